@@ -127,6 +127,7 @@ static Integer getBroadcastSize(ShapeEvaluator &evaluator, Operation *op,
 
 Integer ShapeEvaluator::computeDimension(OpResult value, unsigned dimension) {
   Operation *op = value.getOwner();
+  // The result of a destination-style op has the shape of its destination.
   if (auto destination = dyn_cast<DestinationStyleOpInterface>(op))
     if (OpOperand *init = destination.getTiedOpOperand(value))
       return getDimension(init->get(), dimension);
@@ -135,6 +136,7 @@ Integer ShapeEvaluator::computeDimension(OpResult value, unsigned dimension) {
     return index < sizes.size() ? getInteger(sizes[index]) : std::nullopt;
   };
   return llvm::TypeSwitch<Operation *, Integer>(op)
+      // Allocations list their dynamic sizes.
       .Case([&](tensor::EmptyOp empty) {
         return dynamicSize(empty, empty.getDynamicSizes());
       })
@@ -144,6 +146,7 @@ Integer ShapeEvaluator::computeDimension(OpResult value, unsigned dimension) {
       .Case<memref::AllocOp, memref::AllocaOp>([&](auto alloc) {
         return dynamicSize(alloc, alloc.getDynamicSizes());
       })
+      // Views derive the size from their source.
       .Case<tensor::CastOp, memref::CastOp>(
           [&](auto cast) { return getDimension(cast.getSource(), dimension); })
       .Case<tensor::ExtractSliceOp, memref::SubViewOp>([&](auto slice) {
@@ -177,6 +180,7 @@ Integer ShapeEvaluator::computeDimension(OpResult value, unsigned dimension) {
           return std::nullopt;
         return sum;
       })
+      // Loops, and tosa ops whose types may leave a size open.
       .Case([&](scf::ForOp loop) {
         // A loop may change the shape of a carried value; in models, loops do
         // not.

@@ -87,6 +87,7 @@ void Collapser::addBox(const CollapsePlan::Group &group) {
   Node box;
   box.id = uint32_t(result.graph.nodes.size());
   box.cluster = newCluster[group.cluster];
+  // Sum up the members.
   std::vector<uint32_t> members = group.nodes;
   bool hasBegin = false;
   uint64_t standsFor = 0;
@@ -103,6 +104,7 @@ void Collapser::addBox(const CollapsePlan::Group &group) {
     box.beginPs = hasBegin ? std::min(box.beginPs, node.beginPs) : node.beginPs;
     hasBegin = true;
   }
+  // Sort the hottest members to the front for the tooltip.
   size_t named = std::min(kNamed, members.size());
   std::partial_sort(members.begin(), members.begin() + named, members.end(),
                     [&](uint32_t a, uint32_t b) {
@@ -110,6 +112,7 @@ void Collapser::addBox(const CollapsePlan::Group &group) {
                               y = graph.nodes[b].durationPs;
                       return x != y ? x > y : a < b;
                     });
+  // Name the box after its region, or by the number of its nodes.
   std::string count = std::to_string(standsFor);
   bool isRegion = group.region != kNoCluster;
   (isRegion ? regionBoxes : restBoxes) += 1;
@@ -122,6 +125,7 @@ void Collapser::addBox(const CollapsePlan::Group &group) {
   } else {
     box.name = "+" + count + " more";
   }
+  // List the hottest members, one per line.
   for (size_t i = 0; i < named; ++i) {
     const Node &node = graph.nodes[members[i]];
     box.tooltip += (i ? "\n" : "") + node.name;

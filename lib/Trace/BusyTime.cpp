@@ -45,6 +45,7 @@ void BusyTime::add(int64_t beginPs, int64_t endPs) {
       return;
     }
   }
+  // Otherwise find the open intervals that it touches, and merge it with them.
   auto low = open.begin() + first;
   auto from = open.end();
   if (from != low && std::prev(from)->endPs >= beginPs)
@@ -57,6 +58,8 @@ void BusyTime::add(int64_t beginPs, int64_t endPs) {
     beginPs = std::min(beginPs, to->beginPs);
     endPs = std::max(endPs, to->endPs);
   }
+  // If it does not touch any, insert it, and fold the oldest half if too many
+  // are open.
   if (from == to) {
     open.insert(from, {beginPs, endPs});
     if (open.size() - first > kMaxOpen)

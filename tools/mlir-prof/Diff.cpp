@@ -96,6 +96,7 @@ llvm::Error mlirprof::runDiff(const InputArgList &arguments) {
   if (paths.size() != 2)
     return usageError("needs two profiles, before and after; got " +
                       llvm::Twine(paths.size()));
+  // Check all options before the work.
   auto query = getQuery(arguments);
   if (!query)
     return query.takeError();
@@ -113,6 +114,7 @@ llvm::Error mlirprof::runDiff(const InputArgList &arguments) {
   if (!limit)
     return limit.takeError();
 
+  // Compare the sessions, and write the report before the gate fails.
   auto before =
       openSession(arguments, paths[0], getModel(arguments, OPT_model_a_EQ),
                   ModuleUse::Optional);

@@ -164,6 +164,7 @@ llvm::Error mlirprof::runRecord(const InputArgList &arguments) {
   auto options = getRecordOptions(arguments);
   if (!options)
     return options.takeError();
+  // Fail early if an output cannot be written.
   for (const std::string *path :
        {&options->output, &options->saveObject, &options->times})
     if (!path->empty())
@@ -173,6 +174,7 @@ llvm::Error mlirprof::runRecord(const InputArgList &arguments) {
           useDecisions(arguments.getLastArgValue(OPT_decisions_EQ),
                        options->compile, options->onNote))
     return error;
+  // Build the model.
   RunPart build = {"build", getMonotonicNs(), 0};
   auto built = buildModel(options->model, options->compile, options->onNote);
   if (!built)
@@ -188,6 +190,7 @@ llvm::Error mlirprof::runRecord(const InputArgList &arguments) {
               return writeObject(model, os);
             }))
       return error;
+  // Generate the arguments of the calls, and run the model.
   auto requests = makeArguments(model.signature, options->inputs,
                                 options->shapes, options->run.memory);
   if (!requests)
@@ -208,6 +211,7 @@ llvm::Error mlirprof::runRecord(const InputArgList &arguments) {
   if (!options->times.empty())
     if (llvm::Error error = writeTimes(options->times, *run))
       return error;
+  // Results exist only if the run was completed.
   if (llvm::Error error = checkExit(*options, *run))
     return error;
   if (!options->saveResults.empty())

@@ -193,6 +193,7 @@ Value codegen::emitStarts(RewriterBase &rewriter, const Grouping &grouping) {
                                 rewriter.getAffineConstantExpr(0));
   for (auto [index, dim] : llvm::enumerate(order))
     loops[dim] = rewriter.getAffineDimExpr(index);
+  // One linalg.generic reads all weights, and sums them per column.
   AffineMap read = map.replaceDimsAndSymbols(loops, {}, order.size(), 0);
   AffineMap stored =
       AffineMap::getMultiDimIdentityMap(order.size(), rewriter.getContext())
@@ -200,6 +201,7 @@ Value codegen::emitStarts(RewriterBase &rewriter, const Grouping &grouping) {
   SmallVector<utils::IteratorType> iterators(rank,
                                              utils::IteratorType::parallel);
   iterators.append(order.size() - rank, utils::IteratorType::reduction);
+  // The sums begin with zeros, and add each weight times +-128.
   Type wide = rewriter.getI32Type();
   Value empty = tensor::EmptyOp::create(rewriter, location,
                                         grouping.getStartShape(), wide);

@@ -104,6 +104,7 @@ static std::optional<Candidate> match(LinalgOp op) {
       op.hasDynamicShape() || !isZero(op.getDpsInits()[0]) ||
       !addsProductsOfInputs(op))
     return std::nullopt;
+  // The loops: a batch, two of the image, two of the filter, and the channels.
   FailureOr<linalg::ConvolutionDimensions> dims =
       linalg::inferConvolutionDims(op);
   if (failed(dims) || dims->outputImage.size() != 2 ||
@@ -115,6 +116,7 @@ static std::optional<Candidate> match(LinalgOp op) {
   unsigned tapDown = dims->filterLoop[0], tapAcross = dims->filterLoop[1];
   unsigned channel = dims->inputChannel[0], filter = dims->outputChannel[0];
   unsigned batch = dims->batch[0];
+  // Image and result have their channels last, and stride 1.
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   auto image = maps[0].getResults(), result = maps[2].getResults();
   if (image.size() != 4 || result.size() != 4 || !isDim(image[0], batch) ||
@@ -123,6 +125,7 @@ static std::optional<Candidate> match(LinalgOp op) {
       !isDim(result[3], filter) || !isSumOfDims(image[1], down, tapDown) ||
       !isSumOfDims(image[2], across, tapAcross) || maps[1].getNumResults() != 4)
     return std::nullopt;
+  // The filter has 3x3 taps, and all elements are f32.
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   Type element = getElementTypeOrSelf(op.getDpsInits()[0].getType());
   if (sizes[tapDown] != 3 || sizes[tapAcross] != 3 || !element.isF32() ||
@@ -138,6 +141,7 @@ static std::optional<Candidate> match(LinalgOp op) {
                       sizes[channel],
                       sizes[filter],
                       {}};
+  // The weights are constant, with their dimensions in any order.
   for (auto [place, dim] : llvm::enumerate(
            std::array<unsigned, 4>{tapDown, tapAcross, channel, filter})) {
     std::optional<unsigned> position =

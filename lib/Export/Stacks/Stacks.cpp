@@ -99,6 +99,7 @@ void exporter::pushKey(const OpKey &key, StackTree &tree,
   case OpKeyKind::Probe:
     break;
   }
+  // Nodes of graphs and probes: the op is a path.
   size_t before = stack.size();
   pushPath(key.op, tree, stack);
   if (stack.size() == before)

@@ -223,6 +223,8 @@ Stretch RepeatFolder::longestChain(llvm::ArrayRef<Place> own,
   std::vector<Part> parts(stretch.repeats);
   uint32_t cluster = isCluster(own[0]) ? tree.parentOf(own[0] - nodeCount)
                                        : tree.clusterOf(own[0]);
+  // Collect the edges of each repeat: those within it, those from the previous
+  // repeat, and how far back all others reach.
   size_t end = stretch.begin + stretch.period * stretch.repeats;
   auto edge = llvm::partition_point(edges, [&](const MemberEdge &e) {
     return std::make_pair(size_t(e.cluster), size_t(indexOf[e.to])) <
@@ -246,6 +248,9 @@ Stretch RepeatFolder::longestChain(llvm::ArrayRef<Place> own,
       parts[std::max(source, target)].far = std::max(
           parts[std::max(source, target)].far, std::min(source, target) + 1);
   }
+  // Extend a chain while the next repeat has the edges of the first one,
+  // receives the same edges from its predecessor, and no others from within the
+  // chain.
   Stretch best = {stretch.begin, stretch.period, 1};
   size_t first = 0;
   for (size_t i = 1; i <= parts.size(); ++i) {

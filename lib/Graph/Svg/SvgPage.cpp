@@ -142,6 +142,7 @@ static double writeScale(llvm::raw_ostream &os, const HeatScale &scale,
                          double x, double y) {
   constexpr double kWidth = 220, kHeight = 12, kGap = 8;
   constexpr unsigned kStops = 10;
+  // The bar is filled with a gradient of the scale's colors.
   os << "<defs><linearGradient id=\"heat\">";
   for (unsigned i = 0; i <= kStops; ++i)
     os << "<stop offset=\"" << i * 100 / kStops << "%\" stop-color=\""
@@ -155,6 +156,7 @@ static double writeScale(llvm::raw_ostream &os, const HeatScale &scale,
         "<title>Time, on a "
      << (scale.getScale() == Scale::Log ? "logarithmic" : "linear")
      << " scale</title></rect>\n";
+  // The times at its ends.
   double textY = y + kHeight + 13;
   std::string low = scale.getScale() == Scale::Log
                         ? "\xE2\x89\xA4 " + shortTime(scale.getShortest())
@@ -162,6 +164,7 @@ static double writeScale(llvm::raw_ostream &os, const HeatScale &scale,
   std::string high = shortTime(scale.getLongest());
   writeText(os, "tick", x, textY, low);
   writeText(os, "tick", x + kWidth, textY, high, "end");
+  // The marks in between, with those labels that fit.
   double left = x + textWidth(low, svg::kDetailSize) + kGap;
   double right = x + kWidth - textWidth(high, svg::kDetailSize) - kGap;
   for (int64_t ps : getMarks(scale)) {

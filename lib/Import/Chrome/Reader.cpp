@@ -284,6 +284,7 @@ void Reader::keep(const RawEvent &event) {
   char phase = event.phase.empty() ? '\0' : event.phase.front();
   if (phase == 'M')
     return keepMetadata(event);
+  // Phases that are kept need a time; all others are counted as losses.
   int64_t atPs = 0;
   switch (phase) {
   case 'X':
@@ -312,6 +313,7 @@ void Reader::keep(const RawEvent &event) {
     return count(
         ("event of phase '" + event.phase.take_front(1) + "', not kept").str());
   }
+  // Begins wait for their ends, per thread or per id.
   switch (phase) {
   case 'X':
     return keepComplete(event, atPs);

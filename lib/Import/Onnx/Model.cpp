@@ -162,6 +162,8 @@ llvm::Error ModelReader::readNode(StringRef message, uint32_t graph) {
   };
   if (llvm::Error error = readFields(message, read))
     return error;
+  // Add the node to its graph, then the graphs within it, whose callers end
+  // with this node.
   std::vector<std::string> callers = model.graphs[graph].callers;
   callers.push_back(getShownName(node, model.graphs[graph].nodes.size()));
   model.graphs[graph].nodes.push_back(std::move(node));
