@@ -100,10 +100,10 @@ struct ExternalConstant {
 
 struct CompiledModel {
   Signature signature;
-  /// ELF, position independent. It defines `entrySymbol`, a function `void
-  /// (void **arguments)`: for each argument of the entry, then for each result,
-  /// the address of a memref descriptor or scalar. The function writes the
-  /// results, and allocates the arrays that they point to with `malloc`.
+  /// ELF, position independent. It defines `entrySymbol`, a function
+  /// `void (void **arguments)`: for each argument of the entry, then for each
+  /// result, the address of a memref descriptor or scalar. The function writes
+  /// the results, and allocates the arrays that they point to with `malloc`.
   std::string object;
   std::string entrySymbol;
   std::vector<ExternalConstant> constants;

@@ -36,7 +36,7 @@ struct BuiltModel {
 llvm::Expected<BuiltModel> readInput(llvm::StringRef path);
 
 /// Compiles a copy of `built.input`. A crash of a pass is an error, after which
-/// module and context are released.
+/// `built` no longer has module and context.
 llvm::Error compileInput(BuiltModel &built, llvm::StringRef path,
                          const compile::CompileOptions &options,
                          const NoteHandler &onNote = {});

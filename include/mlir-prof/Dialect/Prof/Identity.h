@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An op's identity is an integer in its location, `fused<{prof = N :
-// i32}>[original location]`: builtin attributes only, so that any tool parses
-// it, and lowering preserves it along with the location.
+// An op's identity is an integer in its location,
+// `fused<{prof = N : i32}>[original location]`: builtin attributes only, so
+// that any tool parses it, and lowering preserves it along with the location.
 //
 //===----------------------------------------------------------------------===//
 
