@@ -32,6 +32,16 @@ TEST(UnitsTest, RoundsHalfAwayFromZero) {
   EXPECT_EQ(formatTimeIn(999999500, us), "1000.000");
 }
 
+TEST(UnitsTest, ShortTimesHaveThreeDigits) {
+  EXPECT_EQ(shortTime(0), "0 ps");
+  EXPECT_EQ(shortTime(999), "999 ps");
+  EXPECT_EQ(shortTime(1000), "1.00 ns");
+  EXPECT_EQ(shortTime(999999), "1.00 \u00b5s");
+  EXPECT_EQ(shortTime(12345678), "12.3 \u00b5s");
+  EXPECT_EQ(shortTime(-1500000000), "-1.50 ms");
+  EXPECT_EQ(shortTime(INT64_MAX), "9223372 s");
+}
+
 TEST(UnitsTest, Percent) {
   EXPECT_EQ(formatPercent(1, 3), "33.3 %");
   EXPECT_EQ(formatPercent(2, 3), "66.7 %");

@@ -15,7 +15,6 @@
 
 using namespace mlirprof;
 using namespace mlirprof::optimize;
-using namespace mlirprof::report;
 using namespace mlirprof::tuning;
 
 std::string optimize::getLocation(const OpSite &site) {

@@ -16,7 +16,6 @@
 
 using namespace mlirprof;
 using namespace mlirprof::optimize;
-using namespace mlirprof::report;
 using namespace mlirprof::tuning;
 
 std::string optimize::formatShare(double share) {

@@ -19,7 +19,6 @@
 using namespace mlirprof;
 using namespace mlirprof::optimize;
 using namespace mlirprof::record;
-using namespace mlirprof::report;
 using namespace mlirprof::tuning;
 
 /// Measurements of times are never the same twice.
