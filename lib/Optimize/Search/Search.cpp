@@ -8,21 +8,15 @@
 
 #include "Search.h"
 #include "../Receipts/ReceiptText.h"
-#include "../Sites/ChoiceText.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/Units.h"
 #include "llvm/Support/FormatVariadic.h"
 
-#include <cmath>
-
 using namespace mlirprof;
 using namespace mlirprof::optimize;
 using namespace mlirprof::record;
 using namespace mlirprof::tuning;
-
-/// Measurements of times are never the same twice.
-static constexpr double kBudgetSafety = 1.2;
 
 Search::Search(mlir::ModuleOp input, const ModelSites &sites,
                DecisionDatabase &database, const OptimizerOptions &options,
@@ -41,131 +35,9 @@ Search::Search(mlir::ModuleOp input, const ModelSites &sites,
       unseen(builder, comparer, incumbent, progress), known(sites, space, keys),
       runner(sites, options, keys, budget, builder, comparer, reference, unseen,
              incumbent),
+      trials(sites, options, budget, comparer, unseen, incumbent, progress,
+             runner, journal),
       finalCheck(options, budget, builder, reference) {}
-
-bool Search::isInterrupted() const {
-  return options.isInterrupted && options.isInterrupted();
-}
-
-//===----------------------------------------------------------------------===//
-// Trials
-//===----------------------------------------------------------------------===//
-
-bool Search::isToBeTried(const PlannedProposal &planned) const {
-  return options.isRepeated ||
-         !journal.wasTried(planned, incumbent.get().choices);
-}
-
-double Search::getBuildSeconds() const {
-  return incumbent.getServer().getModel().buildSeconds;
-}
-
-double Search::getTrialSeconds(const Proposal &proposal) const {
-  // A second comparison when it is kept; two builds of the op alone where its
-  // numbers change.
-  constexpr double kMostForOp = 1.5;
-  double success = proposal.success, build = getBuildSeconds();
-  double seconds = build +
-                   budget.getComparisonSeconds(kEnoughRounds) * (1 + success) +
-                   unseen.getSeconds() * success;
-  if (proposal.changesNumbers)
-    seconds += std::min(kMostForOp, 2 * build);
-  return seconds;
-}
-
-bool Search::isSlowToBuild() const {
-  constexpr double kLeastSeconds = 2, kShare = 0.05;
-  double seconds = incumbent.getBaselineServer().getModel().buildSeconds;
-  return seconds > kLeastSeconds && seconds > kShare * budget.getTotal();
-}
-
-void Search::noteShortBudget(double trialSeconds) {
-  if (hasShortNote)
-    return;
-  hasShortNote = true;
-  double used = budget.getUsed(), check = budget.getReservedSeconds();
-  journal.note(llvm::formatv(
-      "the budget of {0:f1} s is too short to try anything: {1:f1} s passed "
-      "until the model was measured as it is, a candidate takes about {2:f1} s "
-      "and the check of the result {3:f1} s; --budget={4}s would do",
-      budget.getTotal(), used, trialSeconds, check,
-      uint64_t(std::ceil(kBudgetSafety * (used + trialSeconds + check)))));
-}
-
-llvm::Expected<Observation> Search::runTrial(const PlannedProposal &planned) {
-  Receipt receipt;
-  receipt.technique = planned.technique->name.str();
-  for (const auto &[site, choice] : planned.proposal.choices) {
-    receipt.sites.push_back(site);
-    receipt.choices.push_back(choice);
-  }
-  receipt.choice = receipt.choices.front();
-  progress.report("trial", receipt.technique + " " + describe(receipt.choice) +
-                               " of " +
-                               sites.sites[receipt.sites.front()].label);
-  double started = budget.getUsed();
-  if (llvm::Error error = runner.run(planned, journal.countTrials(), receipt))
-    return std::move(error);
-  receipt.atSeconds = budget.getUsed();
-  searchSeconds += receipt.atSeconds - started;
-  journal.record(planned, receipt);
-  return receipt.observation;
-}
-
-llvm::Error Search::runTrials() {
-  double modelSeconds = incumbent.getBaseline().seconds;
-  PlannerOptions effort;
-  effort.seconds = budget.getTotal() - budget.getReservedSeconds();
-  effort.modelSeconds = modelSeconds;
-  effort.noise = comparer.getTest().minimumGain;
-  effort.isExhaustive = sites.effort == Effort::All;
-  TrialQueue queue(sites, effort,
-                   sites.seconds > 0 ? modelSeconds / sites.seconds
-                                     : modelSeconds);
-  for (const PlannedProposal &planned : proposals)
-    if (!planned.proposal.isKeptWhenEqual && isToBeTried(planned))
-      queue.add(planned, getTrialSeconds(planned.proposal));
-  while (const PlannedProposal *next = queue.next(budget.getUsed())) {
-    if (isInterrupted())
-      return llvm::make_error<InterruptedError>();
-    double started = budget.getUsed();
-    auto observation = runTrial(*next);
-    if (!observation)
-      return observation.takeError();
-    queue.report(*observation, budget.getUsed() - started);
-  }
-  // Nor may be forgotten that something was left before.
-  if (stop != StopReason::BudgetUsed)
-    stop = queue.getStopReason();
-  if (journal.countTrials() == 0 &&
-      queue.getStopReason() == StopReason::BudgetUsed)
-    noteShortBudget(queue.getLeastCost());
-  return llvm::Error::success();
-}
-
-llvm::Error Search::runSizeTrials() {
-  for (const PlannedProposal &planned : proposals) {
-    if (!planned.proposal.isKeptWhenEqual || !isToBeTried(planned))
-      continue;
-    if (isInterrupted())
-      return llvm::make_error<InterruptedError>();
-    double seconds = getBuildSeconds() +
-                     budget.getComparisonSeconds(kEnoughRounds) +
-                     unseen.getSeconds();
-    if (budget.getLeft() < seconds + budget.getReservedSeconds()) {
-      stop = StopReason::BudgetUsed;
-      if (journal.countTrials() == 0)
-        noteShortBudget(seconds);
-      break;
-    }
-    auto observation = runTrial(planned);
-    if (!observation)
-      return observation.takeError();
-    if (observation->outcome == Outcome::Kept)
-      break; // The others are parts of the same set.
-  }
-  return llvm::Error::success();
-}
 
 //===----------------------------------------------------------------------===//
 // Steps
@@ -199,7 +71,7 @@ llvm::Error Search::calibrate() {
 }
 
 llvm::Error Search::measure() {
-  if (isInterrupted())
+  if (options.isInterrupted && options.isInterrupted())
     return llvm::make_error<InterruptedError>();
   progress.report("reference", "the unoptimized model");
   if (llvm::Error error = reference.compute(journal.getNotes()))
@@ -216,15 +88,7 @@ llvm::Error Search::measure() {
           known.compare(comparer, unseen, budget, incumbent, journal))
     return error;
   journal.addKnown(known.takeReceipts());
-  if (!isSlowToBuild()) {
-    if (llvm::Error error = runTrials())
-      return error;
-    // Nothing is expected of these, so they come last.
-    return runSizeTrials();
-  }
-  if (llvm::Error error = runSizeTrials())
-    return error;
-  return runTrials();
+  return trials.run(space.propose(sites));
 }
 
 void Search::returnPrevious(const std::optional<Refusal> &refusal) {
@@ -273,13 +137,13 @@ OptimizerResult Search::getResult(const ChoiceMap &choices) {
   result.whole = finalCheck.getComparison();
   result.unseen = incumbent.get().unseen;
   result.whyPrevious = whyPrevious;
-  result.stop = stop;
+  result.stop = trials.getStopReason();
   result.errorBefore = incumbent.getBaseline().error;
   result.errorAfter = incumbent.get().error;
   result.tolerance = reference.getTolerance();
   result.textBefore = incumbent.getBaselineTextBytes();
   result.textAfter = incumbent.getTextBytes();
-  result.searchSeconds = searchSeconds;
+  result.searchSeconds = trials.getSeconds();
   return result;
 }
 
@@ -287,7 +151,6 @@ llvm::Expected<OptimizerResult> Search::run() {
   if (sites.sites.empty())
     return inputError("the model", "has no ops to decide about");
   // Step 1: nothing is measured where all is known, or there is no time.
-  proposals = space.propose(sites);
   bool wasKnown = isKnown();
   bool isSpent = budget.getTotal() > 0 && budget.getLeft() <= 0;
   if (!wasKnown && budget.getTotal() <= 0)
@@ -323,7 +186,7 @@ llvm::Expected<OptimizerResult> Search::run() {
   // Step 3: where all was tried, the next search need not be made.
   const ChoiceMap &choices = incumbent.get().choices;
   bool isComplete =
-      !wasInterrupted && stop != StopReason::BudgetUsed &&
+      !wasInterrupted && trials.getStopReason() != StopReason::BudgetUsed &&
       llvm::none_of(journal.getReceipts(),
                     [](const Receipt &receipt) { return receipt.isDisturbed; });
   if (isComplete) {

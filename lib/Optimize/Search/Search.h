@@ -11,8 +11,7 @@
 
 #include "FinalCheck.h"
 #include "SearchMarker.h"
-#include "TrialQueue.h"
-#include "TrialRunner.h"
+#include "TrialLoop.h"
 #include "WarmStart.h"
 
 namespace mlirprof::optimize {
@@ -30,7 +29,7 @@ namespace mlirprof::optimize {
 ///   Incumbent      the baseline and the best version so far
 ///   WarmStart      choices that the database knows
 ///   UnseenCheck    shapes that were not recorded
-///   TrialQueue     the order of trials
+///   TrialLoop      all trials, in the order of a TrialQueue
 ///   TrialRunner    one trial
 ///   FinalCheck     the result as a whole
 class Search {
@@ -52,24 +51,7 @@ private:
   // The steps of measure().
   llvm::Error startBaseline();
   llvm::Error calibrate();
-  /// Tries what may be faster.
-  llvm::Error runTrials();
-  /// Tries what may be as fast, with smaller code.
-  llvm::Error runSizeTrials();
 
-  llvm::Expected<tuning::Observation> runTrial(const PlannedProposal &planned);
-  /// Whether `planned` was not tried before, or all is to be tried again.
-  bool isToBeTried(const PlannedProposal &planned) const;
-  /// The seconds that a trial is expected to take.
-  double getTrialSeconds(const Proposal &proposal) const;
-  double getBuildSeconds() const;
-  /// Whether a trial's time is mostly that of building the model. Code for size
-  /// is built sooner, so such a model is made small before the others are
-  /// tried.
-  bool isSlowToBuild() const;
-  /// Says which budget would have been enough for one trial.
-  void noteShortBudget(double trialSeconds);
-  bool isInterrupted() const;
   /// Takes all choices back where there is a refusal.
   void returnPrevious(const std::optional<Refusal> &refusal);
   /// Makes the result, with `choices`, of what the parts know.
@@ -91,13 +73,10 @@ private:
   UnseenCheck unseen;
   WarmStart known;
   TrialRunner runner;
+  TrialLoop trials;
   FinalCheck finalCheck;
 
-  std::vector<PlannedProposal> proposals;
-  bool hasShortNote = false;
-  tuning::StopReason stop = tuning::StopReason::None;
   std::string whyPrevious;
-  double searchSeconds = 0;
 };
 
 } // namespace mlirprof::optimize

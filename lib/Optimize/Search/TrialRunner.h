@@ -36,7 +36,7 @@ public:
                   Receipt &receipt);
 
 private:
-  /// Candidate of one trial.
+  /// The candidate of one trial.
   struct Trial {
     const PlannedProposal &planned;
     unsigned index;

@@ -1,0 +1,156 @@
+//===- TrialLoop.cpp - All trials of a search -----------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TrialLoop.h"
+#include "../Sites/ChoiceText.h"
+#include "TrialQueue.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace mlirprof;
+using namespace mlirprof::optimize;
+using namespace mlirprof::record;
+using namespace mlirprof::tuning;
+
+/// Measurements of times are never the same twice.
+static constexpr double kBudgetSafety = 1.2;
+
+bool TrialLoop::isInterrupted() const {
+  return options.isInterrupted && options.isInterrupted();
+}
+
+bool TrialLoop::isToBeTried(const PlannedProposal &planned) const {
+  return options.isRepeated ||
+         !journal.wasTried(planned, incumbent.get().choices);
+}
+
+double TrialLoop::getBuildSeconds() const {
+  return incumbent.getServer().getModel().buildSeconds;
+}
+
+double TrialLoop::getTrialSeconds(const Proposal &proposal) const {
+  // A second comparison when it is kept; two builds of the op alone where its
+  // numbers change.
+  constexpr double kMostForOp = 1.5;
+  double success = proposal.success, build = getBuildSeconds();
+  double cost = build +
+                budget.getComparisonSeconds(kEnoughRounds) * (1 + success) +
+                unseen.getSeconds() * success;
+  if (proposal.changesNumbers)
+    cost += std::min(kMostForOp, 2 * build);
+  return cost;
+}
+
+bool TrialLoop::isSlowToBuild() const {
+  constexpr double kLeastSeconds = 2, kShare = 0.05;
+  double build = incumbent.getBaselineServer().getModel().buildSeconds;
+  return build > kLeastSeconds && build > kShare * budget.getTotal();
+}
+
+void TrialLoop::noteShortBudget(double trialSeconds) {
+  if (hasShortNote)
+    return;
+  hasShortNote = true;
+  double used = budget.getUsed(), check = budget.getReservedSeconds();
+  journal.note(llvm::formatv(
+      "the budget of {0:f1} s is too short to try anything: {1:f1} s passed "
+      "until the model was measured as it is, a candidate takes about {2:f1} s "
+      "and the check of the result {3:f1} s; --budget={4}s would do",
+      budget.getTotal(), used, trialSeconds, check,
+      uint64_t(std::ceil(kBudgetSafety * (used + trialSeconds + check)))));
+}
+
+llvm::Expected<Observation> TrialLoop::runOne(const PlannedProposal &planned) {
+  Receipt receipt;
+  receipt.technique = planned.technique->name.str();
+  for (const auto &[site, choice] : planned.proposal.choices) {
+    receipt.sites.push_back(site);
+    receipt.choices.push_back(choice);
+  }
+  receipt.choice = receipt.choices.front();
+  progress.report("trial", receipt.technique + " " + describe(receipt.choice) +
+                               " of " +
+                               sites.sites[receipt.sites.front()].label);
+  double started = budget.getUsed();
+  if (llvm::Error error = runner.run(planned, journal.countTrials(), receipt))
+    return std::move(error);
+  receipt.atSeconds = budget.getUsed();
+  seconds += receipt.atSeconds - started;
+  journal.record(planned, receipt);
+  return receipt.observation;
+}
+
+llvm::Error TrialLoop::runForTime(llvm::ArrayRef<PlannedProposal> proposals) {
+  double modelSeconds = incumbent.getBaseline().seconds;
+  PlannerOptions effort;
+  effort.seconds = budget.getTotal() - budget.getReservedSeconds();
+  effort.modelSeconds = modelSeconds;
+  effort.noise = comparer.getTest().minimumGain;
+  effort.isExhaustive = sites.effort == Effort::All;
+  TrialQueue queue(sites, effort,
+                   sites.seconds > 0 ? modelSeconds / sites.seconds
+                                     : modelSeconds);
+  for (const PlannedProposal &planned : proposals)
+    if (!planned.proposal.isKeptWhenEqual && isToBeTried(planned))
+      queue.add(planned, getTrialSeconds(planned.proposal));
+  while (const PlannedProposal *next = queue.next(budget.getUsed())) {
+    if (isInterrupted())
+      return llvm::make_error<InterruptedError>();
+    double started = budget.getUsed();
+    auto observation = runOne(*next);
+    if (!observation)
+      return observation.takeError();
+    queue.report(*observation, budget.getUsed() - started);
+  }
+  // Trials for size may have been left before.
+  if (stop != StopReason::BudgetUsed)
+    stop = queue.getStopReason();
+  if (journal.countTrials() == 0 &&
+      queue.getStopReason() == StopReason::BudgetUsed)
+    noteShortBudget(queue.getLeastCost());
+  return llvm::Error::success();
+}
+
+llvm::Error TrialLoop::runForSize(llvm::ArrayRef<PlannedProposal> proposals) {
+  for (const PlannedProposal &planned : proposals) {
+    if (!planned.proposal.isKeptWhenEqual || !isToBeTried(planned))
+      continue;
+    if (isInterrupted())
+      return llvm::make_error<InterruptedError>();
+    double cost = getBuildSeconds() +
+                  budget.getComparisonSeconds(kEnoughRounds) +
+                  unseen.getSeconds();
+    if (budget.getLeft() < cost + budget.getReservedSeconds()) {
+      stop = StopReason::BudgetUsed;
+      if (journal.countTrials() == 0)
+        noteShortBudget(cost);
+      break;
+    }
+    auto observation = runOne(planned);
+    if (!observation)
+      return observation.takeError();
+    if (observation->outcome == Outcome::Kept)
+      break; // The others are parts of the same set.
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error TrialLoop::run(llvm::ArrayRef<PlannedProposal> proposals) {
+  // Trials for size are not expected to gain, so they come last; but code for
+  // size is built sooner, so a model that is slow to build is made small first.
+  if (!isSlowToBuild()) {
+    if (llvm::Error error = runForTime(proposals))
+      return error;
+    return runForSize(proposals);
+  }
+  if (llvm::Error error = runForSize(proposals))
+    return error;
+  return runForTime(proposals);
+}
