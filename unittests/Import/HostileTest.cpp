@@ -142,7 +142,7 @@ TEST(Hostile, SmallSpaceReads) {
   ASSERT_EQ(profile.runs[0].ops.size(), 1u);
   EXPECT_EQ(profile.runs[0].ops[0].getSum(Quantity::Bounded), 2000000);
   EXPECT_EQ(profile.runs[0].clock.anchorNs, 1795249023470820498);
-  EXPECT_EQ(lossCount(profile, "no proto"), 0u);
+  EXPECT_EQ(lossCount(profile, "not have a proto"), 0u);
   EXPECT_EQ(lossCount(profile, "impossible parent"), 1u);
 }
 
@@ -172,7 +172,8 @@ TEST(Hostile, PrefixNamesWhatIsMissing) {
   EXPECT_EQ(lossCount(readOk(all.take_front(ends[2])), "Task Environment"), 1u);
   Profile profile = readOk(all.drop_front(ends[1]));
   EXPECT_EQ(
-      lossCount(profile, "'jit_f' (program 10) has no proto in plane /host"),
+      lossCount(profile,
+                "'jit_f' (program 10) does not have a proto in plane /host"),
       1u);
 }
 

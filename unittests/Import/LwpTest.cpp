@@ -142,14 +142,15 @@ TEST(LwpJson, RefusesOtherThings) {
     EXPECT_TRUE(llvm::StringRef(readBad("lwp-json", text)).contains(part))
         << text.str() << readBad("lwp-json", text);
   };
-  bad("", "is no JSON");
-  bad("{\"entries\":[", "is no JSON");
-  bad("[]", "no list \"entries\"");
-  bad("{\"entries\":[],\"loop_counts\":{}}", "loop_counts that are no list");
-  bad("{\"entries\":[{}],\"loop_counts\":[]}", "entry 0 has no ret");
+  bad("", "is not JSON");
+  bad("{\"entries\":[", "is not JSON");
+  bad("[]", "not have a list \"entries\"");
+  bad("{\"entries\":[],\"loop_counts\":{}}", "loop_counts that are not a list");
+  bad("{\"entries\":[{}],\"loop_counts\":[]}",
+      "entry 0 does not have whole numbers ret");
   bad(records("1,4294967295,0", "1"), "has the id 4294967295");
   bad(records("1,0,-4", "1"), "whole numbers");
-  bad(records("1,0,0", "-1"), "no count");
+  bad(records("1,0,0", "-1"), "not a count");
   EXPECT_FALSE(getImporter("lwp-json").detect("{\"planes\":[]}"));
 }
 
@@ -184,12 +185,12 @@ TEST(LwpCsv, RefusesBrokenLines) {
         << row.str() << readBad("lwp-csv", text);
   };
   bad("f,0,-,0,1,5", "line 2: has 6 columns");
-  bad("f,x,-,0,1,5,1", "no id");
-  bad("f,9999999,-,0,1,5,1", "no id");
-  bad("f,0,x,0,1,5,1", "no depth");
+  bad("f,x,-,0,1,5,1", "not a loop id");
+  bad("f,9999999,-,0,1,5,1", "not a loop id");
+  bad("f,0,x,0,1,5,1", "not a loop depth");
   bad("f,0,-,y,1,5,1", "offset");
   bad("f,0,-,0,1,-5,1", "cycles");
-  bad("f,0,-,0,1,5,-2", "no count");
+  bad("f,0,-,0,1,5,-2", "not a count");
   bad("f,0,-,0,1,5,1\nf,0,0,0,1,5,1", "line 3");
   bad("\"f,0", "quote");
 }

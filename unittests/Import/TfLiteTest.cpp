@@ -72,7 +72,7 @@ TEST(TfLite, Errors) {
   std::string head = "===== Run Order =====\nnode type, first, avg_ms, %, "
                      "cdf%, mem KB, times called, name\n";
   EXPECT_NE(readBad("tflite-text", head + "CONV_2D, 1, 2\n")
-                .find("line 3: is no row"),
+                .find("line 3: is not a row"),
             std::string::npos);
   EXPECT_NE(readBad("tflite-text", head + "CONV_2D, 1, -2, 1%, 1%, 0, 1, a\n")
                 .find("line 3: has a time that is negative"),

@@ -99,7 +99,8 @@ TEST(XPlane, CompletionOnAnotherLine) {
   EXPECT_EQ(profile.opKeys[relu->op].kernel, "Relu");
   EXPECT_EQ(profile.runs[0].opBusyPs, 15);
   EXPECT_EQ(profile.runs[0].opInflightPs, 40);
-  EXPECT_EQ(lossCount(profile, "HLO module 'jit_f' (program 10) has no proto"),
+  EXPECT_EQ(lossCount(profile,
+                      "HLO module 'jit_f' (program 10) does not have a proto"),
             1u);
 }
 

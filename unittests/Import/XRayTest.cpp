@@ -74,11 +74,12 @@ TEST(XRay, Errors) {
         << readBad("xray-yaml", text);
   };
   bad("---\nheader:\n  version: 3\n", "ends before its records");
-  bad("---\ncycle-frequency: 0\n", "line 2: has a frequency");
-  bad("---\nrecords:\n", "line 2: comes before the frequency");
+  bad("---\ncycle-frequency: 0\n", "line 2: has a clock frequency");
+  bad("---\nrecords:\n", "line 2: comes before the clock frequency");
   bad(kHead.str() + "  - { func-id: 1, kind: function-enter\n",
-      "line 6: is no record");
-  bad(kHead.str() + "  - { func-id: 1, tsc: 'x", "line 6: is no record");
+      "line 6: is not an XRay record");
+  bad(kHead.str() + "  - { func-id: 1, tsc: 'x",
+      "line 6: is not an XRay record");
   bad(kHead.str() + record(1, "f", "function-enter", 1) +
           record(1, "f", "function-exit", ~uint64_t(0)),
       "line 7: is too far");

@@ -191,11 +191,11 @@ TEST(ProgramReportTest, EmptyReportsSayWhy) {
     if (node.kind == NodeKind::Loop)
       node.kind = NodeKind::Operation;
   EXPECT_TRUE(llvm::StringRef(whyEmpty(noLoops, "loop"))
-                  .starts_with("The program holds no loops"));
+                  .starts_with("The program does not contain loops"));
   Profile noCode = profile;
   noCode.programs.front().instructions.clear();
   EXPECT_TRUE(llvm::StringRef(whyEmpty(noCode, "chain"))
-                  .starts_with("The profile holds no machine code"));
+                  .starts_with("The profile does not contain machine code"));
   // Every empty report states a reason.
   for (const ReportKind &kind : getReports()) {
     if (kind.needs == Needs::Ownership)
