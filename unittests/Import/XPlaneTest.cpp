@@ -223,6 +223,30 @@ TEST(XPlane, MissingMetadata) {
   EXPECT_NE(findEvent(profile, "event metadata 99 (not in the file)"), nullptr);
 }
 
+TEST(XPlane, StatsThatSayNothingOfEvents) {
+  // Recordings with many names of stats have ids of more than one byte, which
+  // the usual form of stats does not hold.
+  Message host = plane("/host:CPU");
+  constexpr int64_t kRows = 300, kLabel = 301, kShare = 302, kId = 303;
+  host.message(5, named(kRows, "rows")).message(5, named(kLabel, "label"));
+  host.message(5, named(kShare, "share")).message(5, named(kId, "program_id"));
+  std::vector<Message> stats = {stat(kRows, 4, 7),
+                                stat(kRows, 3, 0),
+                                textStat(kLabel, 5, "seven"),
+                                textStat(kLabel, 5, "7"),
+                                Message().integer(1, kShare),
+                                textStat(HloOp, 5, "dot.1"),
+                                textStat(ModuleStat, 5, "jit_f"),
+                                stat(kId, 4, 10)};
+  host.message(3, line("a", {event(Matmul, 0, 5, stats)}));
+  Profile profile = readOk(space(host));
+  const OpSummary *op = findOp(profile, "dot.1");
+  ASSERT_NE(op, nullptr);
+  EXPECT_EQ(profile.opKeys[op->op].module, "jit_f");
+  EXPECT_EQ(profile.opKeys[op->op].programId, 10);
+  EXPECT_EQ(lossCount(profile, "stat without a usable value"), 0u);
+}
+
 TEST(XPlane, GpuAndTpuPlanes) {
   Message gpu = plane("/device:GPU:0");
   gpu.message(3, line("Stream #1(Kernel)",

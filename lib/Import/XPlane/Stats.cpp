@@ -127,10 +127,11 @@ StatReader::StatReader(IdTable<StatMetadata> &metadata, Texts &texts,
 void StatReader::readOne(llvm::StringRef message, EventStats &stats) {
   StatValue value;
   int64_t id = readStat(pbf_reader(message.data(), message.size()), value);
-  if (const StatMetadata *known = metadata->find(id))
-    store(known->kind, value, stats);
-  else
+  const StatMetadata *known = metadata->find(id);
+  if (!known)
     ++unusable;
+  else if (known->kind != StatKind::Other)
+    store(known->kind, value, stats);
 }
 
 /// Whether a stat of that kind is an integer rather than a name.
