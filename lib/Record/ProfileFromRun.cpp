@@ -390,6 +390,8 @@ static void describeRun(const CompiledModel &model, const Program &program,
     fact("exit reason", result.exitReason);
   fact("iterations", std::to_string(result.iterations));
   fact("page faults", std::to_string(result.pageFaults));
+  fact("page faults of the first iteration",
+       std::to_string(result.firstPageFaults));
   uint64_t faults =
       result.iterations ? result.pageFaults / result.iterations : 0;
   if (int64_t faultPs = faults ? measurePageFaultPs(faults) : 0)

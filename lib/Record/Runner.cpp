@@ -320,6 +320,7 @@ static void collect(const RunContext &context, RunResult &result) {
   result.beginEpochNs = run.beginEpochNs;
   result.beginNs = run.beginNs;
   result.pageFaults = run.pageFaults;
+  result.firstPageFaults = run.firstPageFaults;
   if (run.hasRaw)
     result.raw = context.files.raw.read();
   if (run.hasValues) {

@@ -10,6 +10,7 @@ the peak, or four fifths.
 """
 
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -77,6 +78,43 @@ def check_chain():
     check(report["silent"] == [rule], rule, "is not silent:", report)
 
 
+def get_rows(path, by):
+    return json.loads(run("report", path, f"--by={by}", "--format=json"))["rows"]
+
+
+def check_faults(*options):
+    """Each call but the first maps 4 MiB anew, a fault for each page."""
+    rule, path = "page-fault-churn", folder / "recorded.mlprof"
+    recording = record("unmapped", *options)["runs"][0]
+    facts = {fact["name"]: fact["value"] for fact in recording["facts"]}
+    iterations = int(recording["iterations"]["count"]) - 1
+    faults = int(facts["page faults"]) - int(facts["page faults of the first iteration"])
+    pages = iterations * (4 << 20) // os.sysconf("SC_PAGESIZE")
+    check(pages <= faults <= 1.05 * pages + 100, rule, faults, "faults of", pages, "pages")
+    ops = get_rows(path, "measured-op")
+    limits = [faults * int(facts["picoseconds a page fault"]), sum(op["time_ps"] for op in ops)]
+    if facts["sampler"] == "perf_event":
+        kernel = sum(event["total_ps"] for event in get_rows(path, "event")
+                     if event["name"] == "kernel")
+        limits.append(kernel + sum(op["time_ps"] for op in ops if op["kernel"] and
+                                   ("munmap" in op["kernel"] or "madvise" in op["kernel"])))
+    [advice] = json.loads(run("advise", path, f"--rule={rule}", "--format=json"))["advice"]
+    found = advice["parameters"]
+    check((found["faults"], found["iterations"]) == (faults, iterations), rule, found)
+    check(abs(found["fault_ps"] - min(limits)) <= 1e-5 * min(limits), rule, found, limits)
+    run("record", inputs / "kept.mlir", "--seconds=0.5", *options, "-o", path)
+    report = json.loads(run("advise", path, f"--rule={rule}", "--format=json"))
+    check(report["silent"] == [rule], rule, "is not silent:", report)
+
+
 check_hot()
 check_chain()
+check_faults()
+check_faults("--sampler=timer")
+# A first iteration faults in what it is the first to use, which is no habit.
+run("record", inputs / "kept.mlir", "--warm-up=0", "--iterations=2", "-o",
+    folder / "cold.mlprof")
+cold = json.loads(run("advise", folder / "cold.mlprof", "--rule=page-fault-churn",
+                      "--format=json"))
+check(not cold["advice"], "page-fault-churn of a cold run:", cold)
 print("true and silent")

@@ -143,7 +143,9 @@ struct RunResult {
   std::vector<HostTensor> arguments;
   /// What the runtime wrote (prof_rt_write): empty without instrumentation.
   std::string raw;
+  /// Of all iterations, and of the first, which a cold run faults pages in for.
   uint64_t pageFaults = 0;
+  uint64_t firstPageFaults = 0;
   std::vector<Loss> losses;
 };
 

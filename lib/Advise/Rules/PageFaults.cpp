@@ -10,7 +10,10 @@
 #include "Rules.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
 
 using namespace mlirprof;
 using namespace mlirprof::advise;
@@ -25,46 +28,83 @@ static constexpr int64_t kPerFaultPs = 500 * 1000;
 /// An iteration with fewer reuses its memory.
 static constexpr uint64_t kFaultsPerIteration = 16;
 
-/// Whether a symbol of the kernel or of libc serves, or causes, page faults.
-static bool isFaultSymbol(llvm::StringRef name) {
-  static constexpr llvm::StringLiteral kParts[] = {
-      "page_fault",      "clear_page",   "clear_huge_page",
-      "handle_mm_fault", "do_anonymous", "do_fault",
-      "user_addr_fault", "zap_pte",      "unmap_vmas",
-      "free_unref_page", "unmap_region", "get_page_from_free",
-      "munmap",          "madvise"};
+/// Of the time of page faults: memory that comes back is given back, which
+/// takes about a sixth of it; a program that starts does not.
+static constexpr int64_t kGivenBackPpm = 50000;
+/// Less often is no habit.
+static constexpr uint64_t kRepeated = 3;
+
+static bool hasPart(llvm::StringRef name,
+                    llvm::ArrayRef<llvm::StringLiteral> parts) {
   return llvm::any_of(
-      kParts, [&](llvm::StringRef part) { return name.contains(part); });
+      parts, [&](llvm::StringRef part) { return name.contains(part); });
 }
 
-/// Whether the key names a symbol of the system that serves page faults, or one
-/// that was called by such: locks, lists and accounting are part of a fault.
-static bool isFault(const OpKey &key) {
+/// Whether a symbol of the kernel or of libc gives memory back to the system.
+static bool isGivingBack(llvm::StringRef name) {
+  return hasPart(name, {"zap_pte", "unmap_vmas", "free_unref_page",
+                        "unmap_region", "munmap", "madvise"});
+}
+
+/// Whether a symbol of the kernel or of libc serves, or causes, page faults.
+static bool isFaultSymbol(llvm::StringRef name) {
+  return isGivingBack(name) ||
+         hasPart(name, {"page_fault", "clear_page", "clear_huge_page",
+                        "handle_mm_fault", "do_anonymous", "do_fault",
+                        "user_addr_fault", "get_page_from_free"});
+}
+
+/// Whether a program ends, or another one begins, in the symbol.
+static bool isEnding(llvm::StringRef name) {
+  return hasPart(name, {"exit_mm", "do_exit", "mmput", "exec_mmap"});
+}
+
+/// Whether the key names a symbol of the system that `isOf`, or one that was
+/// called by such: locks, lists and accounting are part of a fault.
+static bool isBelow(const OpKey &key,
+                    llvm::function_ref<bool(llvm::StringRef)> isOf) {
   bool isSystem = key.kind == OpKeyKind::Outside ||
                   key.kind == OpKeyKind::FrameworkNode ||
                   key.kind == OpKeyKind::FrameworkCall;
-  return isSystem &&
-         (isFaultSymbol(key.op) || llvm::any_of(key.call.scope, isFaultSymbol));
+  return isSystem && (isOf(key.op) || llvm::any_of(key.call.scope, isOf));
+}
+
+static bool isFault(const OpKey &key) {
+  return isBelow(key, isFaultSymbol) && !isBelow(key, isEnding);
+}
+
+/// Whether the key is code of a model that we recorded, and gives memory back.
+static bool isGivingBack(const OpKey &key) {
+  return key.kind == OpKeyKind::Code && isGivingBack(key.kernel);
 }
 
 namespace {
+/// Of our own recordings, in all iterations but the first, which faults in what
+/// it is the first to use.
 struct Faults {
   uint64_t faults = 0;
   uint64_t iterations = 0;
   /// Of the faults, by what one of them cost where they were counted.
   int64_t costPs = 0;
-  /// Time in the kernel, of our own recordings.
+  /// Seen in the kernel in all iterations, or giving memory back; where samples
+  /// do not tell the kernel apart, what the faults cost.
   int64_t kernelPs = 0;
 };
 } // namespace
 
+static llvm::StringRef getFact(const Run &run, llvm::StringRef name) {
+  for (const auto &[key, value] : run.facts)
+    if (key == name)
+      return value;
+  return "";
+}
+
 /// The fact `name` of a run as a number, where it is one.
 static std::optional<uint64_t> getNumber(const Run &run, llvm::StringRef name) {
   uint64_t number = 0;
-  for (const auto &[key, value] : run.facts)
-    if (key == name && !llvm::StringRef(value).getAsInteger(10, number))
-      return number;
-  return std::nullopt;
+  if (getFact(run, name).getAsInteger(10, number))
+    return std::nullopt;
+  return number;
 }
 
 /// A fact may be any number that 64 bits hold.
@@ -72,41 +112,79 @@ static int64_t toSigned(uint64_t number) {
   return int64_t(std::min<uint64_t>(number, INT64_MAX));
 }
 
-static Faults countFaults(const Profile &profile) {
-  Faults sum;
-  for (const Run &run : profile.runs) {
-    auto faults = getNumber(run, "page faults");
-    if (isOwnRecording(run) && faults) {
-      int64_t costPs = toSigned(
-          getNumber(run, "picoseconds a page fault").value_or(kPerFaultPs));
-      sum.faults = llvm::SaturatingAdd(sum.faults, *faults);
-      sum.iterations += run.iterations.count;
-      sum.costPs =
-          saturatingAdd(sum.costPs, scale(costPs, toSigned(*faults), 1));
-    }
-    for (const EventSummary &event : run.events)
-      if (isOwnRecording(run) && event.name < profile.strings.size() &&
-          profile.strings[event.name] == "kernel")
-        sum.kernelPs = saturatingAdd(sum.kernelPs, getHabitPs(event.total));
+/// What the samples of a run saw in the kernel; none of those of a timer, which
+/// stand where the kernel returns to.
+static std::optional<int64_t> getKernelPs(const Profile &profile,
+                                          const Run &run) {
+  llvm::StringRef sampler = getFact(run, "sampler");
+  if (sampler == "timer" || sampler == "none")
+    return std::nullopt;
+  int64_t kernelPs = 0;
+  for (const EventSummary &event : run.events)
+    if (event.name < profile.strings.size() &&
+        profile.strings[event.name] == "kernel")
+      kernelPs = saturatingAdd(kernelPs, getHabitPs(event.total));
+  return kernelPs;
+}
+
+static void addFaults(const Profile &profile, const Run &run, uint64_t faults,
+                      Faults &sum) {
+  uint64_t iterations = run.iterations.count;
+  // Older recordings do not tell the first iteration apart.
+  if (auto first = getNumber(run, "page faults of the first iteration")) {
+    faults -= std::min(faults, *first);
+    iterations -= 1;
   }
+  int64_t eachPs = toSigned(
+      getNumber(run, "picoseconds a page fault").value_or(kPerFaultPs));
+  int64_t costPs = scale(eachPs, toSigned(faults), 1);
+  sum.faults = llvm::SaturatingAdd(sum.faults, faults);
+  sum.iterations = llvm::SaturatingAdd(sum.iterations, iterations);
+  sum.costPs = saturatingAdd(sum.costPs, costPs);
+  sum.kernelPs =
+      saturatingAdd(sum.kernelPs, getKernelPs(profile, run).value_or(costPs));
+}
+
+static Faults countFaults(const AdviseContext &context) {
+  Faults sum;
+  for (const Run &run : context.profile.runs)
+    if (std::optional<uint64_t> faults = getNumber(run, "page faults");
+        faults && isOwnRecording(run))
+      addFaults(context.profile, run, *faults, sum);
+  for (const OpSummary &op : context.merged)
+    if (isGivingBack(context.getKey(op)))
+      sum.kernelPs = saturatingAdd(sum.kernelPs, context.getTimePs(op));
   return sum;
 }
 
 static Findings find(const AdviseContext &context) {
   Advice advice = context.makeAdvice(std::nullopt);
-  int64_t symbolsPs = 0;
-  for (const OpSummary &op : context.merged)
-    if (isFault(context.getKey(op))) {
-      symbolsPs = saturatingAdd(symbolsPs, context.getTimePs(op));
-      advice.subjects.push_back(context.getSubject(op));
+  int64_t symbolsPs = 0, givenBackPs = 0;
+  uint64_t timesGivenBack = 0;
+  for (const OpSummary &op : context.merged) {
+    const OpKey &key = context.getKey(op);
+    if (!isFault(key))
+      continue;
+    int64_t timePs = context.getTimePs(op);
+    symbolsPs = saturatingAdd(symbolsPs, timePs);
+    advice.subjects.push_back(context.getSubject(op));
+    if (isBelow(key, [](llvm::StringRef name) { return isGivingBack(name); })) {
+      givenBackPs = saturatingAdd(givenBackPs, timePs);
+      timesGivenBack += op.getCount();
     }
-  Faults counted = countFaults(context.profile);
+  }
+  if (timesGivenBack < kRepeated ||
+      getPpm(givenBackPs, symbolsPs) < kGivenBackPpm)
+    symbolsPs = 0;
+  Faults counted = countFaults(context);
   if (advice.subjects.empty() && counted.iterations == 0)
     return std::nullopt;
   // Without symbols, what the faults must have cost, of the kernel's time.
   bool isMany = counted.iterations != 0 &&
                 counted.faults / counted.iterations >= kFaultsPerIteration;
-  int64_t countedPs = isMany ? std::min(counted.kernelPs, counted.costPs) : 0;
+  int64_t countedPs =
+      isMany ? std::min({counted.kernelPs, counted.costPs, context.opTimePs})
+             : 0;
   std::vector<Advice> findings;
   int64_t faultPs = std::max(symbolsPs, countedPs);
   if (!context.isShareOfOps(faultPs, kFaultPpm))
@@ -127,7 +205,7 @@ AdviceRule rule::PageFaults() {
   return {
       "page-fault-churn",
       "memory is given back to the system and faulted in again",
-      "symbols of the system, or a recording of mlir-prof record",
+      "symbols of the system, or two iterations of mlir-prof record",
       "page faults take about {fault_ps}, {fault_ppm} of the ops' "
       "time ({symbols_ps} in what serves them; {faults} faults in "
       "{iterations} iterations, {kernel_ps} in the kernel)",

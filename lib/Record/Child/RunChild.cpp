@@ -224,9 +224,14 @@ void Child::markIteration(int64_t endNs) {
 #endif
 }
 
+static uint64_t countPageFaults() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return uint64_t(usage.ru_minflt);
+}
+
 void Child::measure() {
-  rusage before, after;
-  getrusage(RUSAGE_SELF, &before);
+  uint64_t faults = countPageFaults();
   beginClock();
   run.phase = RunPhase::Measuring;
   for (uint64_t i = 0;; ++i) {
@@ -242,6 +247,8 @@ void Child::measure() {
     }
     run.iterations.store(i + 1, std::memory_order_release);
     markIteration(end);
+    if (i == 0)
+      run.firstPageFaults = countPageFaults() - faults;
     if (isStopped() || isEnough(i + 1, end))
       break;
   }
@@ -249,8 +256,7 @@ void Child::measure() {
   run.endNs = getMonotonicNs();
   if (context.sampler == SamplerKind::PerfEvent)
     sendWord(control, kMeasured);
-  getrusage(RUSAGE_SELF, &after);
-  run.pageFaults = uint64_t(after.ru_minflt - before.ru_minflt);
+  run.pageFaults = countPageFaults() - faults;
 }
 
 void Child::handOver() {

@@ -72,6 +72,8 @@ struct SharedRun {
   /// After the last iteration; 0 when the child did not come so far.
   std::atomic<int64_t> endNs{0};
   std::atomic<uint64_t> pageFaults{0};
+  /// Of these, those of the first iteration.
+  std::atomic<uint64_t> firstPageFaults{0};
 
   /// Of a crash: the instruction, and the return address into the model when
   /// that lies in a library.
