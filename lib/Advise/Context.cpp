@@ -25,7 +25,9 @@ using namespace mlirprof::trace;
 AdviseContext::AdviseContext(const AdviseInput &input)
     : input(input), profile(input.report.profile), merged(mergeRuns(profile)),
       opTimePs(getOpTimePs(merged)), names(profile) {
-  hasSteps = getStepTimes(profile).steps != 0;
+  hasSteps = llvm::any_of(profile.runs, [](const Run &run) {
+    return run.steps.size() >= kLeastSteps && !isOwnRecording(run);
+  });
   addUsualTimes();
 }
 
@@ -263,10 +265,28 @@ static void addSteps(const Run &run, StepTimes &times) {
       times.spanPs, saturatingAdd(betweenPs, saturatingAdd(idlePs, busyPs)));
 }
 
+/// Whether ops of XLA ran on when their events had ended, and nothing tells how
+/// long: its Chrome JSON has the events that report ends ("end: dot.1"), and
+/// not of which op. What is idle then is not known.
+static bool lacksEnds(const Profile &profile, const Run &run) {
+  bool hasEnds = llvm::any_of(run.events, [&](const EventSummary &event) {
+    return event.name < profile.strings.size() &&
+           llvm::StringRef(profile.strings[event.name]).starts_with("end: ");
+  });
+  return hasEnds && llvm::none_of(run.ops, [](const OpSummary &op) {
+           return op.find(Quantity::Bounded) != nullptr;
+         });
+}
+
+bool advise::hasStepTimes(const Profile &profile, const Run &run) {
+  return run.steps.size() >= kLeastSteps && !isOwnRecording(run) &&
+         !lacksEnds(profile, run);
+}
+
 StepTimes advise::getStepTimes(const Profile &profile) {
   StepTimes times;
   for (const Run &run : profile.runs)
-    if (run.steps.size() >= kLeastSteps && !isOwnRecording(run))
+    if (hasStepTimes(profile, run))
       addSteps(run, times);
   return times;
 }

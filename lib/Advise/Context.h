@@ -124,7 +124,10 @@ struct StepTimes {
   /// In steps, while some did.
   int64_t busyPs = 0;
 };
-/// Runs of fewer than kLeastSteps steps do not count.
+/// Whether a run tells them: one of another tool, of at least kLeastSteps
+/// steps, with the ends of asynchronous ops.
+bool hasStepTimes(const profile::Profile &profile, const profile::Run &run);
+/// Of the runs that have them.
 StepTimes getStepTimes(const profile::Profile &profile);
 /// Whether mlir-prof record made it.
 bool isOwnRecording(const profile::Run &run);

@@ -61,6 +61,20 @@ TEST(IdleGapsTest, OverlappingStepsHaveNoGap) {
   EXPECT_EQ(data.ask(kRule), "silent");
 }
 
+TEST(IdleGapsTest, NeedsTheEndsOfAsynchronousOps) {
+  // The ops report their ends, and nothing ties the reports to the ops.
+  Data data;
+  for (int step = 0; step < 3; ++step)
+    data.addStep(step * 50 * kUs, 50 * kUs, 10 * kUs);
+  data.addOp(hloKey("dot.1"), 10 * kUs, 3);
+  EXPECT_NE(data.ask(kRule), "no data");
+  data.addEvent(data.addTrack("worker"), "end: dot.1", kUs, 3);
+  EXPECT_EQ(data.ask(kRule), "no data");
+  Summary &bounded = data.run().ops.front().get(Quantity::Bounded);
+  bounded = *data.run().ops.front().find(Quantity::Execute);
+  EXPECT_NE(data.ask(kRule), "no data");
+}
+
 TEST(IdleGapsTest, NeedsStepsOfOthers) {
   EXPECT_EQ(Data().ask(kRule), "no data");
   // Of two steps the first may be another than all others.

@@ -13,19 +13,22 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <set>
 
 using namespace mlirprof;
 using namespace mlirprof::advise;
 using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
-/// The first compilation is needed; from this many on it is repeated.
-static constexpr uint64_t kRepeated = 3;
+/// Of each program the first compilation is needed; from this many others on it
+/// is repeated.
+static constexpr uint64_t kRepeated = 2;
 /// Of the ops' time.
 static constexpr int64_t kCompilePpm = 50000;
-/// Of the time in which no op runs: steps that compile this much of it wait for
-/// little else.
+/// Of the time by which steps that compile are longer: with less, they wait for
+/// something else too.
 static constexpr int64_t kWaitingPpm = 250000;
 
 static bool isCompilation(llvm::StringRef name) {
@@ -40,28 +43,166 @@ static bool isCompilation(llvm::StringRef name) {
 }
 
 namespace {
-struct Compilation {
+/// The compilations of one run, or of several.
+struct Compilations {
   uint64_t count = 0;
+  /// Different programs, of which one compilation each is needed.
+  uint64_t programs = 0;
   int64_t timePs = 0;
+  /// With what steps do before each, such as tracing.
+  int64_t heldUpPs = 0;
+  /// Of that, for the first compilation of each program.
+  int64_t neededPs = 0;
+
+  uint64_t getRepeated() const { return count - std::min(count, programs); }
+  void add(const Compilations &other);
+};
+
+/// What is known of the programs that a run compiled.
+struct Programs {
+  /// Different ones by name, and all, with those compiled anew.
+  uint64_t names = 0;
+  uint64_t all = 0;
+  /// The part that the first of each name has of all work of compiling.
+  double firstPart = 1;
 };
 } // namespace
 
-/// Adds the compilations of a run: of phases, nested or handed to other threads
-/// that the first one waits for, the one with most time, which holds the
-/// others.
-static void addRun(const Profile &profile, const Run &run,
-                   std::map<std::string, Compilation> &all) {
+void Compilations::add(const Compilations &other) {
+  count += other.count;
+  programs += other.programs;
+  timePs = saturatingAdd(timePs, other.timePs);
+  heldUpPs = saturatingAdd(heldUpPs, other.heldUpPs);
+  neededPs = saturatingAdd(neededPs, other.neededPs);
+}
+
+/// XLA's programs by their names; compiling takes as long as a program has
+/// instructions.
+static Programs getHloPrograms(const Profile &profile, const Run &run) {
+  struct Program {
+    std::set<int64_t> ids;
+    uint64_t instructions = 0;
+  };
+  std::map<std::pair<llvm::StringRef, int64_t>, uint64_t> sizes;
+  for (const HloModule &module : profile.hloModules)
+    sizes[{module.name, module.programId}] = module.instructions.size();
+  std::map<llvm::StringRef, Program> byName;
+  for (const OpSummary &op : run.ops) {
+    const OpKey &key = profile.opKeys[op.op];
+    if (key.kind != OpKeyKind::HloInstruction || !key.hasProgramId)
+      continue;
+    Program &program = byName[key.module];
+    auto size = sizes.find({key.module, key.programId});
+    if (program.ids.insert(key.programId).second)
+      program.instructions += size == sizes.end() ? 1 : size->second;
+  }
+  Programs programs;
+  double first = 0, all = 0;
+  for (const auto &[name, program] : byName) {
+    ++programs.names;
+    programs.all += program.ids.size();
+    first += double(program.instructions) / double(program.ids.size());
+    all += double(program.instructions);
+  }
+  if (all > 0)
+    programs.firstPart = first / all;
+  return programs;
+}
+
+/// PyTorch numbers compiled functions, and the times that it compiled each:
+/// "Torch-Compiled Region: 1/4".
+static Programs getTorchPrograms(const Profile &profile, const Run &run) {
+  std::set<std::pair<llvm::StringRef, llvm::StringRef>> all;
+  std::set<llvm::StringRef> functions;
+  for (const EventSummary &event : run.events) {
+    if (event.name >= profile.strings.size())
+      continue;
+    llvm::StringRef name = profile.strings[event.name];
+    if (!name.consume_front("Torch-Compiled Region: "))
+      continue;
+    auto [function, time] = name.split('/');
+    functions.insert(function);
+    all.insert({function, time});
+  }
+  Programs programs{functions.size(), all.size(), 1};
+  if (!all.empty())
+    programs.firstPart = double(functions.size()) / double(all.size());
+  return programs;
+}
+
+/// In steps of a run, and between them, while no op ran, ascending.
+static std::vector<int64_t> getIdleTimes(const Run &run) {
+  std::vector<Step> steps = run.steps;
+  llvm::stable_sort(steps, [](const Step &a, const Step &b) {
+    return a.beginPs < b.beginPs;
+  });
+  std::vector<int64_t> idle;
+  int64_t endPs = steps.empty() ? 0 : steps.front().beginPs;
+  for (const Step &step : steps) {
+    int64_t beforePs = std::max<int64_t>(saturatingSub(step.beginPs, endPs), 0);
+    int64_t busyPs = std::max(step.opBusyPs, step.opInflightPs);
+    int64_t insidePs =
+        std::max<int64_t>(saturatingSub(step.durationPs, busyPs), 0);
+    idle.push_back(saturatingAdd(beforePs, insidePs));
+    endPs = std::max(endPs, saturatingAdd(step.beginPs, step.durationPs));
+  }
+  llvm::sort(idle);
+  return idle;
+}
+
+/// What compilations hold up. A step that compiles also waits for the tracing
+/// and lowering before it, which few tools name: all by which it is longer than
+/// a step that does not compile.
+static int64_t getHeldUpPs(const Profile &profile, const Run &run,
+                           const Compilations &sum) {
+  if (!hasStepTimes(profile, run))
+    return sum.timePs;
+  std::vector<int64_t> idle = getIdleTimes(run);
+  // The longest ones compile; of the others the median is usual.
+  uint64_t compiling = std::min<uint64_t>(sum.count, idle.size());
+  size_t others = idle.size() - size_t(compiling);
+  int64_t usualPs = others ? idle[(others - 1) / 2] : 0;
+  int64_t longerPs = 0;
+  for (int64_t timePs : llvm::ArrayRef(idle).drop_front(others))
+    longerPs = saturatingAdd(longerPs, timePs - usualPs);
+  return getPpm(sum.timePs, longerPs) >= kWaitingPpm
+             ? std::max(sum.timePs, longerPs)
+             : sum.timePs;
+}
+
+/// The compilations of a run: of phases, nested or handed to other threads that
+/// the first one waits for, the one with most time, which holds the others.
+static const EventSummary *findCompilation(const Profile &profile,
+                                           const Run &run) {
   const EventSummary *longest = nullptr;
   for (const EventSummary &event : run.events)
     if (event.name < profile.strings.size() &&
         isCompilation(profile.strings[event.name]) &&
         (!longest || event.total.sum > longest->total.sum))
       longest = &event;
-  if (!longest)
-    return;
-  Compilation &sum = all[profile.strings[longest->name]];
-  sum.count += longest->total.count;
-  sum.timePs = saturatingAdd(sum.timePs, getHabitPs(longest->total));
+  return longest;
+}
+
+static Compilations getCompilations(const Profile &profile, const Run &run,
+                                    const EventSummary &event) {
+  Programs programs = getHloPrograms(profile, run);
+  if (programs.names == 0)
+    programs = getTorchPrograms(profile, run);
+  Compilations sum;
+  sum.count = event.total.count;
+  // Of programs that are known to differ none is a stall.
+  sum.timePs = programs.names ? event.total.sum : getHabitPs(event.total);
+  sum.heldUpPs = getHeldUpPs(profile, run, sum);
+  uint64_t recordings = std::max<uint64_t>(run.folded.size(), 1);
+  sum.programs = std::max<uint64_t>(programs.names, recordings);
+  // Some programs may have been compiled before the recording, or not have run.
+  double count = double(std::max<uint64_t>(sum.count, 1));
+  double part = programs.names
+                    ? programs.firstPart * double(programs.all) / count
+                    : double(sum.programs) / count;
+  sum.neededPs =
+      part < 1 ? std::llround(double(sum.heldUpPs) * part) : sum.heldUpPs;
+  return sum;
 }
 
 /// From the begin of the first step to the end of the last, of all runs.
@@ -80,49 +221,52 @@ static int64_t getStepsPs(const Profile &profile) {
   return sumPs;
 }
 
-/// What compilations hold up. Where each step compiles, a step also waits for
-/// the tracing and lowering before it, which few tools name: all the time in
-/// which no op usually runs.
-static int64_t getHeldUpPs(const Profile &profile, const Compilation &sum) {
-  StepTimes times = getStepTimes(profile);
-  int64_t idlePs = saturatingAdd(times.idlePs, times.betweenPs);
-  bool isEachStep = times.steps != 0 && sum.count >= times.steps;
-  return isEachStep && getPpm(sum.timePs, idlePs) >= kWaitingPpm
-             ? std::max(sum.timePs, idlePs)
-             : sum.timePs;
+/// Whether the time of the ops has that of compiling: PyTorch's phases are ops.
+static bool isAmongOps(const AdviseContext &context,
+                       const std::map<std::string, int64_t> &compilations) {
+  return llvm::any_of(context.merged, [&](const OpSummary &op) {
+    return !op.measurements.empty() &&
+           compilations.count(context.getKey(op).op);
+  });
 }
 
 static Findings find(const AdviseContext &context) {
-  std::map<std::string, Compilation> all;
+  std::map<std::string, int64_t> byName;
   bool hasEvents = false;
+  Compilations sum;
   for (const Run &run : context.profile.runs) {
     if (isOwnRecording(run))
       continue;
     hasEvents |= !run.events.empty();
-    addRun(context.profile, run, all);
+    const EventSummary *event = findCompilation(context.profile, run);
+    if (!event)
+      continue;
+    Compilations found = getCompilations(context.profile, run, *event);
+    sum.add(found);
+    int64_t &timePs = byName[context.profile.strings[event->name]];
+    timePs = saturatingAdd(timePs, found.timePs);
   }
   if (!hasEvents)
     return std::nullopt;
   std::vector<Advice> findings;
   Advice advice = context.makeAdvice(std::nullopt);
-  Compilation sum;
-  for (const auto &[name, compilation] : all) {
-    sum.count += compilation.count;
-    sum.timePs = saturatingAdd(sum.timePs, compilation.timePs);
-    advice.subjects.push_back({name, "", compilation.timePs});
-  }
-  if (sum.count < kRepeated || !context.isShareOfOps(sum.timePs, kCompilePpm))
+  for (const auto &[name, timePs] : byName)
+    advice.subjects.push_back({name, "", timePs});
+  if (sum.getRepeated() < kRepeated ||
+      !context.isShareOfOps(sum.timePs, kCompilePpm))
     return findings;
-  int64_t heldUpPs = getHeldUpPs(context.profile, sum);
-  advice.gainPs = heldUpPs - getMean(heldUpPs, sum.count);
+  advice.gainPs = sum.heldUpPs - sum.neededPs;
   // Where there are no steps, what was not compiling was running ops.
   int64_t stepsPs = getStepsPs(context.profile);
   advice.basis = stepsPs > 0 ? GainBasis::StepTime : GainBasis::OpTime;
-  advice.basisPs =
-      stepsPs > 0 ? stepsPs : saturatingAdd(context.opTimePs, sum.timePs);
+  advice.basisPs = stepsPs > 0 ? stepsPs
+                   : isAmongOps(context, byName)
+                       ? context.opTimePs
+                       : saturatingAdd(context.opTimePs, sum.timePs);
   addCount(advice, "compilations", sum.count);
+  addCount(advice, "programs", sum.programs);
   addTime(advice, "compile_ps", sum.timePs);
-  addTime(advice, "held_up_ps", heldUpPs);
+  addTime(advice, "held_up_ps", sum.heldUpPs);
   addPpm(advice, "compile_ppm", getPpm(sum.timePs, context.opTimePs));
   keepHottest(advice);
   findings.push_back(std::move(advice));
@@ -134,15 +278,16 @@ AdviceRule rule::Recompilation() {
       "repeated-recompilation",
       "programs are compiled again during the measurement",
       "events of another tool's recording",
-      "{compilations} compilations take {compile_ps}, as much as "
-      "{compile_ppm} of the ops' time, and hold up the rest for "
+      "{compilations} compilations of {programs} programs take {compile_ps}, "
+      "as much as {compile_ppm} of the ops' time, and hold up the rest for "
       "{held_up_ps}",
       "Look for what differs from call to call (shapes, types, Python "
       "values) and pad it, mark it dynamic, or pass it as an argument; keep "
       "compiled programs in a cache on disk.",
       "habit_sum_and_step_medians",
-      "the sum of the compilations of a run, without what does not come "
-      "back; of steps that wait for them, the medians times their number",
+      "the sum of the compilations of a run (where their programs are not "
+      "known, without what does not come back), and what steps that compile "
+      "take beyond the median of those that do not",
       "mlir-prof report {PROFILE} --by=event --filter=name~ompile",
       find};
 }
