@@ -125,7 +125,9 @@ static std::string quote(llvm::StringRef text) {
 
 std::string advise::getCommand(const Advice &advice,
                                const AdviceReport &report) {
-  return replaceNames(getRule(advice).command,
+  const AdviceRule &rule = getRule(advice);
+  bool isOfOthers = !report.isOwnRecording && !rule.commandOfOthers.empty();
+  return replaceNames(isOfOthers ? rule.commandOfOthers : rule.command,
                       [&](llvm::StringRef name) -> std::optional<std::string> {
                         if (name == "PROFILE")
                           return quote(report.profile);

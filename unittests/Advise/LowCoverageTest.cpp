@@ -43,6 +43,15 @@ TEST(LowCoverageTest, SilentBelow) {
   EXPECT_EQ(data.ask(kRule), "silent");
 }
 
+TEST(LowCoverageTest, NoModuleOwnsWhatFrameworksDoAroundOps) {
+  for (const char *reason : {"the framework's own work around ops",
+                             "part of the optimizer's step"}) {
+    Data data = makeMatched(50 * kUs, 0);
+    data.ownership.matches[1].reason = reason;
+    EXPECT_EQ(data.ask(kRule), "silent") << reason;
+  }
+}
+
 TEST(LowCoverageTest, NeedsAModuleAndTimes) {
   EXPECT_EQ(Data().ask(kRule), "no data");
   // Without a module nothing can have an owner; losses are another rule's.

@@ -30,6 +30,15 @@ TEST(UnfusedChainsTest, OwnRecording) {
                              "[linalg.generic at relu 40000000]\n");
 }
 
+TEST(UnfusedChainsTest, SilentWhereLittleWouldBeGained) {
+  // 100 us of the longer one, 0.5 or 0.4 of the other.
+  RecordedOp large = {"linalg.generic", "large", 100 * kUs, 10, 2000};
+  RecordedOp small = {"linalg.generic", "small", 510 * kNs, 10, 200};
+  EXPECT_EQ(makeRecording({large, small}).ask(kRule).substr(0, 8), "5100000 ");
+  small.eachPs = 490 * kNs;
+  EXPECT_EQ(makeRecording({large, small}).ask(kRule), "silent");
+}
+
 TEST(UnfusedChainsTest, OnlyATrialOfFusingRefutes) {
   Data data = makeRecording({kMatmul, kRelu, kScale});
   OpTrial trial;

@@ -131,6 +131,10 @@ struct AdviceRule {
   /// The techniques of `optimize` that try what it says, each a name ("tiles")
   /// or a name and the choice that is meant ("fusion with=all").
   std::vector<llvm::StringRef> techniques = {};
+  /// Instead of `command` for recordings of other tools, whose modules
+  /// `mlir-prof optimize` need not be able to compile; empty where it serves
+  /// all.
+  llvm::StringRef commandOfOthers = "";
 };
 
 /// All rules, in the order of Rules.def.
@@ -143,6 +147,8 @@ struct AdviceReport {
   /// The files, for commands; the model may be empty.
   std::string profile;
   std::string model;
+  /// Whether `mlir-prof record` made the profile.
+  bool isOwnRecording = false;
   /// Most gain first, then those without a figure; refuted ones last.
   std::vector<Advice> advice;
   /// The rules that found nothing, and those that had nothing to look at.

@@ -137,5 +137,6 @@ AdviceRule rule::DynamicShapes() {
           "mlir-prof optimize {MODEL} --profile={PROFILE} --technique=versions "
           "-o versions.mlir",
           find,
-          {"versions"}};
+          {"versions"},
+          "mlir-prof report {PROFILE} --by=measured-op --sort=-count --top=20"};
 }

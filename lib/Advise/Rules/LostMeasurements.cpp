@@ -49,8 +49,9 @@ AdviceRule rule::LostMeasurements() {
           "ops with times",
           "losses carried {lost_ps}, as much as {lost_ppm} of the ops' "
           "time, {lost} times",
-          "Record again on a quiet machine, and without what the losses name. "
-          "Other advice rests on the rest only.",
+          "Do what the losses ask for, or record again on a quiet machine and "
+          "without what they name. Other advice may rest on the rest "
+          "only.",
           "sum",
           "the sum of all losses",
           "mlir-prof report {PROFILE} --by=measured-op",

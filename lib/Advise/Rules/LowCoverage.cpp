@@ -27,8 +27,14 @@ struct Unowned {
 };
 } // namespace
 
-/// Measured ops that the module should own; what ran outside of the model
-/// belongs to none of its ops.
+/// Whether no module could own it, by the reasons that Match gives.
+static bool isOfFramework(const Match &match) {
+  return match.reason == "the framework's own work around ops" ||
+         match.reason == "part of the optimizer's step";
+}
+
+/// Measured ops that the module should own; what ran outside of the model, and
+/// what a framework does around ops, belongs to none of its ops.
 static Unowned getUnowned(const AdviseContext &context, Advice &advice) {
   Unowned sum;
   const Ownership *ownership = context.input.report.ownership;
@@ -38,15 +44,18 @@ static Unowned getUnowned(const AdviseContext &context, Advice &advice) {
     if (op.op >= ownership->matches.size() || op.getTimePs() <= 0 ||
         context.getKey(op).kind == OpKeyKind::Outside)
       continue;
-    MatchClass found = ownership->matches[op.op].matchClass;
-    if (found != MatchClass::Partial && found != MatchClass::Unmatched)
+    const Match &match = ownership->matches[op.op];
+    MatchClass found = match.matchClass;
+    bool lacksOwner =
+        found == MatchClass::Partial || found == MatchClass::Unmatched;
+    if (!lacksOwner || isOfFramework(match))
       continue;
     int64_t &part =
         found == MatchClass::Partial ? sum.partialPs : sum.unmatchedPs;
     part = saturatingAdd(part, op.getTimePs());
     Subject subject = context.getSubject(op);
     subject.timePs = op.getTimePs();
-    subject.location = ownership->matches[op.op].reason;
+    subject.location = match.reason;
     advice.subjects.push_back(std::move(subject));
   }
   return sum;

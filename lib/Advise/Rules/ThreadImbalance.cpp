@@ -139,5 +139,6 @@ AdviceRule rule::ThreadImbalance() {
       "mlir-prof optimize {MODEL} --profile={PROFILE} --technique=threads "
       "--threads={threads} -o balanced.mlir",
       find,
-      {"threads"}};
+      {"threads"},
+      "mlir-prof report {PROFILE} --by=thread"};
 }

@@ -18,6 +18,8 @@ using namespace mlirprof::trace;
 
 /// A chain with less of the time is not worth a look.
 static constexpr int64_t kHotPpm = 20000;
+/// Nor is one that would hardly be faster.
+static constexpr int64_t kGainPpm = 5000;
 
 /// The op that `flow` goes on with after `op` alone; kNone where there is none
 /// or where others use the result too, so that it must be stored anyway.
@@ -71,9 +73,10 @@ static Findings find(const AdviseContext &context) {
       if (flow->ops[op].position != kNone)
         advice.ops.push_back(flow->ops[op].position);
     }
-    if (!context.isShareOfOps(sumPs, kHotPpm))
-      continue;
     advice.gainPs = saturatingSub(sumPs, longestPs);
+    if (!context.isShareOfOps(sumPs, kHotPpm) ||
+        !context.isShareOfOps(*advice.gainPs, kGainPpm))
+      continue;
     addTime(advice, "time_ps", sumPs);
     addPpm(advice, "share_ppm", getPpm(sumPs, context.opTimePs));
     addTime(advice, "longest_ps", longestPs);
@@ -99,5 +102,6 @@ AdviceRule rule::UnfusedChains() {
           "mlir-prof optimize {MODEL} --profile={PROFILE} --technique=fusion "
           "-o fused.mlir",
           find,
-          {"fusion with=all"}};
+          {"fusion with=all"},
+          "mlir-prof report {PROFILE} --by=measured-op --top=20"};
 }
