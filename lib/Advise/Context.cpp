@@ -274,7 +274,7 @@ static bool lacksEnds(const Profile &profile, const Run &run) {
            llvm::StringRef(profile.strings[event.name]).starts_with("end: ");
   });
   return hasEnds && llvm::none_of(run.ops, [](const OpSummary &op) {
-           return op.find(Quantity::Bounded) != nullptr;
+           return op.getSum(Quantity::Complete) > op.getSum(Quantity::Execute);
          });
 }
 

@@ -70,8 +70,10 @@ TEST(IdleGapsTest, NeedsTheEndsOfAsynchronousOps) {
   EXPECT_NE(data.ask(kRule), "no data");
   data.addEvent(data.addTrack("worker"), "end: dot.1", kUs, 3);
   EXPECT_EQ(data.ask(kRule), "no data");
-  Summary &bounded = data.run().ops.front().get(Quantity::Bounded);
-  bounded = *data.run().ops.front().find(Quantity::Execute);
+  OpSummary &op = data.run().ops.front();
+  op.get(Quantity::Complete) = Summary(*op.find(Quantity::Execute));
+  EXPECT_EQ(data.ask(kRule), "no data");
+  op.get(Quantity::Complete).add(kUs);
   EXPECT_NE(data.ask(kRule), "no data");
 }
 
