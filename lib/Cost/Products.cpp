@@ -1,4 +1,4 @@
-//===- Products.cpp - Matrix products in a module -------------------------===//
+//===- Products.cpp - Products of matrices in a module --------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,7 +15,7 @@ using namespace mlirprof;
 using namespace mlirprof::cost;
 using namespace mlirprof::profile;
 
-/// The product of the trip counts of `loops`; none if one is unknown.
+/// How often all of `loops` run together; none where one is not known.
 static std::optional<int64_t> multiply(ArrayRef<unsigned> loops,
                                        ArrayRef<int64_t> ranges) {
   int64_t product = 1;
@@ -26,11 +26,8 @@ static std::optional<int64_t> multiply(ArrayRef<unsigned> loops,
   return product;
 }
 
-/// A contraction may lack rows or columns (a product with a vector): they count
-/// as one.
+/// A contraction may lack rows or columns (a product with a vector): one.
 static std::optional<MatrixProduct> readContraction(linalg::LinalgOp op) {
-  if (!linalg::isaContractionOpInterface(op))
-    return std::nullopt;
   FailureOr<linalg::ContractionDimensions> dims =
       linalg::inferContractionDims(op);
   if (failed(dims))
@@ -45,7 +42,53 @@ static std::optional<MatrixProduct> readContraction(linalg::LinalgOp op) {
   return product;
 }
 
-/// With one matrix per side: tensor<1xMxK> and tensor<1xKxN>.
+/// A convolution multiplies each place of its result, a row, with all filters,
+/// as do fully connected layers that are written as convolutions of one pixel.
+/// Of one with more places than filters the image would be taken for the
+/// weights.
+static std::optional<MatrixProduct> keepFewRows(MatrixProduct product) {
+  if (product.rows && product.columns && *product.rows <= *product.columns)
+    return product;
+  return std::nullopt;
+}
+
+static std::optional<MatrixProduct> readConvolution(linalg::LinalgOp op) {
+  if (!linalg::isaConvolutionOpInterface(op))
+    return std::nullopt;
+  FailureOr<linalg::ConvolutionDimensions> dims =
+      linalg::inferConvolutionDims(op);
+  // Those by channel have no weights that many places share.
+  if (failed(dims) || !dims->depth.empty() || dims->outputChannel.empty() ||
+      dims->inputChannel.empty())
+    return std::nullopt;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  auto combine = [&](ArrayRef<unsigned> a, ArrayRef<unsigned> b) {
+    SmallVector<unsigned> loops(a);
+    llvm::append_range(loops, b);
+    return multiply(loops, ranges);
+  };
+  MatrixProduct product;
+  product.rows = combine(dims->batch, dims->outputImage);
+  product.columns = multiply(dims->outputChannel, ranges);
+  product.depth = combine(dims->filterLoop, dims->inputChannel);
+  return keepFewRows(product);
+}
+
+static std::optional<MatrixProduct> readTosa(tosa::Conv2DOp op) {
+  auto filters = dyn_cast<RankedTensorType>(op.getWeight().getType());
+  auto result = dyn_cast<RankedTensorType>(op.getType());
+  if (!filters || !result || filters.getRank() != 4 || result.getRank() != 4)
+    return std::nullopt;
+  // Channels of the result, height, width and channels of the input.
+  ArrayRef<int64_t> sizes = filters.getShape(), places = result.getShape();
+  MatrixProduct product;
+  product.rows = multiply({0, 1, 2}, places);
+  product.columns = multiply({0}, sizes);
+  product.depth = multiply({1, 2, 3}, sizes);
+  return keepFewRows(product);
+}
+
+/// Of one matrix a side: tensor<1xMxK> and tensor<1xKxN>.
 static std::optional<MatrixProduct> readTosa(tosa::MatMulOp op) {
   auto left = dyn_cast<RankedTensorType>(op.getA().getType());
   auto right = dyn_cast<RankedTensorType>(op.getB().getType());
@@ -69,9 +112,13 @@ std::vector<MatrixProduct> cost::collectProducts(Operation *root) {
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     std::optional<MatrixProduct> product;
     if (auto contraction = dyn_cast<linalg::LinalgOp>(op))
-      product = readContraction(contraction);
-    else if (auto tosaOp = dyn_cast<tosa::MatMulOp>(op))
-      product = readTosa(tosaOp);
+      product = linalg::isaContractionOpInterface(contraction)
+                    ? readContraction(contraction)
+                    : readConvolution(contraction);
+    else if (auto matMul = dyn_cast<tosa::MatMulOp>(op))
+      product = readTosa(matMul);
+    else if (auto convolution = dyn_cast<tosa::Conv2DOp>(op))
+      product = readTosa(convolution);
     if (product) {
       product->op = number;
       products.push_back(*product);

@@ -1,4 +1,4 @@
-//===- Products.h - Matrix products in a module -----------------*- C++ -*-===//
+//===- Products.h - Products of matrices in a module ------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,8 +17,9 @@
 namespace mlirprof::cost {
 
 /// The ops of linalg and tosa in `root` that multiply two matrices or a matrix
-/// and a vector, in pre-order. Batches of products are left out, because each
-/// product has separate matrices on both sides.
+/// and a vector, in pre-order, and convolutions of no more places than filters.
+/// Batches of products are left out, as each has a matrix of its own on both
+/// sides.
 std::vector<profile::MatrixProduct> collectProducts(mlir::Operation *root);
 
 } // namespace mlirprof::cost
