@@ -63,7 +63,8 @@ struct Table {
 /// A pair is in one of the best ways when the best before it and behind it make
 /// the best of all with it.
 void findEquallyGood(const Window &window, Score score, Table &table,
-                     std::vector<EquallyGood> &found) {
+                     std::vector<EquallyGood> &found,
+                     llvm::BitVector &isSpare) {
   uint32_t most = table.at(0, 0);
   // Best sums of what stands before (row, column), a row at a time.
   std::vector<uint32_t> before(size_t(table.columns) + 1), next(before);
@@ -72,6 +73,8 @@ void findEquallyGood(const Window &window, Score score, Table &table,
     next[0] = 0;
     good.mayBeNone |= table.at(row + 1, 0) == most;
     for (uint32_t column = 0; column < table.columns; ++column) {
+      if (before[column] + table.at(row, column + 1) == most)
+        isSpare.set(window.rightBegin + column);
       uint32_t value =
           score(window.leftBegin + row, window.rightBegin + column);
       uint32_t paired = value ? before[column] + value : 0;
@@ -87,10 +90,14 @@ void findEquallyGood(const Window &window, Score score, Table &table,
     }
     before.swap(next);
   }
+  for (uint32_t column = 0; column < table.columns; ++column)
+    if (before[column] == most)
+      isSpare.set(window.rightBegin + column);
 }
 
 void alignBest(const Window &window, Score score, std::vector<uint32_t> &pairs,
-               std::vector<EquallyGood> *equallyGood) {
+               std::vector<EquallyGood> *equallyGood,
+               llvm::BitVector &isSpare) {
   Table table(window);
   uint32_t rows = table.rows, columns = table.columns;
   auto at = [&](uint32_t row, uint32_t column) -> uint32_t & {
@@ -117,14 +124,16 @@ void alignBest(const Window &window, Score score, std::vector<uint32_t> &pairs,
     }
   }
   if (equallyGood)
-    findEquallyGood(window, score, table, *equallyGood);
+    findEquallyGood(window, score, table, *equallyGood, isSpare);
 }
 
 } // namespace
 
 std::vector<uint32_t> match::align(uint32_t left, uint32_t right, Score score,
-                                   std::vector<EquallyGood> *equallyGood) {
+                                   std::vector<EquallyGood> *equallyGood,
+                                   llvm::BitVector *isSpare) {
   std::vector<uint32_t> pairs(left, kNone);
+  llvm::BitVector spare(right);
   if (equallyGood)
     equallyGood->assign(left, {});
   Window window = {0, left, 0, right};
@@ -145,10 +154,18 @@ std::vector<uint32_t> match::align(uint32_t left, uint32_t right, Score score,
   if (cells > kMostCells)
     alignGreedily(window, score, pairs);
   else if (cells != 0)
-    alignBest(window, score, pairs, equallyGood);
+    alignBest(window, score, pairs, equallyGood, spare);
   if (equallyGood)
     for (auto [good, pair] : llvm::zip_equal(*equallyGood, pairs))
       if (good.right.empty() && pair != kNone)
         good.right.push_back(pair);
+  if (isSpare) {
+    llvm::BitVector paired(right);
+    for (uint32_t pair : pairs)
+      if (pair != kNone)
+        paired.set(pair);
+    *isSpare = spare;
+    *isSpare |= paired.flip();
+  }
   return pairs;
 }

@@ -10,6 +10,7 @@
 #define MLIR_PROF_LIB_MATCH_SEQUENCEALIGN_H
 
 #include "mlir-prof/Trace/Event.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -34,11 +35,13 @@ struct EquallyGood {
 /// right element of each left one, or kNone. Sequences that differ in so much
 /// that the best would cost too much are put side by side greedily.
 /// `equallyGood` gets an element for each left one, and is that of the pairs
-/// alone for what was put side by side greedily.
+/// alone for what was put side by side greedily; `isSpare` gets one for each
+/// right one, whether one of the best ways leaves it alone.
 std::vector<uint32_t>
 align(uint32_t left, uint32_t right,
       llvm::function_ref<uint32_t(uint32_t l, uint32_t r)> score,
-      std::vector<EquallyGood> *equallyGood = nullptr);
+      std::vector<EquallyGood> *equallyGood = nullptr,
+      llvm::BitVector *isSpare = nullptr);
 
 } // namespace mlirprof::match
 

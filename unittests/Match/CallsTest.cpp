@@ -314,16 +314,22 @@ TEST(Calls, EquallyGoodPairsAreThoseOfAllBestWays) {
     std::vector<uint32_t> way(left, kNone);
     uint32_t best = 0;
     std::vector<std::set<uint32_t>> expected(left);
+    std::set<uint32_t> spare;
     std::function<void(uint32_t, uint32_t, uint32_t)> visit =
         [&](uint32_t l, uint32_t r, uint32_t sum) {
           if (l == left) {
             if (sum < best)
               return;
-            if (sum > best)
+            if (sum > best) {
               expected.assign(left, {});
+              spare.clear();
+            }
             best = sum;
             for (uint32_t i = 0; i != left; ++i)
               expected[i].insert(way[i]);
+            for (uint32_t i = 0; i != right; ++i)
+              if (!llvm::is_contained(way, i))
+                spare.insert(i);
             return;
           }
           way[l] = kNone;
@@ -336,7 +342,11 @@ TEST(Calls, EquallyGoodPairsAreThoseOfAllBestWays) {
         };
     visit(0, 0, 0);
     std::vector<EquallyGood> found;
-    align(left, right, getScore, &found);
+    llvm::BitVector isSpare;
+    align(left, right, getScore, &found, &isSpare);
+    EXPECT_EQ(
+        std::set<uint32_t>(isSpare.set_bits_begin(), isSpare.set_bits_end()),
+        spare);
     ASSERT_EQ(found.size(), left);
     for (uint32_t l = 0; l != left; ++l) {
       std::set<uint32_t> all(found[l].right.begin(), found[l].right.end());

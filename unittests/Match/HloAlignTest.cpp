@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../lib/Match/Hlo/ScopeNames.h"
+#include "../../lib/Match/ScopeNames.h"
 #include "Recordings.h"
 #include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
@@ -27,6 +27,8 @@ struct Layers {
   bool areNumbered = true;
   /// A product that XLA wrote anew, which has no name then.
   int nameless = -1;
+  /// Whether each layer ends with a tanh.
+  bool haveCurves = false;
 
   std::string getName(size_t layer) const {
     return areNumbered ? "jit(f)/layer_" + std::to_string(layer) + "/dot"
@@ -66,6 +68,13 @@ Profile makeProfile(const Layers &layers) {
       key.hasModule = true;
       key.op = hlo.instructions.back().name;
       profile.opKeys.push_back(key);
+      if (isUp || !layers.haveCurves)
+        continue;
+      x = add("tanh", {8, 8}, {x},
+              layers.areNumbered ? "jit(f)/layer_" + std::to_string(i) + "/tanh"
+                                 : "jit(f)/tanh");
+      key.op = hlo.instructions.back().name;
+      profile.opKeys.push_back(key);
     }
   HloComputation entry;
   entry.rootId = x;
@@ -93,6 +102,16 @@ std::string makeModule(const Layers &layers) {
               ") -> " + (isUp ? type(8, n) : type(8, 8)) + " loc(\"" +
               layers.getName(i) + "\")\n";
       x = "%" + number;
+      if (isUp || !layers.haveCurves)
+        continue;
+      std::string curve = "%" + std::to_string(count++);
+      body +=
+          curve + " = \"stablehlo.tanh\"(" + x + ") : (" + type(8, 8) +
+          ") -> " + type(8, 8) + " loc(\"" +
+          (layers.areNumbered ? "jit(f)/layer_" + std::to_string(i) + "/tanh"
+                              : std::string("jit(f)/tanh")) +
+          "\")\n";
+      x = curve;
     }
   return "func.func @f(" + arguments + ") -> " + type(8, 8) + " {\n" + body +
          "return " + x + " : " + type(8, 8) + "\n}\n";
@@ -154,6 +173,17 @@ TEST(HloAlignTest, RemovedLayerHasNoOp) {
             (Found{{0}, {1}, {}, {}, {2}, {3}}));
 }
 
+/// What is between products of which nobody knows which are gone may be gone
+/// with them; what is beside one that is gone for sure is not its neighbor.
+TEST(HloAlignTest, WhatIsAroundGoneProductsIsNotChosen) {
+  EXPECT_EQ(
+      matchProducts({{16, 16, 16}, true, -1, true}, {{16, 16}, true, -1, true}),
+      (Found{{}, {}, {}, {}, {}, {}, {}, {}, {}}));
+  EXPECT_EQ(
+      matchProducts({{16, 24, 32}, true, -1, true}, {{16, 32}, true, -1, true}),
+      (Found{{0}, {1}, {}, {}, {}, {}, {3}, {4}, {5}}));
+}
+
 TEST(HloAlignTest, WidenedLayerStaysBetweenTheOthers) {
   for (bool areNumbered : {true, false})
     EXPECT_EQ(
@@ -169,6 +199,30 @@ TEST(HloAlignTest, NamelessProductsOfOtherSizesGoByOrder) {
                               {{56, 72, 88}, areNumbered}),
                 (Found{{0}, {1}, {2}, {3}, {4}, {5}}))
           << nameless;
+}
+
+/// A product with a stem that stays before all layers, so that the first one
+/// seems to be what is next to it: nothing tells where a layer came.
+TEST(HloAlignTest, WhatIsNextToAFoundProductIsNotChosen) {
+  Layers recorded = {{40, 8, 8}, false}, changed = {{40, 8, 8, 8}, false};
+  // The stem is found; the four products of two layers may be shifted by one or
+  // two.
+  EXPECT_EQ(matchProducts(recorded, changed),
+            (Found{{0}, {1}, {2, 3, 4}, {3, 4, 5}, {4, 5, 6}, {5, 6, 7}}));
+}
+
+/// What was before a product that stays, too.
+TEST(HloAlignTest, WhatIsNextToTheLastProductIsNotChosen) {
+  Layers recorded = {{8, 8, 40}, false}, changed = {{8, 8, 8, 40}, false};
+  EXPECT_EQ(matchProducts(recorded, changed),
+            (Found{{0, 1, 2}, {1, 2, 3}, {2, 3, 4}, {3, 4, 5}, {6}, {7}}));
+}
+
+/// A layer of other sizes between others, of which each is next to another one
+/// now.
+TEST(HloAlignTest, NewProductsAreLookedThrough) {
+  EXPECT_EQ(matchProducts({{16, 24}, false}, {{16, 48, 24}, false}),
+            (Found{{0}, {1}, {4}, {5}}));
 }
 
 /// With all widths doubled, each layer has the sizes of another one: names and

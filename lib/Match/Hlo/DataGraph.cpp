@@ -136,7 +136,8 @@ DataGraph match::makeDataGraph(const ModuleIndex &index) {
 }
 
 NearestMarks match::findNearestMarks(const DataGraph &graph,
-                                     llvm::ArrayRef<uint32_t> marks) {
+                                     llvm::ArrayRef<uint32_t> marks,
+                                     const llvm::BitVector &isPassed) {
   size_t size = graph.items.size();
   std::vector<uint32_t> markOf(size, kNone);
   for (size_t i = 0; i < marks.size(); ++i)
@@ -144,17 +145,18 @@ NearestMarks match::findNearestMarks(const DataGraph &graph,
   NearestMarks nearest;
   nearest.before.assign(size, llvm::BitVector(unsigned(marks.size())));
   nearest.behind = nearest.before;
+  auto add = [&](std::vector<llvm::BitVector> &all, size_t to, size_t from) {
+    uint32_t mark = markOf[from];
+    if (mark != kNone)
+      all[to].set(mark);
+    if (mark == kNone || isPassed.test(mark))
+      all[to] |= all[from];
+  };
   for (size_t place = 0; place < size; ++place)
     for (uint32_t operand : graph.operands[place])
-      if (markOf[operand] != kNone)
-        nearest.before[place].set(markOf[operand]);
-      else
-        nearest.before[place] |= nearest.before[operand];
+      add(nearest.before, place, operand);
   for (size_t place = size; place-- > 0;)
     for (uint32_t operand : graph.operands[place])
-      if (markOf[place] != kNone)
-        nearest.behind[operand].set(markOf[place]);
-      else
-        nearest.behind[operand] |= nearest.behind[place];
+      add(nearest.behind, operand, place);
   return nearest;
 }

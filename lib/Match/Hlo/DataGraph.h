@@ -44,9 +44,11 @@ struct NearestMarks {
   /// By place; bits are positions in `marks`.
   std::vector<llvm::BitVector> before, behind;
 };
-/// `marks` are places, ascending.
+/// `marks` are places, ascending. What is beyond a mark that `isPassed` (by
+/// mark) is near too.
 NearestMarks findNearestMarks(const DataGraph &graph,
-                              llvm::ArrayRef<uint32_t> marks);
+                              llvm::ArrayRef<uint32_t> marks,
+                              const llvm::BitVector &isPassed);
 
 } // namespace mlirprof::match
 

@@ -64,6 +64,9 @@ struct ModuleData {
 bool alignByData(const module::ModuleIndex &index, PathResolver &resolver,
                  const ModuleData &data, HloProgram &program);
 
+/// Opcodes that the compiler moves and makes freely: a search for the op that
+/// computed a value goes on behind them.
+bool isMovedFreely(llvm::StringRef opcode);
 /// The only op of kind `opcode` whose result reaches `op` through ops that pass
 /// data on, or kNone.
 uint32_t findFoldedWork(const module::ModuleIndex &index, uint32_t op,

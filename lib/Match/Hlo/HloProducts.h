@@ -9,10 +9,10 @@
 #ifndef MLIR_PROF_LIB_MATCH_HLO_HLOPRODUCTS_H
 #define MLIR_PROF_LIB_MATCH_HLO_HLOPRODUCTS_H
 
+#include "../ScopeNames.h"
 #include "DataGraph.h"
 #include "HloMatcher.h"
 #include "HloWalk.h"
-#include "ScopeNames.h"
 #include "llvm/ADT/BitVector.h"
 
 #include <tuple>

@@ -28,14 +28,7 @@ namespace {
 /// Every sweep may give the next one more matches to start from.
 constexpr unsigned kMaxSweeps = 4;
 
-/// Opcodes that the compiler moves and makes freely: a search for the op that
-/// computed a value goes on behind them.
-bool isTransparent(llvm::StringRef opcode) {
-  return HloIndex::isFree(opcode) || opcode == "copy" || opcode == "reshape" ||
-         opcode == "transpose" || opcode == "broadcast" || opcode == "convert";
-}
-
-/// As isTransparent, of the module's ops.
+/// As isMovedFreely, of the module's ops.
 bool isTransparent(mlir::Operation *op) {
   switch (getKind(op)) {
   case OpKind::Free:
@@ -97,7 +90,7 @@ private:
       return op != kNone && !isTransparent(index[op].op);
     };
     auto isPassed = [&](uint32_t at) {
-      return isTransparent(program.module.instructions[at].opcode);
+      return isMovedFreely(program.module.instructions[at].opcode);
     };
     llvm::SmallVector<uint32_t> ops =
         walk.find(instruction, direction, isKnown, isPassed);
@@ -206,6 +199,11 @@ void moveToFoldedWork(const ModuleIndex &index, HloProgram &program) {
 }
 
 } // namespace
+
+bool match::isMovedFreely(llvm::StringRef opcode) {
+  return HloIndex::isFree(opcode) || opcode == "copy" || opcode == "reshape" ||
+         opcode == "transpose" || opcode == "broadcast" || opcode == "convert";
+}
 
 uint32_t match::findFoldedWork(const ModuleIndex &index, uint32_t op,
                                llvm::StringRef opcode) {

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef MLIR_PROF_LIB_MATCH_HLO_SCOPENAMES_H
-#define MLIR_PROF_LIB_MATCH_HLO_SCOPENAMES_H
+#ifndef MLIR_PROF_LIB_MATCH_SCOPENAMES_H
+#define MLIR_PROF_LIB_MATCH_SCOPENAMES_H
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -55,4 +55,4 @@ private:
 
 } // namespace mlirprof::match
 
-#endif // MLIR_PROF_LIB_MATCH_HLO_SCOPENAMES_H
+#endif // MLIR_PROF_LIB_MATCH_SCOPENAMES_H

@@ -1,0 +1,202 @@
+//===- HloNear.cpp - What is around products ---------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HloNear.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::attribution;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
+using namespace mlirprof::trace;
+
+/// Bits that the tables of nearest products may take on one side.
+static constexpr uint64_t kMostBits = uint64_t(1) << 27;
+/// Products of both sides that are compared with each other.
+static constexpr uint64_t kMostPairs = uint64_t(1) << 24;
+static constexpr unsigned kMaxSweeps = 4;
+
+/// A layer that came stands between what was next to each other, and one that
+/// went stood there: what may be of such a one is looked through.
+void HloNear::findMarks() {
+  auto find = [](const DataGraph &graph, llvm::ArrayRef<HloProduct> all,
+                 const llvm::BitVector &isPassed) {
+    llvm::SmallVector<uint32_t> places;
+    for (const HloProduct &product : all)
+      places.push_back(product.place);
+    return findNearestMarks(graph, places, isPassed);
+  };
+  llvm::BitVector isOpen(unsigned(recorded.size()));
+  for (uint32_t l = 0; l < recorded.size(); ++l)
+    isOpen[l] = found[l].empty();
+  contested &= isOpen;
+  hloMarks = find(hlo, recorded, isOpen);
+  opMarks = find(ops, products, spare);
+  strictMarks = find(ops, products, llvm::BitVector(unsigned(products.size())));
+  for (auto [r, product] : llvm::enumerate(products))
+    productOf[product.item] = uint32_t(r);
+}
+
+HloNear::Near HloNear::getNear(const llvm::BitVector &marks) const {
+  Near near;
+  near.others = certain;
+  near.isAny = marks.any();
+  near.isContested = marks.anyCommon(contested);
+  for (unsigned l : marks.set_bits()) {
+    if (!found[l].empty())
+      near.sets.push_back(&found[l]);
+    if (!certain.empty())
+      for (uint32_t r : found[l])
+        near.others.reset(r);
+  }
+  return near;
+}
+
+void HloNear::dropContradicted() {
+  for (unsigned sweep = 0; sweep < kMaxSweeps; ++sweep) {
+    bool changed = false;
+    for (uint32_t l = 0; l < recorded.size(); ++l) {
+      uint32_t place = recorded[l].place;
+      Near before = getNear(hloMarks.before[place]),
+           behind = getNear(hloMarks.behind[place]);
+      size_t size = found[l].size();
+      llvm::erase_if(found[l], [&](uint32_t r) {
+        uint32_t other = products[r].place;
+        return !agree(before, opMarks.before[other]) ||
+               !agree(behind, opMarks.behind[other]);
+      });
+      changed |= found[l].size() != size;
+      contested[l] = contested[l] || (size != 0 && found[l].empty());
+    }
+    if (!changed)
+      break;
+  }
+  certain.resize(unsigned(products.size()));
+  for (const Found &pair : found)
+    if (pair.size() == 1)
+      certain.set(pair.front());
+}
+
+bool HloNear::isSmall() const {
+  uint64_t ours = recorded.size(), theirs = products.size();
+  return ours * theirs <= kMostPairs && hlo.items.size() * ours <= kMostBits &&
+         ops.items.size() * theirs <= kMostBits;
+}
+
+void HloNear::look() {
+  findMarks();
+  dropContradicted();
+  findRepeated();
+}
+
+/// What XLA made beside a product, such as its other layout, has the name of
+/// the product. nullopt where no product of that label is near.
+std::optional<OwnerCandidates> HloNear::findAtProduct(uint32_t place,
+                                                      uint32_t label) const {
+  for (const llvm::BitVector *marks :
+       {&hloMarks.before[place], &hloMarks.behind[place]}) {
+    bool isNear = false;
+    llvm::BitVector all(unsigned(products.size()));
+    for (unsigned l : marks->set_bits()) {
+      bool isNamed = llvm::is_contained(recorded[l].labels, label);
+      isNear |= isNamed;
+      for (uint32_t r : found[l])
+        if (isNamed || (recorded[l].isNameless &&
+                        llvm::is_contained(products[r].labels, label)))
+          all.set(r);
+    }
+    isNear |= all.any();
+    if (!isNear)
+      continue;
+    OwnerCandidates candidates;
+    for (unsigned r : all.set_bits())
+      candidates.push_back(makeCandidate(products[r].item));
+    llvm::sort(candidates,
+               [](const auto &a, const auto &b) { return a.op < b.op; });
+    return candidates;
+  }
+  return std::nullopt;
+}
+
+/// The ops with the label, between the same products on both sides, or else on
+/// one.
+OwnerCandidates HloNear::findBetween(uint32_t place, uint32_t label) const {
+  if (label >= byLabel.size())
+    return {};
+  bool isOfProducts = llvm::all_of(
+      byLabel[label], [&](uint32_t op) { return isProduct(index[op].op); });
+  if (isOfProducts &&
+      isMovedFreely(program.module.instructions[hlo.items[place]].opcode))
+    if (auto candidates = findAtProduct(place, label))
+      return *candidates;
+  Near before = getNear(hloMarks.before[place]),
+       behind = getNear(hloMarks.behind[place]);
+  // Far from any product there is only the name.
+  bool isAlone = !before.isAny && !behind.isAny;
+  // What is around one of these may be gone with it.
+  if ((before.isContested || behind.isContested) && repeated.test(label))
+    return {};
+  auto fits = [](const Near &near, const llvm::BitVector &marks,
+                 const llvm::BitVector &strict) {
+    return agree(near, marks) && !near.others.anyCommon(strict);
+  };
+  OwnerCandidates both, one;
+  for (uint32_t op : byLabel[label]) {
+    uint32_t at = ops.places[op];
+    // The body of a reduction has its name.
+    if (llvm::is_contained(labelsOf[index[op].parent], label) ||
+        (isAlone && (opMarks.before[at].any() || opMarks.behind[at].any())))
+      continue;
+    // XLA writes some products as sums; what is one of another instruction is
+    // not this one.
+    auto product = productOf.find(op);
+    if (product != productOf.end() && certain.test(product->second))
+      continue;
+    bool isBefore = fits(before, opMarks.before[at], strictMarks.before[at]);
+    bool isBehind = fits(behind, opMarks.behind[at], strictMarks.behind[at]);
+    if (isBefore && isBehind)
+      both.push_back(makeCandidate(op));
+    else if ((isBefore && before.isAny) || (isBehind && behind.isAny))
+      one.push_back(makeCandidate(op));
+  }
+  return both.empty() ? one : both;
+}
+
+/// Finds labels that say nothing of the place between products.
+void HloNear::findRepeated() {
+  repeated.resize(labels.size());
+  std::vector<uint32_t> first(labels.size(), kNone);
+  auto add = [&](const NearestMarks &marks, uint32_t label, uint32_t place) {
+    uint32_t &other = first[label];
+    if (other == kNone)
+      other = place;
+    else if (marks.before[place] != marks.before[other] ||
+             marks.behind[place] != marks.behind[other])
+      repeated.set(label);
+  };
+  for (uint32_t label = 0; label < byLabel.size(); ++label)
+    for (uint32_t op : byLabel[label])
+      add(opMarks, label, ops.places[op]);
+  std::fill(first.begin(), first.end(), kNone);
+  for (uint32_t at : hlo.items)
+    for (const auto &name : program.matches[at].names)
+      for (uint32_t label : getLabels(name.name, ""))
+        if (label < repeated.size())
+          add(hloMarks, label, hlo.places[at]);
+}
+
+/// In how many directions all products next to a place are found.
+unsigned HloNear::countKnownSides(uint32_t place) const {
+  auto isKnown = [&](const llvm::BitVector &marks) {
+    return llvm::all_of(marks.set_bits(),
+                        [&](unsigned l) { return !found[l].empty(); });
+  };
+  return isKnown(hloMarks.before[place]) + isKnown(hloMarks.behind[place]);
+}

@@ -1,0 +1,76 @@
+//===- HloNear.h - What is around products ----------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_MATCH_HLO_HLONEAR_H
+#define MLIR_PROF_LIB_MATCH_HLO_HLONEAR_H
+
+#include "HloPairs.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <optional>
+
+namespace mlirprof::match {
+
+/// Finds what is between products by those that are before and behind it.
+class HloNear : public HloPairs {
+public:
+  using HloPairs::HloPairs;
+
+  /// Whether the tables stay within a bound.
+  bool isSmall() const;
+  /// Narrows `found` by what is before and behind each product. To be called
+  /// once, after pairProducts().
+  void look();
+  /// What an instruction at a place may be whose name has the label.
+  OwnerCandidates findBetween(uint32_t place, uint32_t label) const;
+  /// In how many directions all products next to a place are found.
+  unsigned countKnownSides(uint32_t place) const;
+  OwnerCandidate makeCandidate(uint32_t op) const {
+    return {op, index.getLocation(op).frame};
+  }
+
+  NearestMarks hloMarks;
+
+private:
+  /// What may be the products near an instruction, in one direction.
+  struct Near {
+    /// One for each that is found.
+    llvm::SmallVector<const Found *> sets;
+    /// What surely is another product than these.
+    llvm::BitVector others;
+    /// Whether there is any, and whether one of them may be of an op that
+    /// another may be of.
+    bool isAny = false, isContested = false;
+  };
+  Near getNear(const llvm::BitVector &marks) const;
+  /// Whether each set has one of `marks`.
+  static bool agree(const Near &near, const llvm::BitVector &marks) {
+    return llvm::all_of(near.sets, [&](const Found *set) {
+      return llvm::any_of(*set, [&](uint32_t r) { return marks.test(r); });
+    });
+  }
+  void findMarks();
+  void dropContradicted();
+  void findRepeated();
+  std::optional<OwnerCandidates> findAtProduct(uint32_t place,
+                                               uint32_t label) const;
+
+  /// Products of the module that only one recorded one is.
+  llvm::BitVector certain;
+  NearestMarks opMarks;
+  /// The same where nothing is looked through.
+  NearestMarks strictMarks;
+  /// By op: the product that it is, as position in `products`.
+  llvm::DenseMap<uint32_t, uint32_t> productOf;
+  /// By label: whether it has ops or instructions between different products.
+  llvm::BitVector repeated;
+};
+
+} // namespace mlirprof::match
+
+#endif // MLIR_PROF_LIB_MATCH_HLO_HLONEAR_H
