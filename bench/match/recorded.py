@@ -76,7 +76,7 @@ def get_matches(tool, profile, path):
     """By instruction: its class, and picoseconds by position of an op."""
     rows = json.loads(changed.call(
         tool, "query", profile,
-        "SELECT o.module || o.name AS name, class, mlir, part_ps, time_ps "
+        "SELECT COALESCE(o.module, '') || o.name AS name, class, mlir, part_ps, time_ps "
         "FROM matches m JOIN ops o ON m.op = o.op",
         f"--model={path}", "--format=json", "--allow-unmatched"))["rows"]
     found = {}

@@ -82,7 +82,7 @@ static void matchImported(const ModuleIndex &index, PathResolver &resolver,
     else if (key.kind == OpKeyKind::OnnxNode)
       match = onnxNodes.match(key);
   }
-  NameJoin(index, resolver, lines, profile).run(matches);
+  NameJoin(index, resolver, lines, profile).run(nodes, matches);
 }
 
 /// Matches keys that were imported with a module with that one, and hands them

@@ -30,6 +30,7 @@ OnnxMatcher::OnnxMatcher(const ModuleIndex &index, const Profile &profile)
   indexTypes();
   indexUnnamed();
   chooseModel();
+  compareNumbers();
   findAbsorbed();
 }
 
@@ -99,10 +100,23 @@ OnnxMatcher::findNamed(StringRef name,
   return within.empty() ? all : within;
 }
 
-OnnxMatcher::Ops OnnxMatcher::find(const OriginNode &node,
-                                   llvm::ArrayRef<std::string> callers) const {
+OnnxMatcher::Found
+OnnxMatcher::findRecorded(StringRef name,
+                          llvm::ArrayRef<std::string> callers) const {
+  std::optional<Renumbering::Names> now = numbers.find(name);
+  if (!now)
+    return {findNamed(name, callers), false, false};
+  Found found = {{}, true, now->isContested};
+  for (const std::string &other : now->names)
+    llvm::append_range(found.ops, findNamed(other, callers));
+  return found;
+}
+
+OnnxMatcher::Found
+OnnxMatcher::find(const OriginNode &node,
+                  llvm::ArrayRef<std::string> callers) const {
   if (!node.name.empty())
-    return findNamed(node.name, callers);
+    return findRecorded(node.name, callers);
   // Importers keep the order of nodes.
   auto it = byType.find(node.type);
   if (it == byType.end())
@@ -113,7 +127,7 @@ OnnxMatcher::Ops OnnxMatcher::find(const OriginNode &node,
       ops.push_back(op);
   if (ops.size() != node.alike || node.ordinal >= ops.size())
     return {};
-  return {ops[node.ordinal]};
+  return {{ops[node.ordinal]}, false, false};
 }
 
 static StringRef getOwnName(const OpKey &key) {
@@ -216,27 +230,63 @@ static std::string describe(const OriginNode &node) {
          std::to_string(node.ordinal + 1) + " of " + std::to_string(node.alike);
 }
 
+/// Compares the numbers in the names of what ran with those in the module.
+void OnnxMatcher::compareNumbers() {
+  addNames(index, numbers);
+  for (const OpKey &key : profile.opKeys) {
+    if (key.kind != OpKeyKind::OnnxNode)
+      continue;
+    auto add = [&](StringRef name, StringRef type) {
+      bool isSame = type == key.kernel;
+      numbers.addRecorded(
+          name, isSame ? key.call.shapes.getTensors() : Renumbering::Shapes(),
+          isProductType(type));
+    };
+    if (!usesOrigins(key))
+      add(getOwnName(key), key.kernel);
+    else
+      for (const OriginNode &node : key.origins)
+        add(node.name, node.type);
+  }
+  numbers.run();
+}
+
 Match OnnxMatcher::build(const OpKey &key) const {
   MatchBuilder builder;
+  bool isOpen = false, isContested = false;
+  auto add = [&](StringRef name, const Found &found, MatchTier tier) {
+    builder.addName(name);
+    builder.addOps(name, found.ops,
+                   found.isRenumbered ? MatchTier::ExecutionOrder : tier);
+    isOpen |= found.isRenumbered && found.ops.size() > 1;
+    isContested |= found.isContested;
+  };
+  auto finish = [&](StringRef reason) {
+    Match match = builder.build(reason);
+    // Ops of which each may be the one share the time.
+    if (isOpen && match.ops.size() > 1)
+      match.matchClass = MatchClass::Ambiguous;
+    if (isContested)
+      match.reason = Renumbering::kContested;
+    return match;
+  };
   if (!usesOrigins(key)) {
     StringRef name = getOwnName(key);
-    builder.addName(name);
-    if (Ops named = findNamed(name, key.call.callers); !named.empty())
-      builder.addOps(name, named, MatchTier::LocationPath);
-    else
-      builder.addOps(name, findUnnamed(key), MatchTier::ExecutionOrder);
-    return builder.build("");
+    Found found = findRecorded(name, key.call.callers);
+    MatchTier tier = MatchTier::LocationPath;
+    if (found.ops.empty() && !found.isRenumbered) {
+      found.ops = findUnnamed(key);
+      tier = MatchTier::ExecutionOrder;
+    }
+    add(name, found, tier);
+    return finish("");
   }
-  for (const OriginNode &node : key.origins) {
-    std::string name = describe(node);
-    MatchTier tier = key.originKind == OriginKind::Part
-                         ? MatchTier::Neighborhood
-                     : node.name.empty() ? MatchTier::ExecutionOrder
-                                         : MatchTier::LocationPath;
-    builder.addName(name);
-    builder.addOps(name, find(node, key.call.callers), tier);
-  }
-  return builder.build("the optimizer's own, for no node of the model");
+  for (const OriginNode &node : key.origins)
+    add(describe(node), find(node, key.call.callers),
+        key.originKind == OriginKind::Part ? MatchTier::Neighborhood
+        : node.name.empty()                ? MatchTier::ExecutionOrder
+                                           : MatchTier::LocationPath);
+  return finish("the optimizer's own, for no node of the model");
 }
 
 Match OnnxMatcher::match(const OpKey &key) const {

@@ -10,6 +10,7 @@
 #define MLIR_PROF_LIB_MATCH_ONNX_ONNXMATCHER_H
 
 #include "../MatchBuilder.h"
+#include "../Renumbering.h"
 #include "mlir-prof/Module/ModuleIndex.h"
 #include "mlir-prof/Profile/Profile.h"
 #include "llvm/ADT/DenseSet.h"
@@ -32,15 +33,23 @@ public:
 
 private:
   using Ops = llvm::SmallVector<uint32_t>;
+  /// The ops of a recorded name, which may have other numbers now.
+  struct Found {
+    Ops ops;
+    bool isRenumbered = false, isContested = false;
+  };
 
   void indexTypes();
   void indexUnnamed();
   void chooseModel();
+  void compareNumbers();
   bool usesOrigins(const profile::OpKey &key) const;
-  Ops find(const profile::OriginNode &node,
-           llvm::ArrayRef<std::string> callers) const;
+  Found find(const profile::OriginNode &node,
+             llvm::ArrayRef<std::string> callers) const;
   Ops findNamed(llvm::StringRef name,
                 llvm::ArrayRef<std::string> callers) const;
+  Found findRecorded(llvm::StringRef name,
+                     llvm::ArrayRef<std::string> callers) const;
   Ops findUnnamed(const profile::OpKey &key) const;
   bool isUnnamed(uint32_t op) const;
   bool isWithin(uint32_t op, llvm::ArrayRef<std::string> callers) const;
@@ -58,6 +67,7 @@ private:
   bool hasNodes = false;
   /// Whether the module is the optimized model: then nodes are ops by name.
   bool isOptimized = false;
+  Renumbering numbers;
   /// Ops by the type of their node ("Conv"), and by attributes that name it.
   llvm::StringMap<std::vector<uint32_t>> byType;
   llvm::StringMap<std::vector<uint32_t>> byAttribute;

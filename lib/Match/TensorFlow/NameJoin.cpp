@@ -39,10 +39,12 @@ static bool isOfType(StringRef op, StringRef type) {
 }
 
 /// Whether this is for `key`, of which `match` was found.
-static bool isOpen(const OpKey &key, const Match &match) {
+static bool isOpen(const NodeMatcher &nodes, const OpKey &key,
+                   const Match &match) {
   if (key.kind == OpKeyKind::FrameworkNode)
-    return match.matchClass == MatchClass::Unmatched ||
-           match.matchClass == MatchClass::Ambiguous;
+    return (match.matchClass == MatchClass::Unmatched ||
+            match.matchClass == MatchClass::Ambiguous) &&
+           !nodes.isRenumbered(key);
   return isStack(key) && match.matchClass == MatchClass::Unmatched;
 }
 
@@ -202,11 +204,12 @@ static void setMatch(Match &match, StringRef name, llvm::ArrayRef<uint32_t> ops,
 
 /// Numbers count where all fit: one that does not tells that the graph is of
 /// another module, or counts something else.
-void NameJoin::joinByNumber(std::vector<Match> &matches) {
+void NameJoin::joinByNumber(const NodeMatcher &nodes,
+                            std::vector<Match> &matches) {
   std::vector<uint32_t> open;
   for (uint32_t i = 0; i < profile.opKeys.size(); ++i)
     if (profile.opKeys[i].call.sequence >= 0 &&
-        isOpen(profile.opKeys[i], matches[i]) &&
+        isOpen(nodes, profile.opKeys[i], matches[i]) &&
         profile.opKeys[i].kind == OpKeyKind::FrameworkNode)
       open.push_back(i);
   for (uint32_t i : open) {
@@ -238,9 +241,9 @@ void NameJoin::joinByNumber(std::vector<Match> &matches) {
   }
 }
 
-void NameJoin::run(std::vector<Match> &matches) {
+void NameJoin::run(const NodeMatcher &nodes, std::vector<Match> &matches) {
   for (auto [key, match] : llvm::zip_equal(profile.opKeys, matches)) {
-    if (!isOpen(key, match))
+    if (!isOpen(nodes, key, match))
       continue;
     Found found;
     if (match.matchClass == MatchClass::Unmatched)
@@ -252,5 +255,5 @@ void NameJoin::run(std::vector<Match> &matches) {
     if (!found.ops.empty() && found.ops.size() != match.ops.size())
       setMatch(match, found.name, found.ops, found.tier);
   }
-  joinByNumber(matches);
+  joinByNumber(nodes, matches);
 }

@@ -11,6 +11,7 @@
 
 #include "../Hlo/PathTier.h"
 #include "../Recorded/LineMatcher.h"
+#include "NodeMatcher.h"
 #include "mlir/IR/MLIRContext.h"
 
 #include <memory>
@@ -29,8 +30,8 @@ public:
       : index(index), resolver(resolver), lines(lines), profile(profile) {}
 
   /// Completes the matches of nodes, and of samples of stacks, that are without
-  /// an op or with several under one name.
-  void run(std::vector<attribution::Match> &matches);
+  /// an op or with several under one name, but those that `nodes` renumbered.
+  void run(const NodeMatcher &nodes, std::vector<attribution::Match> &matches);
 
 private:
   using Ops = llvm::SmallVector<uint32_t>;
@@ -47,7 +48,8 @@ private:
   Found findOpName(llvm::StringRef name);
   Ops getPath(llvm::StringRef name);
   void narrow(const profile::OpKey &key, Found &found) const;
-  void joinByNumber(std::vector<attribution::Match> &matches);
+  void joinByNumber(const NodeMatcher &nodes,
+                    std::vector<attribution::Match> &matches);
   bool isNumberOf(const profile::OpKey &key) const;
 
   const module::ModuleIndex &index;

@@ -8,12 +8,14 @@
 
 #include "NodeMatcher.h"
 #include "../MatchBuilder.h"
+#include "mlir-prof/Cost/OpKinds.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
 using namespace mlirprof::attribution;
+using namespace mlirprof::cost;
 using namespace mlirprof::match;
 using namespace mlirprof::module;
 using namespace mlirprof::profile;
@@ -50,6 +52,25 @@ NodeMatcher::NodeMatcher(const ModuleIndex &index, PathResolver &resolver,
   for (const OpKey &key : keys)
     if (key.kind == OpKeyKind::FrameworkNode)
       measured.insert(key.op);
+  if (!measured.empty())
+    compareNumbers(keys);
+}
+
+void NodeMatcher::compareNumbers(llvm::ArrayRef<OpKey> keys) {
+  addNames(index, numbers);
+  for (const OpKey &key : keys) {
+    if (key.kind != OpKeyKind::FrameworkNode)
+      continue;
+    numbers.addRecorded(key.op, {}, isProductType(key.kernel));
+    if (StringRef(key.kernel).contains("Fused"))
+      for (const auto &[name, ops] : findMembers(key.op, key.kernel))
+        numbers.addRecorded(name, {}, llvm::any_of(ops, [&](uint32_t op) {
+                              OpKind kind = getKind(index[op].op);
+                              return kind == OpKind::Contraction ||
+                                     kind == OpKind::Convolution;
+                            }));
+  }
+  numbers.run();
 }
 
 StringRef NodeMatcher::getOwnName(uint32_t op) const {
@@ -109,25 +130,48 @@ NodeMatcher::walkBack(uint32_t last, StringRef kernel, StringRef prefix) const {
   return members;
 }
 
-Match NodeMatcher::match(const OpKey &key) {
-  MatchBuilder builder;
+NodeMatcher::Members NodeMatcher::findMembers(StringRef name,
+                                              StringRef kernel) {
+  Members members;
   auto add = [&](StringRef name) {
-    llvm::SmallVector<uint32_t> ops;
+    Ops ops;
     for (const OwnerCandidate &candidate :
          resolver.resolve(name, PathStyle::Graph, PathScope::FullThenOwn))
       ops.push_back(candidate.op);
-    builder.addName(name);
-    builder.addOps(name, ops, MatchTier::LocationPath);
-    return ops;
+    members.emplace_back(name.str(), std::move(ops));
   };
-  llvm::SmallVector<uint32_t> last = add(key.op);
-  if (StringRef(key.kernel).contains("Fused") && !last.empty()) {
+  add(name);
+  Ops last = members.front().second;
+  if (kernel.contains("Fused") && !last.empty()) {
     StringRef own = getOwnName(last.front());
-    StringRef prefix = StringRef(key.op).ends_with(own)
-                           ? StringRef(key.op).drop_back(own.size())
-                           : StringRef();
-    for (uint32_t member : walkBack(last.front(), key.kernel, prefix))
+    StringRef prefix =
+        name.ends_with(own) ? name.drop_back(own.size()) : StringRef();
+    for (uint32_t member : walkBack(last.front(), kernel, prefix))
       add((prefix + getOwnName(member)).str());
+  }
+  return members;
+}
+
+Match NodeMatcher::match(const OpKey &key) {
+  std::optional<Renumbering::Names> now = numbers.find(key.op);
+  MatchBuilder builder;
+  if (now && now->names.size() != 1) {
+    Ops all;
+    for (const std::string &name : now->names)
+      for (const auto &[member, ops] : findMembers(name, key.kernel))
+        llvm::append_range(all, ops);
+    builder.addName(key.op);
+    builder.addOps(key.op, all, MatchTier::ExecutionOrder);
+    Match match = builder.build("");
+    if (now->isContested)
+      match.reason = Renumbering::kContested;
+    return match;
+  }
+  for (const auto &[name, ops] :
+       findMembers(now ? now->names.front() : key.op, key.kernel)) {
+    builder.addName(name);
+    builder.addOps(name, ops,
+                   now ? MatchTier::ExecutionOrder : MatchTier::LocationPath);
   }
   return builder.build("");
 }

@@ -10,6 +10,7 @@
 #define MLIR_PROF_LIB_MATCH_TENSORFLOW_NODEMATCHER_H
 
 #include "../Hlo/PathTier.h"
+#include "../Renumbering.h"
 #include "mlir-prof/Attribution/Ownership.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -17,15 +18,26 @@ namespace mlirprof::match {
 
 /// Matches nodes of TensorFlow's graph. A fused kernel runs under the name of
 /// its last node: the others are found by walking back over operands to the op
-/// that gave the kernel its name.
+/// that gave the kernel its name. Where layers came or went, names have the
+/// numbers that the module gives them now.
 class NodeMatcher {
 public:
   NodeMatcher(const module::ModuleIndex &index, PathResolver &resolver,
               llvm::ArrayRef<profile::OpKey> keys);
 
   attribution::Match match(const profile::OpKey &key);
+  /// Whether its name says what has another name now, or none.
+  bool isRenumbered(const profile::OpKey &key) const {
+    return numbers.find(key.op).has_value();
+  }
 
 private:
+  using Ops = llvm::SmallVector<uint32_t>;
+  /// The names of a node and of those that run within it, with their ops.
+  using Members = llvm::SmallVector<std::pair<std::string, Ops>, 1>;
+
+  void compareNumbers(llvm::ArrayRef<profile::OpKey> keys);
+  Members findMembers(llvm::StringRef name, llvm::StringRef kernel);
   /// Nodes from `last` back to the base of `kernel`, without `last`; empty when
   /// there is no base.
   llvm::SmallVector<uint32_t> walkBack(uint32_t last, llvm::StringRef kernel,
@@ -36,6 +48,7 @@ private:
   PathResolver &resolver;
   /// Nodes that have events of their own, hence are not part of a fused one.
   llvm::StringSet<> measured;
+  Renumbering numbers;
 };
 
 } // namespace mlirprof::match

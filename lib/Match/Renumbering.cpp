@@ -1,0 +1,394 @@
+//===- Renumbering.cpp - Names in the numbers of another module -----------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Renumbering.h"
+#include "SequenceAlign.h"
+#include "mlir-prof/Cost/OnnxOps.h"
+#include "mlir-prof/Cost/OpKinds.h"
+#include "mlir-prof/Cost/TensorShape.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+using namespace mlirprof::cost;
+using namespace mlirprof::match;
+using namespace mlirprof::module;
+using llvm::StringRef;
+
+/// Parts of a name that are looked at.
+static constexpr size_t kMostParts = 32;
+/// Numbers that a scope may count up to.
+static constexpr uint64_t kMostNumbers = 1024;
+/// Nodes of one text whose shapes are looked at.
+static constexpr size_t kMostAlike = 256;
+
+bool match::isProductType(StringRef type) {
+  for (StringRef word : {"MatMul", "Gemm", "Conv", "Einsum"}) {
+    size_t at = type.find(word);
+    if (at != StringRef::npos && !type.drop_front(at).starts_with("Convert"))
+      return true;
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Both sides
+//===----------------------------------------------------------------------===//
+
+/// The parts up to `part`, with the numbers of those before it.
+std::string Renumbering::getScope(const ScopeName &name, size_t part) {
+  std::string text;
+  for (size_t i = 0; i < part; ++i)
+    text += name.parts[i] + '_' + std::to_string(name.numbers[i]) + '/';
+  return text;
+}
+
+std::string Renumbering::getRest(const ScopeName &name, size_t part) {
+  std::string text;
+  for (size_t i = part + 1; i < name.parts.size(); ++i)
+    text += name.parts[i] + '_' + std::to_string(name.numbers[i]) + '/';
+  return text;
+}
+
+void Renumbering::addToGroups(const Node &node, uint32_t number,
+                              Elements Group::*side) {
+  for (size_t i = 0; i < std::min(node.name.parts.size(), kMostParts); ++i)
+    (groups[{getScope(node.name, i) + node.name.parts[i], i}].*
+     side)[node.name.numbers[i]][getRest(node.name, i)] = number;
+}
+
+void Renumbering::addModule(StringRef name, Shapes inputs, bool isProduct) {
+  auto [known, isNew] = moduleByName.try_emplace(name, uint32_t(module.size()));
+  if (!isNew) {
+    Node &node = module[known->second];
+    node.isProduct |= isProduct;
+    node.inputs.clear();
+    return;
+  }
+  module.emplace_back();
+  module.back().text = name.str();
+  module.back().inputs = std::move(inputs);
+  module.back().isProduct = isProduct;
+}
+
+ScopeName Renumbering::parse(StringRef name) const {
+  ScopeName scopes(name);
+  for (size_t i = 0; i < scopes.parts.size(); ++i) {
+    auto [part, rest] = name.split('/');
+    name = rest;
+    if (numbered.contains(part)) {
+      scopes.parts[i] = part.str();
+      scopes.numbers[i] = 0;
+    }
+  }
+  return scopes;
+}
+
+void Renumbering::indexModule() {
+  for (const Node &node : module) {
+    llvm::SmallVector<StringRef> parts;
+    StringRef(node.text).split(parts, '/');
+    for (StringRef part : parts) {
+      StringRef text = part.rtrim("0123456789");
+      if (text.size() != part.size() && text.consume_back("_"))
+        numbered.insert(text);
+    }
+  }
+  for (auto [number, node] : llvm::enumerate(module)) {
+    node.name = parse(node.text);
+    texts.insert(node.name.getText(node.name.parts.size()));
+    addToGroups(node, uint32_t(number), &Group::module);
+  }
+}
+
+size_t Renumbering::countKnownParts(const ScopeName &name) const {
+  for (size_t count = name.parts.size(); count > 0; --count)
+    if (texts.contains(name.getText(count)))
+      return count;
+  return 0;
+}
+
+void Renumbering::addRecorded(StringRef name, Shapes inputs, bool isProduct) {
+  if (texts.empty())
+    indexModule();
+  ScopeName scopes = parse(name);
+  size_t count = countKnownParts(scopes);
+  if (count == 0 ||
+      !recordedByName.try_emplace(name, uint32_t(recorded.size())).second)
+    return;
+  StringRef own = name;
+  for (size_t i = count; i < scopes.parts.size(); ++i)
+    own = own.split('/').second;
+  recorded.push_back({name.drop_back(own.size()).str(), own.str(), parse(own),
+                      std::move(inputs), isProduct});
+  addToGroups(recorded.back(), uint32_t(recorded.size() - 1), &Group::recorded);
+}
+
+/// Whether an input is none of those that the module has. A recording may not
+/// tell all of them, such as weights that were packed before.
+bool Renumbering::areContrary(const Node &mine, const Node &theirs) const {
+  auto agree = [](const std::vector<int64_t> &a,
+                  const std::vector<int64_t> &b) {
+    return a.size() == b.size() &&
+           llvm::all_of(llvm::zip_equal(a, b), [](auto pair) {
+             auto [x, y] = pair;
+             return x == y || x < 0 || y < 0;
+           });
+  };
+  return !theirs.inputs.empty() &&
+         llvm::any_of(mine.inputs, [&](const auto &shape) {
+           return llvm::none_of(theirs.inputs, [&](const auto &other) {
+             return agree(shape, other);
+           });
+         });
+}
+
+/// A module of another batch than was recorded has none of the shapes.
+void Renumbering::judgeShapes() {
+  llvm::StringMap<std::vector<uint32_t>> byText;
+  for (auto [number, node] : llvm::enumerate(module)) {
+    auto &alike = byText[node.name.getText(node.name.parts.size())];
+    if (!node.inputs.empty() && alike.size() < kMostAlike)
+      alike.push_back(uint32_t(number));
+  }
+  size_t known = 0, other = 0;
+  for (const Node &node : recorded) {
+    auto alike = byText.find(node.name.getText(node.name.parts.size()));
+    if (node.inputs.empty() || alike == byText.end() || alike->second.empty())
+      continue;
+    ++known;
+    other += llvm::all_of(alike->second, [&](uint32_t number) {
+      return areContrary(node, module[number]);
+    });
+  }
+  knowsShapes = 2 * other < known;
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+bool Renumbering::hasProduct(const Element &element,
+                             llvm::ArrayRef<Node> nodes) {
+  return llvm::any_of(element, [&](const auto &member) {
+    return nodes[member.getValue()].isProduct;
+  });
+}
+
+/// Whether nothing that was recorded in an element speaks against it being
+/// another one now.
+bool Renumbering::fits(const Group &group, uint64_t from, uint64_t to) const {
+  auto mine = group.recorded.find(from);
+  auto theirs = group.module.find(to);
+  if (mine == group.recorded.end() || theirs == group.module.end())
+    return true;
+  return llvm::all_of(mine->second, [&](const auto &member) {
+    const Node &node = recorded[member.getValue()];
+    auto found = theirs->second.find(member.getKey());
+    if (found == theirs->second.end())
+      return !node.isProduct;
+    return !knowsShapes || !areContrary(node, module[found->getValue()]);
+  });
+}
+
+/// Puts elements that both count from the same number beside each other.
+void Renumbering::alignElements(Group &group) const {
+  uint64_t begin =
+      std::min(group.recorded.begin()->first, group.module.begin()->first);
+  uint32_t mine = uint32_t(group.recorded.rbegin()->first - begin + 1);
+  uint32_t theirs = uint32_t(group.module.rbegin()->first - begin + 1);
+  std::vector<EquallyGood> good, byOrder;
+  llvm::BitVector isSpare;
+  align(
+      mine, theirs,
+      [&](uint32_t l, uint32_t r) -> uint32_t {
+        return fits(group, begin + l, begin + r);
+      },
+      &good, &isSpare);
+  // What fits nothing may have other sizes now, if order leaves it one place.
+  align(
+      mine, theirs,
+      [&](uint32_t l, uint32_t r) -> uint32_t {
+        return good[l].right.empty() ? isSpare.test(r)
+                                     : llvm::is_contained(good[l].right, r);
+      },
+      &byOrder);
+  for (const auto &[number, nodes] : group.recorded) {
+    const EquallyGood &own = good[number - begin];
+    const EquallyGood &found =
+        own.right.empty() ? byOrder[number - begin] : own;
+    Group::Target target;
+    target.isContested =
+        found.isCut || (found.mayBeNone && !found.right.empty());
+    if (!target.isContested)
+      for (uint32_t r : found.right)
+        target.numbers.push_back(begin + r);
+    group.targets[number] = std::move(target);
+  }
+}
+
+/// As many as before, of which shapes tell that some changed places.
+bool Renumbering::alignMoved(Group &group) const {
+  bool isMoved = false;
+  std::map<uint64_t, Group::Target> targets;
+  for (const auto &[number, nodes] : group.recorded) {
+    if (fits(group, number, number))
+      continue;
+    Group::Target target;
+    for (const auto &[other, theirs] : group.module)
+      if (fits(group, number, other) &&
+          !(group.recorded.count(other) && fits(group, other, other)))
+        target.numbers.push_back(other);
+    if (target.numbers.empty())
+      continue;
+    isMoved = true;
+    targets[number] = std::move(target);
+  }
+  if (isMoved)
+    group.targets = std::move(targets);
+  return isMoved;
+}
+
+/// Whether a group tells that layers came or went, or changed places.
+bool Renumbering::alignChanged(Group &group) const {
+  auto getNumbers = [](const Elements &elements, llvm::ArrayRef<Node> nodes) {
+    std::vector<uint64_t> numbers;
+    for (const auto &[number, element] : elements)
+      if (hasProduct(element, nodes))
+        numbers.push_back(number);
+    return numbers;
+  };
+  std::vector<uint64_t> mine = getNumbers(group.recorded, recorded),
+                        theirs = getNumbers(group.module, module);
+  if (mine.empty() || theirs.empty())
+    return false;
+  if (mine == theirs)
+    return mine.size() > 1 && alignMoved(group);
+  auto isCounted = [](llvm::ArrayRef<uint64_t> numbers) {
+    return numbers.back() - numbers.front() + 1 == numbers.size() &&
+           numbers.back() < kMostNumbers;
+  };
+  if (!isCounted(mine) || !isCounted(theirs) || mine.front() != theirs.front())
+    return false;
+  alignElements(group);
+  return true;
+}
+
+/// The scope that a text is in, "" for the outermost.
+static std::string getParent(StringRef text) {
+  size_t end = text.rfind('/');
+  return end == StringRef::npos ? "" : text.take_front(end).str();
+}
+
+/// Counters beside those of products that changed: not all that they counted
+/// may have run.
+void Renumbering::alignBeside(const std::set<std::string> &scopes) {
+  for (auto &[key, group] : groups) {
+    if (group.recorded.empty() || group.module.empty() ||
+        !group.targets.empty() || !scopes.count(getParent(key.first)))
+      continue;
+    uint64_t mine = group.recorded.rbegin()->first,
+             theirs = group.module.rbegin()->first;
+    if (mine != theirs && std::max(mine, theirs) < kMostNumbers &&
+        llvm::none_of(group.recorded, [&](const auto &element) {
+          return hasProduct(element.second, recorded);
+        }))
+      alignElements(group);
+  }
+}
+
+bool Renumbering::run() {
+  judgeShapes();
+  std::set<std::string> scopes;
+  for (auto &[key, group] : groups)
+    if (!group.recorded.empty() && !group.module.empty() && alignChanged(group))
+      scopes.insert(getParent(key.first));
+  alignBeside(scopes);
+  hasChanged = !scopes.empty();
+  return hasChanged;
+}
+
+std::optional<Renumbering::Names> Renumbering::find(StringRef name) const {
+  auto own = hasChanged ? recordedByName.find(name) : recordedByName.end();
+  if (own == recordedByName.end())
+    return std::nullopt;
+  const Node &node = recorded[own->second];
+  for (size_t i = 0; i < std::min(node.name.parts.size(), kMostParts); ++i) {
+    auto group = groups.find({getScope(node.name, i) + node.name.parts[i], i});
+    if (group == groups.end())
+      return std::nullopt;
+    auto target = group->second.targets.find(node.name.numbers[i]);
+    if (target == group->second.targets.end())
+      continue;
+    Names result;
+    result.isContested = target->second.isContested;
+    std::string rest = getRest(node.name, i);
+    for (uint64_t number : target->second.numbers) {
+      auto element = group->second.module.find(number);
+      if (element == group->second.module.end())
+        continue;
+      auto other = element->second.find(rest);
+      if (other != element->second.end())
+        result.names.push_back(node.callers + module[other->getValue()].text);
+    }
+    return result;
+  }
+  return std::nullopt;
+}
+
+/// Whether ops are in a branch, or in what nothing calls.
+static std::vector<bool> findSkipped(const ModuleIndex &index) {
+  std::vector<bool> isBranch(index.getFunctions().size());
+  for (bool isAgain = true; isAgain;) {
+    isAgain = false;
+    for (const IndexedCall &call : index.getCalls())
+      if (!isBranch[call.callee] &&
+          (call.kind == CallKind::Then || call.kind == CallKind::Else ||
+           isBranch[call.caller]))
+        isBranch[call.callee] = isAgain = true;
+  }
+  std::vector<bool> isSkipped(index.size());
+  for (uint32_t op = 1; op < index.size(); ++op) {
+    const IndexedOp &own = index[op];
+    mlir::Operation *parent = index[own.parent].op;
+    bool isChoice = parent->getNumRegions() > 1 &&
+                    getKind(parent) == OpKind::Control &&
+                    !index.getTraits(own.parent).isFunction;
+    isSkipped[op] = isSkipped[own.parent] || isChoice ||
+                    isBranch[own.function] ||
+                    !index.getFunctions()[own.function].isReachable;
+  }
+  return isSkipped;
+}
+
+void match::addNames(const ModuleIndex &index, Renumbering &numbers) {
+  std::vector<bool> isSkipped = findSkipped(index);
+  for (uint32_t op = 1; op < index.size(); ++op) {
+    if (index.getTraits(op).isFunction || index.getTraits(op).isWrapper)
+      continue;
+    Renumbering::Shapes inputs;
+    for (mlir::Value operand : index[op].op->getOperands()) {
+      std::vector<int64_t> shape;
+      if (getTensorShape(operand.getType(), shape) && !shape.empty())
+        inputs.push_back(std::move(shape));
+    }
+    OpKind kind = getKind(index[op].op);
+    bool isProduct = kind == OpKind::Contraction ||
+                     kind == OpKind::Convolution ||
+                     isProductType(getOnnxType(index[op].op));
+    auto add = [&](StringRef name) {
+      numbers.addModule(name, inputs, isProduct && !isSkipped[op]);
+    };
+    for (uint32_t name : index.getLocation(op).names)
+      add(index.getLocations().getName(name));
+    if (auto name =
+            index[op].op->getAttrOfType<mlir::StringAttr>("onnx_node_name"))
+      if (index.getLocation(op).names.empty())
+        add(name.getValue());
+  }
+}

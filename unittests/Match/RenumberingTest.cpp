@@ -1,0 +1,159 @@
+//===- RenumberingTest.cpp - Names in the numbers of another module -------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../lib/Match/Renumbering.h"
+#include "llvm/ADT/StringExtras.h"
+#include "gtest/gtest.h"
+
+using namespace mlirprof::match;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// A product of rows of eight times 8xN.
+struct Node {
+  std::string name;
+  int64_t inner = 8;
+};
+
+struct Sides {
+  std::vector<Node> recorded, module;
+  /// Of both, and of the module alone.
+  Names others, more;
+};
+
+/// What became of the products of `sides.recorded`, and of `sides.others`,
+/// which are both in the module and were recorded: names, "?" where another one
+/// fits as well, "=" where it is as it was.
+Names match(const Sides &sides) {
+  Renumbering numbers;
+  auto getInputs = [](const Node &node) {
+    return Renumbering::Shapes{{4, 8}, {8, node.inner}};
+  };
+  for (const Node &node : sides.module)
+    numbers.addModule(node.name, getInputs(node), true);
+  for (const std::string &name : sides.others)
+    numbers.addModule(name, {}, false);
+  for (const std::string &name : sides.more)
+    numbers.addModule(name, {}, false);
+  for (const Node &node : sides.recorded)
+    numbers.addRecorded(node.name, getInputs(node), true);
+  for (const std::string &name : sides.others)
+    numbers.addRecorded(name, {}, false);
+  numbers.run();
+  Names result;
+  auto add = [&](const std::string &name) {
+    auto now = numbers.find(name);
+    result.push_back(!now               ? "="
+                     : now->isContested ? "?"
+                                        : llvm::join(now->names, ","));
+  };
+  for (const Node &node : sides.recorded)
+    add(node.name);
+  for (const std::string &name : sides.others)
+    add(name);
+  return result;
+}
+
+std::vector<Node> makeLayers(std::vector<int64_t> inner) {
+  std::vector<Node> nodes;
+  for (size_t i = 0; i < inner.size(); ++i)
+    nodes.push_back({"net/layer_" + std::to_string(i) + "/MatMul", inner[i]});
+  return nodes;
+}
+
+} // namespace
+
+TEST(RenumberingTest, UnchangedNamesAreThemselves) {
+  EXPECT_EQ(match({makeLayers({8, 8}), makeLayers({8, 8}), {}, {}}),
+            (Names{"=", "="}));
+}
+
+/// A layer like the others may have come anywhere.
+TEST(RenumberingTest, OneMoreIsShared) {
+  EXPECT_EQ(
+      match({makeLayers({8, 8}), makeLayers({8, 8, 8}), {"head/MatMul"}, {}}),
+      (Names{"net/layer_0/MatMul,net/layer_1/MatMul",
+             "net/layer_1/MatMul,net/layer_2/MatMul", "="}));
+}
+
+TEST(RenumberingTest, OneLessIsContested) {
+  EXPECT_EQ(match({makeLayers({8, 8, 8}), makeLayers({8, 8}), {}, {}}),
+            (Names{"?", "?", "?"}));
+}
+
+/// Sizes tell the layers, and all that is in them.
+TEST(RenumberingTest, SizesOutweighNumbersOfPlaces) {
+  EXPECT_EQ(match({makeLayers({8, 16}),
+                   makeLayers({24, 8, 16}),
+                   {"net/layer_0/Relu", "net/layer_1/Relu"},
+                   {"net/layer_2/Relu"}}),
+            (Names{"net/layer_1/MatMul", "net/layer_2/MatMul",
+                   "net/layer_1/Relu", "net/layer_2/Relu"}));
+  EXPECT_EQ(match({makeLayers({8, 16, 24}), makeLayers({8, 24}), {}, {}}),
+            (Names{"net/layer_0/MatMul", "", "net/layer_1/MatMul"}));
+  // Two that changed places.
+  EXPECT_EQ(match({makeLayers({8, 16, 24}), makeLayers({16, 8, 24}), {}, {}}),
+            (Names{"net/layer_1/MatMul", "net/layer_0/MatMul", "="}));
+  // One that is wider now is where it was.
+  EXPECT_EQ(match({makeLayers({8, 16, 24}), makeLayers({8, 32, 24}), {}, {}}),
+            (Names{"=", "=", "="}));
+}
+
+/// A batch of other sizes says nothing of the layers.
+TEST(RenumberingTest, SizesThatAllChangedTellNothing) {
+  EXPECT_EQ(match({makeLayers({8, 16}), makeLayers({32, 64}), {}, {}}),
+            (Names{"=", "="}));
+  EXPECT_EQ(match({makeLayers({8, 16}), makeLayers({32, 64, 72}), {}, {}}),
+            (Names{"net/layer_0/MatMul,net/layer_1/MatMul",
+                   "net/layer_1/MatMul,net/layer_2/MatMul"}));
+}
+
+/// Numbers with a gap are names.
+TEST(RenumberingTest, NumbersThatWereKeptTell) {
+  std::vector<Node> kept = {{"l_7/MatMul"}, {"l_0/MatMul"}, {"l_1/MatMul"}};
+  EXPECT_EQ(match({{kept[1], kept[2]}, kept, {}, {}}), (Names{"=", "="}));
+}
+
+/// Counters of all nodes of a type, of which the first has no number. The last
+/// tanh was not recorded; what counts beside products counts as they do.
+TEST(RenumberingTest, CountersOfOneScope) {
+  Renumbering numbers;
+  for (const char *name : {"MatMulV2", "MatMulV2_1", "MatMulV2_2"})
+    numbers.addModule(name, {}, true);
+  for (const char *name : {"Tanh", "Tanh_1", "Tanh_2", "head/Tanh"})
+    numbers.addModule(name, {}, false);
+  for (const char *name : {"MatMulV2", "MatMulV2_1"})
+    numbers.addRecorded(name, {}, true);
+  for (const char *name : {"Tanh", "Tanh_1", "head/Tanh"})
+    numbers.addRecorded(name, {}, false);
+  EXPECT_TRUE(numbers.run());
+  EXPECT_EQ(numbers.find("MatMulV2")->names, (Names{"MatMulV2", "MatMulV2_1"}));
+  EXPECT_EQ(numbers.find("Tanh_1")->names, (Names{"Tanh_1", "Tanh_2"}));
+  EXPECT_FALSE(numbers.find("head/Tanh"));
+}
+
+/// The names of calls before those of the op stay.
+TEST(RenumberingTest, CallersAreKept) {
+  Renumbering numbers;
+  for (const char *name : {"l1/MatMul", "l2/MatMul"})
+    numbers.addModule(name, {}, true);
+  numbers.addRecorded("call/l1/MatMul", {}, true);
+  EXPECT_TRUE(numbers.run());
+  EXPECT_EQ(numbers.find("call/l1/MatMul")->names,
+            (Names{"call/l1/MatMul", "call/l2/MatMul"}));
+}
+
+TEST(RenumberingTest, TypesOfProducts) {
+  for (const char *type :
+       {"MatMul", "_MklBatchMatMulV2", "Conv2D", "FusedGemm"})
+    EXPECT_TRUE(isProductType(type)) << type;
+  for (const char *type : {"Mul", "ConvertLayout", "Relu", ""})
+    EXPECT_FALSE(isProductType(type)) << type;
+}
