@@ -191,7 +191,7 @@ TEST(Tracy, Errors) {
                 .find("line 2: has a "
                       "total"),
             std::string::npos);
-  EXPECT_NE(readBad("tracy-csv", "a,b\n").find("line 1: is no header"),
+  EXPECT_NE(readBad("tracy-csv", "a,b\n").find("line 1: is not a header"),
             std::string::npos);
 }
 

@@ -78,7 +78,7 @@ TEST(TfLite, Errors) {
                 .find("line 3: has a time that is negative"),
             std::string::npos);
   EXPECT_NE(readBad("tflite-text", "===== Run Order =====\nfoo, bar\n")
-                .find("line 2: is no header"),
+                .find("line 2: is not a header"),
             std::string::npos);
   EXPECT_NE(readBad("tflite-text", "nothing\n").find("without a node"),
             std::string::npos);

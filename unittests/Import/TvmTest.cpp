@@ -93,7 +93,7 @@ TEST(Tvm, Errors) {
   EXPECT_NE(readBad("tvm-csv", "Name,Duration (us),Device,Percent\n\"a,1\n")
                 .find("line 2: has a quote that does not end"),
             std::string::npos);
-  EXPECT_NE(readBad("tvm-csv", "a,b\n").find("line 1: is no header"),
+  EXPECT_NE(readBad("tvm-csv", "a,b\n").find("line 1: is not a header"),
             std::string::npos);
   EXPECT_NE(readBad("tvm-json", "{\"calls\":3}").find("no array 'calls'"),
             std::string::npos);

@@ -210,7 +210,7 @@ llvm::Error Reader::read() {
   if (rows.next())
     header = table::Header(rows.getFields());
   if (!isTable(header))
-    return fail("is no header of a table of tracy-csvexport");
+    return fail("is not a header of a table of tracy-csvexport");
   bool isSingle = hasExecutions(header) || isOfGpu(header);
   while (rows.next()) {
     takeFields();
