@@ -9,6 +9,8 @@
 #include "TestData.h"
 #include "gtest/gtest.h"
 
+#include <cstring>
+
 using namespace mlirprof;
 using namespace mlirprof::profile;
 using namespace mlirprof::test;
@@ -97,6 +99,23 @@ TEST(SmallBatchesTest, DotOfXla) {
   EXPECT_EQ(data.ask(kRule),
             "7000000 time_ps=8000000 share_ppm=1000000 rows=1 "
             "good_rows=8 weights=4096 others=128 ops=1 [main/dot 8000000]\n");
+}
+
+TEST(SmallBatchesTest, ComputingBoundsTheGain) {
+  // One row of 64 by 64: 8192 operations, which take 8.192 us of the machine's,
+  // in ten iterations of 10 or of 100 us.
+  for (auto [eachPs, gain] :
+       {std::pair(10 * kUs, "18080000 "), std::pair(100 * kUs, "875000000 ")}) {
+    Data data = makeRecording({{"linalg.matmul", "fc", eachPs, 8192, 0}});
+    data.ownership.ops.resize(3);
+    data.matchLast(MatchClass::Unique, {2});
+    MatrixProduct product;
+    product.op = 2;
+    product.rows = 1;
+    product.depth = product.columns = 64;
+    data.products = {product};
+    EXPECT_EQ(data.ask(kRule).substr(0, strlen(gain)), gain);
+  }
 }
 
 TEST(SmallBatchesTest, NeedsShapes) {

@@ -84,6 +84,7 @@ AdviseInput Data::makeInput() {
   if (!graph.nodes.empty())
     input.graph = &graph;
   input.trials = trials;
+  input.products = products;
   return input;
 }
 

@@ -48,6 +48,7 @@ struct Data {
   bool hasModule = false;
   graph::Graph graph;
   std::vector<OpTrial> trials;
+  std::vector<MatrixProduct> products;
 
 private:
   AdviseInput makeInput();

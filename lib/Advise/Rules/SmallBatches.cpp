@@ -156,6 +156,32 @@ static std::optional<int64_t> getRows(const AdviseContext &context, uint32_t op,
   return rows;
 }
 
+/// What the operations of an op that we recorded take at the machine's peak; 0
+/// where that is not known.
+static int64_t getLeastPs(const AdviseContext &context, uint32_t op) {
+  constexpr int64_t kPsPerSecond = 1000000000000;
+  const Program &program = context.profile.programs.front();
+  int64_t sumPs = 0;
+  for (const Run &run : context.profile.runs)
+    for (const NodeWork &work : run.work) {
+      // Of one thread: times of several add up.
+      auto peak =
+          int64_t(std::min<uint64_t>(run.machine.flopsOneThread, INT64_MAX));
+      bool isOp = work.program == program.fingerprint &&
+                  work.node < program.nodes.size() &&
+                  program.nodes[work.node].level == 0 &&
+                  program.nodes[work.node].position == op;
+      if (!isOp || peak <= 0)
+        continue;
+      auto flops = int64_t(std::min<uint64_t>(work.flops, INT64_MAX));
+      auto iterations =
+          int64_t(std::min<uint64_t>(run.iterations.count, INT64_MAX));
+      sumPs = saturatingAdd(
+          sumPs, scale(scale(flops, kPsPerSecond, peak), iterations, 1));
+    }
+  return sumPs;
+}
+
 /// The product of an op of a model that we recorded.
 static std::optional<Product> getOwnProduct(const AdviseContext &context,
                                             MatrixProduct sizes) {
@@ -183,19 +209,22 @@ struct SmallProducts {
   /// Whether any product was looked at.
   bool hasProducts = false;
 
-  void consider(Subject subject, const Product &product);
+  void consider(Subject subject, const Product &product, int64_t leastPs = 0);
 };
 } // namespace
 
-/// Adds a product whose time goes to its weights.
-void SmallProducts::consider(Subject subject, const Product &product) {
+/// Adds a product whose time goes to its weights. However many rows there are,
+/// those that it had take `leastPs` to compute.
+void SmallProducts::consider(Subject subject, const Product &product,
+                             int64_t leastPs) {
   hasProducts = true;
   if (product.rows > kSmallBatch ||
       product.weights / kDominates < product.others || subject.timePs <= 0)
     return;
   timePs = saturatingAdd(timePs, subject.timePs);
-  gainPs = saturatingAdd(
-      gainPs, subject.timePs - scale(subject.timePs, product.rows, kGoodBatch));
+  int64_t afterPs = std::max(scale(subject.timePs, product.rows, kGoodBatch),
+                             std::min(leastPs, subject.timePs));
+  gainPs = saturatingAdd(gainPs, subject.timePs - afterPs);
   rows = std::max(rows, product.rows);
   weights = saturatingAdd(weights, product.weights);
   others = saturatingAdd(others, product.others);
@@ -216,7 +245,8 @@ static void findOwn(const AdviseContext &context, SmallProducts &products) {
     Subject subject{op.op, getPlace(op).str(),
                     report.attribution->ops[sizes.op].totalPs()};
     if (std::optional<Product> product = getOwnProduct(context, sizes))
-      products.consider(std::move(subject), *product);
+      products.consider(std::move(subject), *product,
+                        getLeastPs(context, sizes.op));
   }
 }
 
@@ -256,8 +286,8 @@ AdviceRule rule::SmallBatches() {
           "{ops} products of up to {rows} rows take {time_ps} "
           "({share_ppm} of the ops' time) and read {weights} elements of "
           "weights beside {others} of everything else",
-          "Gather requests: {good_rows} rows cost little more than {rows}. Or "
-          "make the weights smaller (half precision, int8).",
+          "Gather requests: {good_rows} rows share one pass over the weights. "
+          "Or make the weights smaller (half precision, int8).",
           "habit_sum",
           "the sum over all products with few rows of each op's calls, without "
           "what does not come back",
