@@ -5,13 +5,13 @@
 """Follows the advice of `mlir-prof advise`, once per rule, and measures the
 gain.
 
-  promises.py [--tool build/bin/mlir-prof] [--rounds 5] [RULE...]
+  promises.py [--tool build/bin/mlir-prof] [--rounds 5] [RULE[/CASE]...]
 
 Each case has a slow form and one with the advice followed. Recordings of the
 slow form give the promised share; then both forms run in turns, each in a new
 process, and the medians give the share gained. Cases of JAX need it, and numpy
-(`--python` names an interpreter that has both), page-fault-churn needs perf
-and cc.
+(`--python` names an interpreter that has both; those of torch PyTorch, too),
+page-fault-churn needs perf and cc.
 """
 
 import argparse
@@ -36,13 +36,14 @@ def output(command, **environment):
 
 
 class Own:
-    """A model that mlir-prof builds in two ways."""
+    """A model that mlir-prof builds in two ways, or two models."""
 
-    def __init__(self, model, slow, fast):
-        self.model, self.options = os.path.join(TEST, model), (slow, fast)
+    def __init__(self, model, slow, fast, other=None):
+        self.models = [os.path.join(TEST, each) for each in (model, other or model)]
+        self.options = (slow, fast)
 
     def run(self, context, form, path):
-        text = output([context.tool, "record", self.model, *self.options[form],
+        text = output([context.tool, "record", self.models[form], *self.options[form],
                        "--seconds=0.5", "-o", path]).stderr
         value, unit = re.search(r"median ([0-9.]+) (\w+)", text).groups()
         return float(value) * {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}[unit]
@@ -70,7 +71,7 @@ class Program:
         path = tempfile.mkdtemp(dir=context.folder)
         self.start(context, "slow", path)
         [trace] = (glob.glob(f"{path}/**/*.xplane.pb", recursive=True) +
-                   glob.glob(f"{path}/*.csv"))
+                   glob.glob(f"{path}/*.csv") + glob.glob(f"{path}/trace.json"))
         return trace
 
     def time(self, context, form):
@@ -105,12 +106,19 @@ CASES = {
     "input-pipeline": Program("steps.py", "input"),
     "dispatch-larger-than-work": Program("steps.py", "dispatch"),
     "repeated-recompilation": Program("steps.py", "compile"),
+    **{f"repeated-recompilation/{case}": Program("steps.py", case)
+       for case in ("several", "seldom", "first", "image")},
+    **{f"repeated-recompilation/torch-{case}": Program("torch_steps.py", case)
+       for case in ("guards", "shapes", "several", "dynamic")},
     "thread-imbalance": Program("pool.py"),
     "page-fault-churn": Churn(),
+    "page-fault-churn/counted": Own("Advise/Inputs/unmapped.mlir", [], [],
+                                    "Advise/Inputs/kept.mlir"),
 }
 
 
-def promised(context, rule, recording):
+def promised(context, case, recording):
+    rule = case.split("/")[0]
     found = json.loads(output([context.tool, "advise", recording, f"--rule={rule}",
                                "--format=json"]).stdout)["advice"]
     if not found:
@@ -118,9 +126,9 @@ def promised(context, rule, recording):
     return found[0]["gain_ps"] / found[0]["basis_ps"]
 
 
-def check(context, rule):
-    case = CASES[rule]
-    shares = [promised(context, rule, case.record(context)) for _ in range(3)]
+def check(context, name):
+    case = CASES[name]
+    shares = [promised(context, name, case.record(context)) for _ in range(3)]
     times = ([], [])
     for _ in range(context.rounds):
         for form in (0, 1):
@@ -128,7 +136,7 @@ def check(context, rule):
     slow, fast = (statistics.median(values) for values in times)
     share = statistics.median(shares)
     gained = 1 - fast / slow
-    print(f"| `{rule}` | {slow * 1e3:.3f} to {fast * 1e3:.3f} ms | {share:.1%} "
+    print(f"| `{name}` | {slow * 1e3:.3f} to {fast * 1e3:.3f} ms | {share:.1%} "
           f"| {gained:.1%} | {gained / share:.0%} |", flush=True)
 
 

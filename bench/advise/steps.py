@@ -4,12 +4,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Steps of JAX in a slow and a fast form:
 
-  steps.py prepare|input|dispatch|compile slow|fast [FOLDER]
+  steps.py prepare|input|dispatch|compile|several|seldom|first|image
+           slow|fast [FOLDER]
 
 prepare and input wait 8 ms for each input, which the fast form does during the
 previous step; input records that in the trace. dispatch runs small ops one by
-one, or as one program. compile has another shape in each step, or pads it.
-Prints seconds per step, or writes the trace into FOLDER.
+one, or as one program. The others have other shapes in some steps, or pad them:
+compile in each step, several of three programs that take very different times
+to compile, seldom of a large one in three steps and of a small one in each,
+first in four of twelve steps, image of a convolution. Prints seconds per step,
+or writes the trace into FOLDER.
 """
 
 import sys
@@ -73,20 +77,60 @@ def run_dispatch(_, form):
     return steps, time.perf_counter() - begin
 
 
-def run_compile(_, form):
-    sizes = range(8, 104, 8)
-    run = jax.jit(lambda x: jnp.tanh(x @ WEIGHTS[:64]).sum())
-    for number, rows in enumerate(sizes):
+def product(x):
+    return jnp.tanh(x @ WEIGHTS[:64]).sum()
+
+
+def deep(x):
+    for factor in range(60):
+        x = jnp.tanh(x @ WEIGHTS[:64, :64]) * factor + jnp.sin(x)
+    return x.sum()
+
+
+def middle(x):
+    for _ in range(8):
+        x = jnp.tanh(x @ WEIGHTS[:64, :64])
+    return x.sum()
+
+
+def twice(x):
+    return (x * 2).sum()
+
+
+def image(x):
+    y = jax.lax.conv_general_dilated(
+        x.reshape(1, -1, 64, 1), jnp.ones((3, 3, 1, 8)), (1, 1), "SAME",
+        dimension_numbers=("NHWC", "HWIO", "NHWC"))
+    return jax.lax.scan(lambda sum, row: (sum * 0.9 + row.sum(), None), 0., y[0])[0]
+
+
+EACH = range(8, 104, 8)
+# Functions, and the rows that each has in the twelve steps.
+COMPILED = {
+    "compile": [(product, EACH)],
+    "several": [(deep, EACH), (middle, EACH), (twice, EACH)],
+    "seldom": [(deep, [8] * 4 + [16] * 4 + [24] * 4), (twice, EACH)],
+    "first": [(middle, [8, 16, 24, 32] * 3)],
+    "image": [(image, EACH)],
+}
+
+
+def run_compile(case, form):
+    functions = [(jax.jit(function), rows) for function, rows in COMPILED[case]]
+    for number in range(len(EACH)):
         with step(number):
-            x = np.zeros((rows if form == "slow" else sizes[-1], 64), np.float32)
-            x[:rows] = 1
-            run(x).block_until_ready()
-    return len(sizes)
+            for function, rows in functions:
+                here = rows[number]
+                x = np.zeros((here if form == "slow" else max(rows), 64), np.float32)
+                x[:here] = 1
+                function(x).block_until_ready()
+    return len(EACH)
 
 
 def main():
     case, form, *folder = sys.argv[1:]
-    run = {"dispatch": run_dispatch, "compile": run_compile}.get(case, run_reading)
+    run = run_dispatch if case == "dispatch" else run_reading
+    run = run_compile if case in COMPILED else run
     compute(INPUT).block_until_ready()
     small(jnp.ones((4, 32))).block_until_ready()
     if folder:
