@@ -19,7 +19,7 @@
 // RUN: echo 'module attributes {prof.program = {version = 1 : i32, strings = [""], levels = [7]}} {}' > %t.bad.mlir
 // RUN: not %mlirprof_opt --pass-pipeline='builtin.module(prof-identify)' %t.bad.mlir 2>&1 | FileCheck %s --check-prefix=BAD
 // BAD: error: no snapshot of the level 'input' was taken: 'prof.program' is malformed: a level lacks a name or nodes
-// BAD: note: hint: take it off with prof-strip
+// BAD: note: hint: remove it with prof-strip
 
 // RUN: echo 'module attributes {prof.program = 7} {}' > %t.bad2.mlir
 // RUN: not %mlirprof_opt --pass-pipeline='builtin.module(prof-identify)' %t.bad2.mlir 2>&1 | FileCheck %s --check-prefix=TYPE
