@@ -51,7 +51,7 @@ chooseHloModule(const Profile &profile, llvm::StringRef name,
   }
   if (!name.empty())
     return inputError(where, "does not contain the HLO module '" + name + "'",
-                      "It holds " + llvm::join(known, ", ") + ".");
+                      "It contains " + llvm::join(known, ", ") + ".");
 
   llvm::MapVector<const HloModule *, int64_t> times;
   for (const OpSummary &op : mergeRuns(profile)) {
