@@ -190,7 +190,7 @@ function(mlirprof_install_package)
     ${PROJECT_SOURCE_DIR}/runtime/include/mlir-prof
     ${PROJECT_BINARY_DIR}/include/mlir-prof
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-    FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc"
+    FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.td" PATTERN "*.inc"
     PATTERN CMakeFiles EXCLUDE)
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/MLIRProfConfig.cmake.in
     ${PROJECT_BINARY_DIR}/MLIRProfConfig.cmake

@@ -33,9 +33,11 @@ AdviseContext::AdviseContext(const AdviseInput &input)
 
 /// What calls have in common of which each is an op of its own; "" for others.
 static std::string getGroup(const OpKey &key) {
-  return key.kind == OpKeyKind::FrameworkCall
-             ? key.op + "\n" + key.kernel + "\n" + key.call.shapes.print()
-             : "";
+  KeyTraits traits = getKeyTraits(key);
+  if (!traits.isCall)
+    return "";
+  return key.op + "\n" + key.kernel + "\n" +
+         (traits.shapes ? traits.shapes->print() : "");
 }
 
 static const Summary *getSelf(const OpSummary &op) {
@@ -75,7 +77,7 @@ int64_t AdviseContext::getTimePs(const OpSummary &op) const {
 }
 
 Subject AdviseContext::getSubject(const OpSummary &op) const {
-  Subject subject{OpNames::getKey(getKey(op)), "", getTimePs(op)};
+  Subject subject{getKeyLabel(getKey(op)), "", getTimePs(op)};
   const Ownership *ownership = input.report.ownership;
   if (!ownership || op.op >= ownership->matches.size())
     return subject;
@@ -274,8 +276,8 @@ static bool lacksEnds(const Profile &profile, const Run &run) {
            llvm::StringRef(profile.strings[event.name]).starts_with("end: ");
   });
   return hasEnds && llvm::any_of(run.ops, [&](const OpSummary &op) {
-           const OpKey &key = profile.opKeys[op.op];
-           return key.kind == OpKeyKind::HloInstruction && !key.hasProgramId;
+           KeyTraits traits = getKeyTraits(profile.opKeys[op.op]);
+           return traits.isAsynchronous && !traits.programId;
          });
 }
 

@@ -10,6 +10,7 @@
 #define MLIR_PROF_LIB_ADVISE_CONTEXT_H
 
 #include "mlir-prof/Advise/Advise.h"
+#include "mlir-prof/Profile/KeyTraits.h"
 #include "mlir-prof/Report/OpNames.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -36,6 +37,9 @@ public:
 
   const profile::OpKey &getKey(const profile::OpSummary &op) const {
     return profile.opKeys[op.op];
+  }
+  profile::KeyTraits getTraits(const profile::OpSummary &op) const {
+    return profile::getKeyTraits(getKey(op));
   }
   /// Kernel, type or opcode of a measured op; may be empty.
   llvm::StringRef getKernel(const profile::OpSummary &op) const;

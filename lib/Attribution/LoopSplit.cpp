@@ -80,7 +80,8 @@ void SplitCollector::addRaw(LoopSplit &split, uint32_t node, int64_t timePs) {
 
 void SplitCollector::add(const OpKey &key, const OpSummary &measured,
                          const Match &match) {
-  const Instruction &instruction = program.instructions[key.node];
+  const Instruction &instruction =
+      program.instructions[key.get<CodeKey>().instruction];
   // The same conditions as for the split in matching.
   if (instruction.loop == kNone || !key.kernel.empty() ||
       owners.get(instruction.loop).nodes.size() < 2 ||
@@ -122,9 +123,10 @@ std::vector<LoopSplit> attribution::splitLoops(const Profile &profile,
   }
   for (const OpSummary &measured : mergeRuns(profile)) {
     const OpKey &key = profile.opKeys[measured.op];
-    if (key.kind != OpKeyKind::Code || measured.measurements.empty())
+    const auto *code = key.getIf<CodeKey>();
+    if (!code || measured.measurements.empty())
       continue;
-    auto it = programs.find(key.module);
+    auto it = programs.find(code->program);
     if (it != programs.end())
       it->second->add(key, measured, match.ownership.matches[measured.op]);
   }

@@ -54,8 +54,9 @@ public:
                  llvm::ArrayRef<uint32_t> rows)
       : program(program), level(level), rows(rows) {}
 
-  Match matchCode(const OpKey &key, size_t &budget);
-  Match matchProbe(const OpKey &key, size_t &budget);
+  /// `kernel` is that of the key.
+  Match matchCode(uint32_t number, llvm::StringRef kernel, size_t &budget);
+  Match matchProbe(uint32_t probe, size_t &budget);
 
 private:
   bool isAsm() const { return level == program.levels.size(); }
@@ -185,12 +186,13 @@ Match ProgramAtLevel::matchNode(uint32_t node, size_t &budget) {
   return build(owners, budget);
 }
 
-Match ProgramAtLevel::matchCode(const OpKey &key, size_t &budget) {
-  const Instruction &instruction = program.instructions[key.node];
+Match ProgramAtLevel::matchCode(uint32_t number, llvm::StringRef kernel,
+                                size_t &budget) {
+  const Instruction &instruction = program.instructions[number];
   if (isAsm())
-    return build({{key.node, 1}}, budget);
+    return build({{number, 1}}, budget);
   // What called a library, or the kernel, is known from the place.
-  bool isInLoop = key.kernel.empty() && instruction.loop != kNone;
+  bool isInLoop = kernel.empty() && instruction.loop != kNone;
   if (isInLoop) {
     const LoopOwners &owners = getLoops().get(instruction.loop);
     bool isAlone = owners.nodes.size() == 1 && instruction.node == kNone;
@@ -213,14 +215,14 @@ Match ProgramAtLevel::matchCode(const OpKey &key, size_t &budget) {
     }
   }
   if (instruction.node == kNone)
-    return fail(key.kernel.empty()
+    return fail(kernel.empty()
                     ? "instruction without an identity"
                     : "library called from an instruction without an identity");
   return matchNode(instruction.node, budget);
 }
 
-Match ProgramAtLevel::matchProbe(const OpKey &key, size_t &budget) {
-  uint32_t node = program.probes[key.node].node;
+Match ProgramAtLevel::matchProbe(uint32_t probe, size_t &budget) {
+  uint32_t node = program.probes[probe].node;
   if (node == kNone)
     return fail("probe without an op");
   uint32_t from = program.nodes[node].level;
@@ -241,41 +243,62 @@ Match ProgramAtLevel::matchProbe(const OpKey &key, size_t &budget) {
   return build(owners, budget);
 }
 
-static Match matchOutside(const OpKey &key) {
-  return fail(key.kernel == "waiting" ? "waiting in the OpenMP runtime"
-                                      : "outside the model");
+static Match matchOutside(const OutsideKey &key) {
+  return fail(key.kind == OutsideKind::Waiting ? "waiting in the OpenMP runtime"
+                                               : "outside the model");
 }
 
-std::vector<Match> attribution::matchProgramKeys(const Profile &profile,
-                                                 llvm::StringRef level,
-                                                 const NodeRows &rows) {
+struct ProgramKeyMatcher::Impl {
+  std::string level;
+  /// By fingerprint; null for those that lack the level.
   llvm::StringMap<std::unique_ptr<ProgramAtLevel>> programs;
+  size_t budget = kMaxOwners;
+};
+
+ProgramKeyMatcher::ProgramKeyMatcher(const Profile &profile,
+                                     llvm::StringRef level,
+                                     const NodeRows &rows)
+    : impl(std::make_unique<Impl>()) {
+  impl->level = level.str();
   for (auto [index, program] : llvm::enumerate(profile.programs)) {
     uint32_t number = findLevel(program, level);
     llvm::ArrayRef<uint32_t> ownRows;
     if (index < rows.size())
       ownRows = rows[index];
-    programs.try_emplace(program.fingerprint,
-                         number == kNone ? nullptr
-                                         : std::make_unique<ProgramAtLevel>(
-                                               program, number, ownRows));
+    impl->programs.try_emplace(
+        program.fingerprint,
+        number == kNone
+            ? nullptr
+            : std::make_unique<ProgramAtLevel>(program, number, ownRows));
   }
-  size_t budget = kMaxOwners;
-  std::vector<Match> matches(profile.opKeys.size());
-  for (auto [key, match] : llvm::zip_equal(profile.opKeys, matches)) {
-    if (key.kind == OpKeyKind::Outside)
-      match = matchOutside(key);
-    if (!isOfProgram(key))
-      continue;
-    auto it = programs.find(key.module);
-    if (it == programs.end())
-      match = fail("of a program that the profile does not contain");
-    else if (!it->second)
-      match = fail("the program does not have the level " + level);
-    else if (key.kind == OpKeyKind::Code)
-      match = it->second->matchCode(key, budget);
-    else
-      match = it->second->matchProbe(key, budget);
-  }
+}
+
+ProgramKeyMatcher::~ProgramKeyMatcher() = default;
+
+Match ProgramKeyMatcher::match(const OpKey &key) {
+  if (const auto *outside = key.getIf<OutsideKey>())
+    return matchOutside(*outside);
+  const std::string *fingerprint = findProgramOf(key);
+  if (!fingerprint)
+    return {};
+  auto it = impl->programs.find(*fingerprint);
+  if (it == impl->programs.end())
+    return fail("of a program that the profile does not contain");
+  ProgramAtLevel *program = it->second.get();
+  if (!program)
+    return fail("the program does not have the level " + impl->level);
+  if (const auto *code = key.getIf<CodeKey>())
+    return program->matchCode(code->instruction, key.kernel, impl->budget);
+  return program->matchProbe(key.get<ProbeKey>().probe, impl->budget);
+}
+
+std::vector<Match> attribution::matchProgramKeys(const Profile &profile,
+                                                 llvm::StringRef level,
+                                                 const NodeRows &rows) {
+  ProgramKeyMatcher matcher(profile, level, rows);
+  std::vector<Match> matches;
+  matches.reserve(profile.opKeys.size());
+  for (const OpKey &key : profile.opKeys)
+    matches.push_back(matcher.match(key));
   return matches;
 }

@@ -11,6 +11,7 @@
 #include "Stalls.h"
 #include "mlir-prof/Attribution/ProgramMatch.h"
 #include "mlir-prof/Profile/HloFinder.h"
+#include "mlir-prof/Profile/KeyTraits.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -151,13 +152,13 @@ std::string Collector::hashKey(const OpKey &key) {
 
 /// Calls of a framework repeat from run to run: the module calls and ops around
 /// one, its shapes and phase tell it, and its position among those that are so.
-static void describeCall(const OpKey &key, Unit &unit) {
-  const FrameworkCall &call = key.call;
-  std::string scope = llvm::join(call.scope, "/");
+static void describeCall(const OpKey &key, const KeyTraits &call, Unit &unit) {
+  std::string scope = getKeyScope(key);
   std::string around = scope + "\n" + llvm::join(call.callers, "/") + "\n" +
-                       call.graphNode + "\n";
-  std::string what = key.op + "\n" + key.kernel + "\n" + call.shapes.print() +
-                     "\n" + std::to_string(int(call.phase));
+                       call.graphNode.str() + "\n";
+  std::string what = key.op + "\n" + key.kernel + "\n" +
+                     (call.shapes ? call.shapes->print() : "") + "\n" +
+                     std::to_string(int(call.phase));
   unit.name = scope.empty() ? key.op : scope + "/" + key.op;
   unit.keys[kWhole].text =
       "call\n" + around + what + "\n" + std::to_string(call.ordinal);
@@ -168,16 +169,18 @@ static void describeCall(const OpKey &key, Unit &unit) {
 
 void Collector::describeKey(const OpKey &key, Unit &unit) {
   unit.op = key.kernel;
-  if (key.kind == OpKeyKind::FrameworkCall)
-    return describeCall(key, unit);
-  std::string kind = "key " + std::to_string(int(key.kind)) + "\n";
+  KeyTraits traits = getKeyTraits(key);
+  if (traits.isCall)
+    return describeCall(key, traits, unit);
+  std::string kind = "key " + std::to_string(key.details.index()) + "\n";
   std::string structure = hashKey(key);
   // Fingerprints of programs and numbers of instructions are those of one
   // build.
-  std::string module = isOfProgram(key) ? "" : key.module;
+  std::string module = isOfProgram(key) ? "" : traits.module.value_or("").str();
   unit.name = module.empty() ? key.op : module + "/" + key.op;
   std::string name = module + "\n" + key.op;
-  std::string program = key.hasProgramId ? std::to_string(key.programId) : "";
+  std::string program =
+      traits.programId ? std::to_string(*traits.programId) : "";
   unit.keys[kWhole].text =
       kind + program + "\n" + name + "\n" + key.kernel + "\n" + structure;
   unit.keys[kInPlace].text = kind + name + "\n" + key.kernel + "\n" + structure;

@@ -142,10 +142,11 @@ void HloGraphBuilder::addTimes(const Profile &profile) {
     if (summary.measurements.empty() || summary.op >= profile.opKeys.size())
       continue;
     const OpKey &key = profile.opKeys[summary.op];
-    if (key.kind != OpKeyKind::HloInstruction || key.module != module.name)
+    const auto *details = key.getIf<HloInstructionKey>();
+    if (!details || details->getModule() != module.name)
       continue;
-    const HloModule *meant = findHloModule(profile.hloModules, key.module,
-                                           key.hasProgramId, key.programId);
+    const HloModule *meant = findHloModule(
+        profile.hloModules, details->getModule(), details->programId);
     if (meant && meant->programId != module.programId)
       continue;
     uint32_t position = index.find(key.op);

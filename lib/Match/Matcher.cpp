@@ -7,21 +7,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Match/Matcher.h"
-#include "Hlo/HloMatcher.h"
-#include "Iree/DispatchMatcher.h"
-#include "Onnx/OnnxMatcher.h"
+#include "KeyMatcher.h"
 #include "OpRows.h"
-#include "Recorded/IdentityTier.h"
 #include "Recorded/LineMatcher.h"
 #include "TensorFlow/NameJoin.h"
-#include "TensorFlow/NodeMatcher.h"
-#include "Torch/CallMatcher.h"
-#include "mlir-prof/Attribution/ProgramMatch.h"
 #include "mlir-prof/Cost/StaticCost.h"
 #include "mlir-prof/Module/Alignment.h"
-#include "mlir-prof/Profile/Dispatch.h"
 #include "mlir-prof/Profile/StoredModule.h"
 #include "llvm/ADT/STLExtras.h"
+
+#include <array>
+#include <map>
+#include <optional>
 
 using namespace mlirprof;
 using namespace mlirprof::attribution;
@@ -33,9 +30,8 @@ using namespace mlirprof::trace;
 
 /// The style in which this profile's producer writes paths, for people.
 static PathStyle getStyle(const Profile &profile) {
-  bool hasNodes = llvm::any_of(profile.opKeys, [](const OpKey &key) {
-    return key.kind == OpKeyKind::FrameworkNode;
-  });
+  bool hasNodes = llvm::any_of(
+      profile.opKeys, [](const OpKey &key) { return key.is<GraphNodeKey>(); });
   return hasNodes ? PathStyle::Graph : PathStyle::Xla;
 }
 
@@ -56,48 +52,101 @@ static void addCosts(const ModuleIndex &index, MatchRows rows,
   }
 }
 
-/// Owners of what programs that know nothing of MLIR measured, by the names,
-/// places, shapes and order that they tell.
-static void matchImported(const ModuleIndex &index, PathResolver &resolver,
-                          const Profile &profile, const MatchOptions &options,
-                          std::vector<Match> &matches) {
-  NodeMatcher nodes(index, resolver, profile.opKeys);
-  HloMatcher instructions(index, resolver, profile, options);
-  CallMatcher calls(index, profile);
-  OnnxMatcher onnxNodes(index, profile);
-  DispatchMatcher dispatches(index, profile);
-  LineMatcher lines(index);
-  for (auto [number, key, match] : llvm::enumerate(profile.opKeys, matches)) {
-    if (key.kind == OpKeyKind::FrameworkNode)
-      match = nodes.match(key);
-    else if (key.kind == OpKeyKind::HloInstruction)
-      match = instructions.match(key);
-    else if (std::vector<SourcePosition> chain = getSourceChain(key);
-             !chain.empty())
-      match = lines.match(chain);
-    else if (isDispatch(key))
-      match = dispatches.match(key);
-    else if (key.kind == OpKeyKind::FrameworkCall)
-      match = calls.match(uint32_t(number));
-    else if (key.kind == OpKeyKind::OnnxNode)
-      match = onnxNodes.match(key);
+KeyMatcher::~KeyMatcher() = default;
+
+namespace {
+
+/// The matchers of one module, each made when the first key of its kind comes.
+class Matchers {
+public:
+  explicit Matchers(const MatchContext &context) : context(context) {}
+
+  Match match(uint32_t key);
+  /// Whether the match of a key that was matched stands as it is.
+  bool isSettled(uint32_t key) const {
+    const KeyMatcher *matcher = ofKind[getKind(key)];
+    return matcher && matcher->isSettled(key);
   }
-  NameJoin(index, resolver, lines, profile).run(nodes, matches);
+
+private:
+  size_t getKind(uint32_t key) const {
+    return context.profile.opKeys[key].details.index();
+  }
+
+  MatchContext context;
+  /// By function that makes them: kinds may share one.
+  std::map<MakeMatcher, std::unique_ptr<KeyMatcher>> made;
+  /// By kind.
+  std::array<KeyMatcher *, std::variant_size_v<KeyDetails>> ofKind = {};
+};
+
+} // namespace
+
+/// By kind; null where nothing is known of the keys.
+static MakeMatcher findMatcher(size_t kind) {
+  static const auto makers = [] {
+    std::array<MakeMatcher, std::variant_size_v<KeyDetails>> makers = {};
+#define MLIRPROF_MATCHER(KIND, NAME)                                           \
+  makers[getKindIndex<KIND##Key>()] = matcher::NAME;
+#include "Matchers.def"
+    return makers;
+  }();
+  return makers[kind];
+}
+
+Match Matchers::match(uint32_t key) {
+  size_t kind = getKind(key);
+  if (LLVM_LIKELY(ofKind[kind]))
+    return ofKind[kind]->match(key);
+  MakeMatcher make = findMatcher(kind);
+  if (!make) {
+    Match match;
+    match.reason = "measured by what this version does not know";
+    return match;
+  }
+  std::unique_ptr<KeyMatcher> &matcher = made[make];
+  if (!matcher)
+    matcher = make(context);
+  ofKind[kind] = matcher.get();
+  return matcher->match(key);
+}
+
+/// Whether a recording of our own measured it: then it is known by identity, in
+/// the module that is shown.
+static bool isRecorded(const OpKey &key) {
+  return isOfProgram(key) || key.is<OutsideKey>();
+}
+
+/// Sets the matches of the keys that are `recorded` as said, or of all.
+static void matchKeys(const MatchContext &context, std::optional<bool> recorded,
+                      std::vector<Match> &matches) {
+  const Profile &profile = context.profile;
+  Matchers matchers(context);
+  for (uint32_t key = 0; key != profile.opKeys.size(); ++key)
+    if (!recorded || isRecorded(profile.opKeys[key]) == *recorded)
+      matches[key] = matchers.match(key);
+  // What no matcher could place may still be named in the module's own words.
+  if (recorded != true)
+    NameJoin(context.index, context.resolver, context.lines, profile)
+        .run([&](uint32_t key) { return matchers.isSettled(key); }, matches);
 }
 
 /// Matches keys that were imported with a module with that one, and hands them
 /// on to the one that is shown.
-static void matchThrough(mlir::Operation *stored, const Alignment &alignment,
+static void matchThrough(mlir::Operation *module, const Alignment &alignment,
                          const Profile &profile, const MatchOptions &options,
+                         StoredAlignments &stored,
                          llvm::ArrayRef<bool> isOfStored,
                          std::vector<Match> &matches) {
-  ModuleIndex index(stored);
+  ModuleIndex index(module);
   PathResolver resolver(index);
-  std::vector<Match> found = matches;
-  matchImported(index, resolver, profile, options, found);
+  LineMatcher lines(index);
+  std::vector<Match> found(matches.size());
+  matchKeys({index, resolver, lines, profile, options, stored},
+            /*recorded=*/false, found);
   for (auto [key, isOf, own, match] :
        llvm::zip_equal(profile.opKeys, isOfStored, found, matches)) {
-    if (isOfProgram(key) || !isOf)
+    if (isRecorded(key) || !isOf)
       continue;
     match = std::move(own);
     if (match.weights.empty())
@@ -118,19 +167,22 @@ Ownership match::matchProfile(const Profile &profile, mlir::Operation *root,
                               StoredAlignments &stored) {
   ModuleIndex index(root);
   PathResolver resolver(index);
+  LineMatcher lines(index);
   Ownership result;
-  result.matches = matchByIdentity(index, profile, options.level, stored);
+  result.matches.resize(profile.opKeys.size());
   llvm::StringRef level =
       options.level.empty() ? llvm::StringRef("input") : options.level;
   bool isImported = !llvm::all_of(profile.opKeys, isOfProgram);
   const Alignment *alignment = isImported ? stored.find(level, "") : nullptr;
   llvm::SmallVector<bool, 0> isOfStored;
   llvm::append_range(isOfStored, findKeysOfStoredModule(profile));
-  if (!alignment || llvm::is_contained(isOfStored, false))
-    matchImported(index, resolver, profile, options, result.matches);
+  bool isOnlyOfStored = alignment && !llvm::is_contained(isOfStored, false);
+  matchKeys({index, resolver, lines, profile, options, stored},
+            isOnlyOfStored ? std::optional(true) : std::nullopt,
+            result.matches);
   if (alignment)
     matchThrough(stored.getModule(level, ""), *alignment, profile, options,
-                 isOfStored, result.matches);
+                 stored, isOfStored, result.matches);
   if (options.rows == MatchRows::Described)
     result.ops = describeOps(index, resolver, getStyle(profile));
   else

@@ -89,19 +89,25 @@ uint32_t CallPlaces::add(uint32_t parent, llvm::StringRef name, bool isModule) {
   return it->second;
 }
 
+/// What is known of the call of an op that has a name; null for other keys.
+static const FrameworkCallKey *getNamedCall(const OpKey &key) {
+  return key.op.empty() ? nullptr : key.getIf<FrameworkCallKey>();
+}
+
 CallPlaces::CallPlaces(const Profile &profile) {
   for (const OpKey &key : profile.opKeys)
-    hasNested |= key.kind == OpKeyKind::FrameworkCall && !key.op.empty() &&
-                 (!key.call.callers.empty() || !key.kernel.empty());
+    if (const auto *call = getNamedCall(key))
+      hasNested |= !call->callers.empty() || !key.kernel.empty();
   if (!hasNested)
     return;
   placeOf.assign(profile.opKeys.size(), kNone);
   isKernel.assign(profile.opKeys.size(), false);
   for (auto [i, key] : llvm::enumerate(profile.opKeys)) {
-    if (key.kind != OpKeyKind::FrameworkCall || key.op.empty())
+    const FrameworkCallKey *call = getNamedCall(key);
+    if (!call)
       continue;
     uint32_t module = kNone;
-    for (const std::string &name : key.call.scope)
+    for (const std::string &name : call->scope)
       module = add(module, name, /*isModule=*/true);
     // The outermost op is below the modules, and has no caller.
     uint32_t place = module;
@@ -111,7 +117,7 @@ CallPlaces::CallPlaces(const Profile &profile) {
       if (std::exchange(isOutermost, false))
         nodes[place].caller = kNone;
     };
-    for (const std::string &name : key.call.callers)
+    for (const std::string &name : call->callers)
       enter(name);
     enter(key.op);
     placeOf[i] = place;
@@ -143,10 +149,10 @@ profile::countCalls(const Profile &profile, llvm::ArrayRef<OpSummary> merged,
   std::map<CallPhase, llvm::DenseMap<uint32_t, uint64_t>> later;
   forEach([&](const OpSummary &op, llvm::ArrayRef<uint32_t> of) {
     const OpKey &key = profile.opKeys[op.op];
-    CallPhase phase = key.call.phase;
-    bool isFused = key.kind == OpKeyKind::FrameworkCall &&
-                   phase == CallPhase::Forward &&
-                   !getFusedNames(key.op).empty();
+    const auto *call = key.getIf<FrameworkCallKey>();
+    CallPhase phase = call ? call->phase : CallPhase::Forward;
+    bool isFused =
+        call && phase == CallPhase::Forward && !getFusedNames(key.op).empty();
     for (uint32_t owner : of) {
       if (places.isWithin(op.op, [&](uint32_t place) {
             return owned.contains({owner, place});

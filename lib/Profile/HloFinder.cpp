@@ -13,10 +13,11 @@ using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
 HloFinder::Found HloFinder::find(const OpKey &key) {
-  if (key.kind != OpKeyKind::HloInstruction)
+  const auto *details = key.getIf<HloInstructionKey>();
+  if (!details)
     return {};
   const HloModule *module =
-      modules.find(key.module, key.hasProgramId, key.programId);
+      modules.find(details->getModule(), details->programId);
   if (!module)
     return {};
   std::unique_ptr<HloIndex> &index = indices[module];

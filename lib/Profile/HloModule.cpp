@@ -152,13 +152,13 @@ HloIndex::Consumers HloIndex::getConsumers(uint32_t instruction) const {
 }
 
 const HloModule *profile::findHloModule(llvm::ArrayRef<HloModule> modules,
-                                        llvm::StringRef name, bool hasProgramId,
-                                        int64_t programId) {
+                                        llvm::StringRef name,
+                                        std::optional<int64_t> programId) {
   const HloModule *first = nullptr;
   for (const HloModule &module : modules) {
     if (module.name != name)
       continue;
-    if (!hasProgramId || module.programId == programId)
+    if (!programId || module.programId == *programId)
       return &module;
     if (!first)
       first = &module;
@@ -176,13 +176,13 @@ HloModuleTable::HloModuleTable(llvm::ArrayRef<HloModule> modules) {
   }
 }
 
-const HloModule *HloModuleTable::find(llvm::StringRef name, bool hasProgramId,
-                                      int64_t programId) const {
+const HloModule *HloModuleTable::find(llvm::StringRef name,
+                                      std::optional<int64_t> programId) const {
   auto ofName = byName.find(name);
   if (ofName == byName.end())
     return nullptr;
-  if (hasProgramId)
-    if (auto it = ofName->second.byProgram.find(programId);
+  if (programId)
+    if (auto it = ofName->second.byProgram.find(*programId);
         it != ofName->second.byProgram.end())
       return it->second;
   return ofName->second.first;

@@ -49,14 +49,8 @@ std::string profile::describeInstruction(const Program &program,
 
 OpKey profile::makeCodeKey(const Program &program, uint32_t instruction,
                            llvm::StringRef kernel) {
-  OpKey key;
-  key.kind = OpKeyKind::Code;
-  key.module = program.fingerprint;
-  key.hasModule = true;
-  key.node = instruction;
-  key.op = describeInstruction(program, instruction);
-  key.kernel = kernel.str();
-  return key;
+  return OpKey(describeInstruction(program, instruction), kernel.str(),
+               CodeKey{program.fingerprint, instruction});
 }
 
 std::string profile::writeProgramSection(const Program &program) {

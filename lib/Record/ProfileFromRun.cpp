@@ -149,13 +149,10 @@ llvm::StringRef SampleCounter::getSymbol(uint32_t symbol) const {
 
 OpKey SampleCounter::makeKey(const Place &place) const {
   auto [kind, instruction, symbol] = place;
-  OpKey key;
-  if (instruction == kNone) {
-    key.kind = OpKeyKind::Outside;
-    key.op = getSymbol(symbol).str();
-    key.kernel = kind == SampleClass::Wait ? "waiting" : "outside";
-    return key;
-  }
+  if (instruction == kNone)
+    return makeOutsideKey(getSymbol(symbol), kind == SampleClass::Wait
+                                                 ? OutsideKind::Waiting
+                                                 : OutsideKind::Outside);
   if (kind == SampleClass::Library)
     return makeCodeKey(program, instruction, getSymbol(symbol));
   return makeCodeKey(program, instruction,

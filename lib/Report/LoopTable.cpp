@@ -112,7 +112,7 @@ void LoopTable::chargeProbes(llvm::ArrayRef<OpSummary> merged) {
     MeasuredNode measured = programs.find(key);
     if (measured.index == kNone || op.measurements.empty())
       continue;
-    if (key.kind == OpKeyKind::Code) {
+    if (key.is<CodeKey>()) {
       sampled[measured.program] = true;
       continue;
     }

@@ -28,19 +28,21 @@ uint32_t ProgramIndex::findProgram(llvm::StringRef fingerprint) const {
 
 MeasuredNode ProgramIndex::find(const OpKey &key) const {
   MeasuredNode result;
-  if (!isOfProgram(key))
+  const std::string *fingerprint = findProgramOf(key);
+  if (!fingerprint)
     return result;
-  result.program = findProgram(key.module);
+  result.program = findProgram(*fingerprint);
   if (result.program == kNone)
     return result;
   const Program &program = profile.programs[result.program];
-  bool isCode = key.kind == OpKeyKind::Code;
-  size_t count = isCode ? program.instructions.size() : program.probes.size();
-  if (key.node >= count)
+  const auto *code = key.getIf<CodeKey>();
+  uint32_t index = code ? code->instruction : key.get<ProbeKey>().probe;
+  size_t count = code ? program.instructions.size() : program.probes.size();
+  if (index >= count)
     return result;
-  result.index = key.node;
-  result.node = isCode ? program.instructions[key.node].node
-                       : program.probes[key.node].node;
+  result.index = index;
+  result.node =
+      code ? program.instructions[index].node : program.probes[index].node;
   if (result.node >= program.nodes.size())
     result.node = kNone;
   return result;

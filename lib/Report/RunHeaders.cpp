@@ -39,7 +39,7 @@ static void addSamples(const Profile &profile, ProgramIndex &programs,
     const OpKey &key = profile.opKeys[op.op];
     uint64_t samples = countSamples(run, op);
     addSaturating(header.samples, samples);
-    if (key.kind != OpKeyKind::Code)
+    if (!key.is<CodeKey>())
       continue;
     addSaturating(header.codeSamples, samples);
     if (programs.find(key).node != kNone)

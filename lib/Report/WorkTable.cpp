@@ -54,8 +54,7 @@ static std::optional<uint64_t> countIterations(const Profile &profile,
     return run.iterations.count;
   const Program &program = profile.programs[index];
   for (const OpSummary &op : run.ops) {
-    if (op.op >= profile.opKeys.size() ||
-        profile.opKeys[op.op].kind != OpKeyKind::Probe)
+    if (op.op >= profile.opKeys.size() || !profile.opKeys[op.op].is<ProbeKey>())
       continue;
     MeasuredNode measured = programs.find(profile.opKeys[op.op]);
     if (measured.program == index && measured.index != kNone &&

@@ -56,9 +56,9 @@ chooseHloModule(const Profile &profile, llvm::StringRef name,
   llvm::MapVector<const HloModule *, int64_t> times;
   for (const OpSummary &op : mergeRuns(profile)) {
     const OpKey &key = profile.opKeys[op.op];
-    if (key.kind == OpKeyKind::HloInstruction)
+    if (const auto *details = key.getIf<HloInstructionKey>())
       if (const HloModule *module = findHloModule(
-              profile.hloModules, key.module, key.hasProgramId, key.programId))
+              profile.hloModules, details->getModule(), details->programId))
         times[module] = saturatingAdd(times[module], op.getTimePs());
   }
   const HloModule *hottest = &profile.hloModules.front();

@@ -104,9 +104,10 @@ static void noteHiddenFusions(const OpenOptions &options,
   std::string first;
   for (auto [key, match] :
        llvm::zip(session.profile.opKeys, session.ownership->matches)) {
-    bool isByName = key.originKind == OriginKind::Unknown ||
-                    key.originKind == OriginKind::SameName;
-    if (key.kind != OpKeyKind::OnnxNode || !isByName || match.reason.empty() ||
+    const auto *node = key.getIf<OnnxNodeKey>();
+    bool isByName = node && (node->origins.kind == OriginKind::Unknown ||
+                             node->origins.kind == OriginKind::SameName);
+    if (!isByName || match.reason.empty() ||
         match.matchClass == MatchClass::Unmatched ||
         match.matchClass == MatchClass::Partial)
       continue;

@@ -47,7 +47,7 @@ TEST(DataMovementTest, AStallIsNoHabitOfCallsThatAreOpsOfTheirOwn) {
   uint32_t ordinal = 0;
   for (int64_t timePs : {5 * kUs, 5 * kUs, 8 * kMs}) {
     OpKey key = callKey("aten::copy_");
-    key.call.ordinal = ordinal++;
+    key.get<FrameworkCallKey>().ordinal = ordinal++;
     data.addOp(key, timePs);
   }
   EXPECT_EQ(data.ask(kRule), "silent");

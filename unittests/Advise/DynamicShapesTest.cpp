@@ -54,7 +54,7 @@ TEST(DynamicShapesTest, OtherPlacesAreOthers) {
   Data data;
   for (uint32_t i = 0; i < 8; ++i) {
     OpKey key = callKey("aten::relu", "[[" + std::to_string(i) + "]]");
-    key.call.ordinal = i;
+    key.get<FrameworkCallKey>().ordinal = i;
     data.addOp(key, kUs);
   }
   EXPECT_EQ(data.ask(kRule), "silent");

@@ -39,7 +39,7 @@ TEST(FallbackKernelsTest, ScalarCallsOfLibm) {
   data.matchLast(MatchClass::Unique, {1});
   OpKey around = data.profile.opKeys[0];
   around.kernel.clear();
-  around.node = 1;
+  around.get<CodeKey>().instruction = 1;
   data.addOp(around, 2 * kUs, 10);
   data.matchLast(MatchClass::Unique, {1});
   EXPECT_EQ(data.ask(kRule).substr(0, 75),

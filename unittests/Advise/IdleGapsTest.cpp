@@ -71,7 +71,7 @@ TEST(IdleGapsTest, NeedsTheEndsOfAsynchronousOps) {
   data.addEvent(data.addTrack("worker"), "end: dot.1", kUs, 3);
   EXPECT_EQ(data.ask(kRule), "no data");
   // With programs there are flows, too.
-  data.profile.opKeys.front().hasProgramId = true;
+  data.profile.opKeys.front().get<HloInstructionKey>().programId = 0;
   EXPECT_NE(data.ask(kRule), "no data");
 }
 

@@ -35,14 +35,14 @@ TEST(PageFaultsTest, WhatServesAFaultIsCalledByIt) {
   // 2 of 100 us are in locks, below the fault and below munmap.
   Data data;
   OpKey lock = callKey("_raw_spin_lock");
-  lock.call.scope = {"scale", "munmap"};
+  lock.get<FrameworkCallKey>().scope = {"scale", "munmap"};
   data.addOp(lock, 100 * kNs, 5);
-  lock.call.scope = {"scale", "asm_exc_page_fault"};
+  lock.get<FrameworkCallKey>().scope = {"scale", "asm_exc_page_fault"};
   data.addOp(lock, 100 * kNs, 15);
   data.addOp(callKey("scale"), 98 * kUs);
   EXPECT_EQ(data.ask(kRule).substr(0, 34),
             "2000000 fault_ps=2000000 fault_ppm");
-  lock.call.scope = {"futex_wait"};
+  lock.get<FrameworkCallKey>().scope = {"futex_wait"};
   data.addOp(lock, kUs);
   EXPECT_EQ(data.ask(kRule), "silent");
 }
@@ -55,7 +55,7 @@ TEST(PageFaultsTest, MemoryThatIsNotGivenBackDoesNotComeBack) {
     data.addOp(outsideKey("asm_exc_page_fault"), 50 * kUs);
     data.addOp(callKey("main"), 50 * kUs);
     OpKey key = callKey("free_unref_page_list");
-    key.call.scope = {back.str()};
+    key.get<FrameworkCallKey>().scope = {back.str()};
     data.addOp(key, eachPs, count);
     return data.ask(kRule);
   };

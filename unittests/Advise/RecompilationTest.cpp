@@ -107,11 +107,7 @@ static void addProgram(Data &data, llvm::StringRef name, int64_t id,
   module.name = name.str();
   module.programId = id;
   module.instructions.resize(instructions);
-  OpKey key = hloKey("dot.1");
-  key.module = name.str();
-  key.programId = id;
-  key.hasProgramId = true;
-  data.addOp(key, kUs);
+  data.addOp(OpKey("dot.1", "", HloInstructionKey{name.str(), id}), kUs);
 }
 
 TEST(RecompilationTest, DifferentProgramsAreCompiledOnce) {

@@ -50,15 +50,15 @@ TEST(SmallBatchesTest, ManyOfWhichNoneIsHot) {
 
 TEST(SmallBatchesTest, PackedInitializersOfOnnxRuntime) {
   // A Gemm of [1, 64] with a bias of 64: its weights [64, 64] were packed.
-  OpKey key = nodeKey("/fc/Gemm", "Gemm");
-  key.kind = OpKeyKind::OnnxNode;
-  key.call.shapes = InputShapes::parse("[[1,64],[64]]");
+  OpKey key("/fc/Gemm", "Gemm", OnnxNodeKey());
+  key.get<OnnxNodeKey>().shapes = InputShapes::parse("[[1,64],[64]]");
   Data data;
   data.addOp(key, 8 * kUs);
   EXPECT_EQ(data.ask(kRule).substr(0, 86),
             "7000000 time_ps=8000000 share_ppm=1000000 rows=1 good_rows=8 "
             "weights=4096 others=128 o");
-  data.profile.opKeys[0].call.shapes = InputShapes::parse("[[256,64],[64]]");
+  data.profile.opKeys[0].get<OnnxNodeKey>().shapes =
+      InputShapes::parse("[[256,64],[64]]");
   EXPECT_EQ(data.ask(kRule), "silent");
 }
 

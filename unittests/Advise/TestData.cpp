@@ -120,36 +120,22 @@ AdviceReport Data::adviseAll() { return collectAdvice(makeInput()); }
 
 OpKey test::callKey(llvm::StringRef op, llvm::StringRef shapes,
                     std::vector<std::string> callers) {
-  OpKey key;
-  key.kind = OpKeyKind::FrameworkCall;
-  key.op = op.str();
-  key.call.shapes = InputShapes::parse(shapes);
-  key.call.callers = std::move(callers);
-  return key;
+  FrameworkCallKey call;
+  call.shapes = InputShapes::parse(shapes);
+  call.callers = std::move(callers);
+  return OpKey(op.str(), "", std::move(call));
 }
 
 OpKey test::nodeKey(llvm::StringRef node, llvm::StringRef kernel) {
-  OpKey key;
-  key.op = node.str();
-  key.kernel = kernel.str();
-  return key;
+  return OpKey(node.str(), kernel.str(), GraphNodeKey());
 }
 
 OpKey test::outsideKey(llvm::StringRef symbol) {
-  OpKey key;
-  key.kind = OpKeyKind::Outside;
-  key.op = symbol.str();
-  key.kernel = "outside";
-  return key;
+  return makeOutsideKey(symbol, OutsideKind::Outside);
 }
 
 OpKey test::hloKey(llvm::StringRef instruction) {
-  OpKey key;
-  key.kind = OpKeyKind::HloInstruction;
-  key.module = "main";
-  key.hasModule = true;
-  key.op = instruction.str();
-  return key;
+  return OpKey(instruction.str(), "", HloInstructionKey{"main", {}});
 }
 
 //===----------------------------------------------------------------------===//
@@ -197,14 +183,11 @@ uint32_t ProgramMaker::addNode(uint32_t level, NodeKind kind,
 }
 
 void ProgramMaker::addInstruction(uint32_t node, int64_t eachPs) {
-  OpKey key;
-  key.kind = OpKeyKind::Code;
-  key.module = program.fingerprint;
-  key.hasModule = true;
-  key.node = uint32_t(program.instructions.size());
-  key.op = "main+" + std::to_string(key.node);
-  program.instructions.push_back({key.node, node});
-  data.addOp(std::move(key), eachPs, 10);
+  auto instruction = uint32_t(program.instructions.size());
+  program.instructions.push_back({instruction, node});
+  data.addOp(OpKey("main+" + std::to_string(instruction), "",
+                   CodeKey{program.fingerprint, instruction}),
+             eachPs, 10);
 }
 
 /// Lays the nodes of a level out in pre-order, as positions need.

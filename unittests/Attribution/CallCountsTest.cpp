@@ -17,6 +17,8 @@ using namespace mlirprof::trace;
 
 namespace {
 
+FrameworkCallKey &getCall(OpKey &key) { return key.get<FrameworkCallKey>(); }
+
 /// Builds a profile and its ownership.
 struct Calls {
   Profile profile;
@@ -38,10 +40,8 @@ struct Calls {
     match.ops = {owner};
     ownership.matches.push_back(match);
     OpKey &key = profile.opKeys.emplace_back();
-    key.kind = OpKeyKind::FrameworkCall;
     key.op = op.str();
-    key.call.callers = std::move(callers);
-    key.call.scope = std::move(scope);
+    key.make(FrameworkCallKey{std::move(scope), std::move(callers)});
     return key;
   }
   uint64_t count(uint32_t owner) const {
@@ -93,9 +93,9 @@ TEST(CallCountsTest, OwnersOfPartsCountTheseParts) {
 // two of the same name in other modules are others.
 TEST(CallCountsTest, SeveralCallsAddUp) {
   Calls calls;
-  calls.add(1, 10, {}, "aten::linear").call.ordinal = 0;
-  calls.add(1, 10, {"aten::linear"}, "aten::addmm").call.ordinal = 1;
-  calls.add(1, 10, {}, "aten::linear").call.ordinal = 2;
+  getCall(calls.add(1, 10, {}, "aten::linear")).ordinal = 0;
+  getCall(calls.add(1, 10, {"aten::linear"}, "aten::addmm")).ordinal = 1;
+  getCall(calls.add(1, 10, {}, "aten::linear")).ordinal = 2;
   calls.add(2, 5, {}, "aten::linear", {"Net", "Layer"});
   EXPECT_EQ(calls.count(1), 20u);
   EXPECT_EQ(calls.count(2), 5u);
@@ -114,16 +114,16 @@ TEST(CallCountsTest, KernelsAreOfTheCallThatStartedThem) {
 TEST(CallCountsTest, BackwardIsNoFurtherCall) {
   Calls calls;
   calls.add(1, 10, {}, "aten::linear");
-  calls.add(1, 10, {}, "AddmmBackward0").call.phase = CallPhase::Backward;
-  calls.add(2, 10, {}, "AccumulateGrad").call.phase = CallPhase::Backward;
+  getCall(calls.add(1, 10, {}, "AddmmBackward0")).phase = CallPhase::Backward;
+  getCall(calls.add(2, 10, {}, "AccumulateGrad")).phase = CallPhase::Backward;
   EXPECT_EQ(calls.count(1), 10u);
   EXPECT_EQ(calls.count(2), 10u);
 }
 
 TEST(CallCountsTest, OtherRecordingsCountEvents) {
   Calls calls;
-  calls.add(1, 10, {}, "fusion.1").kind = OpKeyKind::HloInstruction;
-  calls.add(1, 10, {}, "fusion.2").kind = OpKeyKind::HloInstruction;
+  calls.add(1, 10, {}, "fusion.1").make<HloInstructionKey>();
+  calls.add(1, 10, {}, "fusion.2").make<HloInstructionKey>();
   EXPECT_EQ(calls.count(1), 20u);
 }
 

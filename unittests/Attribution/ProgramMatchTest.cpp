@@ -54,21 +54,32 @@ void addCode(Program &program, uint32_t node, uint32_t loop,
       {program.instructions.size() * 4, node, addString(program, text), loop});
 }
 
-/// Adds a key of this kind and `timePs` of it.
-void addTime(Profile &profile, OpKeyKind kind, uint32_t node, int64_t timePs,
-             const std::string &kernel = "") {
-  OpKey key;
-  key.kind = kind;
-  key.module =
-      kind == OpKeyKind::Outside ? "" : profile.programs[0].fingerprint;
+/// Adds `key` with a name of its own and `timePs` of it.
+void addKey(Profile &profile, OpKey key, int64_t timePs) {
   key.op = "key" + std::to_string(profile.opKeys.size());
-  key.node = node;
-  key.kernel = kernel;
-  profile.opKeys.push_back(key);
+  profile.opKeys.push_back(std::move(key));
   OpSummary op;
   op.op = uint32_t(profile.opKeys.size() - 1);
   op.get(Quantity::Self).add(timePs);
   profile.runs[0].ops.push_back(op);
+}
+
+void addCode(Profile &profile, uint32_t instruction, int64_t timePs,
+             const std::string &kernel = "") {
+  addKey(
+      profile,
+      OpKey("", kernel, CodeKey{profile.programs[0].fingerprint, instruction}),
+      timePs);
+}
+
+void addProbe(Profile &profile, uint32_t probe, int64_t timePs) {
+  addKey(profile,
+         OpKey("", "", ProbeKey{profile.programs[0].fingerprint, probe}),
+         timePs);
+}
+
+void addOutside(Profile &profile, int64_t timePs, OutsideKind kind) {
+  addKey(profile, makeOutsideKey("", kind), timePs);
 }
 
 /// matmul and relu, both called by main; their code shares the loop 1 of three
@@ -137,7 +148,7 @@ TEST(ProgramMatch, DivisionsRunBesideOtherInstructions) {
   });
   ASSERT_NE(relu, program.instructions.end());
   program.strings[relu->text] = "vdivps %zmm2, %zmm1";
-  addTime(profile, OpKeyKind::Code, 4, 22);
+  addCode(profile, 4, 22);
   Ownership ownership = matchProgramRows(profile, "input").ownership;
   Attribution times = attribute(profile, ownership);
   // 4 instructions in parallel to 8 of the divider take 8.94; without the
@@ -161,7 +172,7 @@ TEST(ProgramMatch, BodiesAreOfTheOpThatHoldsThem) {
   program.fingerprint = fingerprintProgram(program);
   EXPECT_EQ(getWholeOp(program, multiply), matmul);
   EXPECT_EQ(getWholeOp(program, 2), 2u);
-  addTime(profile, OpKeyKind::Code, 0, 100);
+  addCode(profile, 0, 100);
   Ownership ownership = matchProgram(profile, "input");
   Attribution times = attribute(profile, ownership);
   EXPECT_EQ(times.ops[findRow(ownership, "linalg.matmul")].solePs, 100);
@@ -171,13 +182,13 @@ TEST(ProgramMatch, BodiesAreOfTheOpThatHoldsThem) {
 
 TEST(ProgramMatch, CountsWhereTheSampleWasTakenOutsideOfSharedLoops) {
   Profile profile = makeModel();
-  addTime(profile, OpKeyKind::Code, 0, 100);
-  addTime(profile, OpKeyKind::Code, 1, 20, "libm.so.6:expf");
-  addTime(profile, OpKeyKind::Code, 2, 3);
-  addTime(profile, OpKeyKind::Code, 8, 4, "libc.so.6:memcpy");
-  addTime(profile, OpKeyKind::Code, 9, 40);
-  addTime(profile, OpKeyKind::Outside, 0, 5, "waiting");
-  addTime(profile, OpKeyKind::Outside, 0, 6, "outside");
+  addCode(profile, 0, 100);
+  addCode(profile, 1, 20, "libm.so.6:expf");
+  addCode(profile, 2, 3);
+  addCode(profile, 8, 4, "libc.so.6:memcpy");
+  addCode(profile, 9, 40);
+  addOutside(profile, 5, OutsideKind::Waiting);
+  addOutside(profile, 6, OutsideKind::Outside);
   Ownership ownership = matchProgram(profile, "input");
   Attribution times = attribute(profile, ownership);
   const OpTime &matmul = times.ops[findRow(ownership, "linalg.matmul")];
@@ -204,11 +215,11 @@ TEST(ProgramMatch, CountsWhereTheSampleWasTakenOutsideOfSharedLoops) {
 TEST(ProgramMatch, SplitsLoopsOfSeveralOpsByTheirInstructions) {
   Profile profile = makeModel();
   // All at the end of the dependence chain, as processors report it.
-  addTime(profile, OpKeyKind::Code, 6, 700);
-  addTime(profile, OpKeyKind::Code, 5, 70);
-  addTime(profile, OpKeyKind::Code, 7, 7);
+  addCode(profile, 6, 700);
+  addCode(profile, 5, 70);
+  addCode(profile, 7, 7);
   // A page fault counts for the instruction where it happened.
-  addTime(profile, OpKeyKind::Code, 3, 1000, "kernel");
+  addCode(profile, 3, 1000, "kernel");
   ProgramMatch match = matchProgramRows(profile, "input");
   // 2 fma and half a store of matmul; a max and half a store of relu.
   EXPECT_EQ(match.ownership.matches[0].weights, (std::vector<uint64_t>{5, 3}));
@@ -244,8 +255,8 @@ TEST(ProgramMatch, ALoopOfOneOpTakesItsUnidentifiedCode) {
   Profile profile = makeModel();
   Program &program = profile.programs[0];
   program.instructions[5].node = program.instructions[6].node = kNone;
-  addTime(profile, OpKeyKind::Code, 4, 10);
-  addTime(profile, OpKeyKind::Code, 5, 20);
+  addCode(profile, 4, 10);
+  addCode(profile, 5, 20);
   Ownership ownership = matchProgram(profile, "input");
   EXPECT_EQ(ownership.matches[0].matchClass, MatchClass::Unique);
   EXPECT_EQ(ownership.matches[0].tier, MatchTier::Identity);
@@ -256,8 +267,8 @@ TEST(ProgramMatch, ALoopOfOneOpTakesItsUnidentifiedCode) {
 
 TEST(ProgramMatch, ListsInstructionsAtTheLevelAsm) {
   Profile profile = makeModel();
-  addTime(profile, OpKeyKind::Code, 5, 20);
-  addTime(profile, OpKeyKind::Code, 9, 30);
+  addCode(profile, 5, 20);
+  addCode(profile, 9, 30);
   Ownership ownership = matchProgram(profile, "asm");
   uint32_t row = findRow(ownership, "vmaxps");
   EXPECT_EQ(ownership.ops[row].path, "main+0x14");
@@ -288,9 +299,9 @@ TEST(ProgramMatch, GivesProbesToOriginsAndToWhatCameFromThem) {
                     {ProbeKind::Operation, lonely, kNone, 0, 0},
                     {ProbeKind::Operation, kNone, kNone, 0, 0}};
   program.fingerprint = "p";
-  addTime(profile, OpKeyKind::Probe, 0, 40);
-  addTime(profile, OpKeyKind::Probe, 1, 7);
-  addTime(profile, OpKeyKind::Probe, 2, 5);
+  addProbe(profile, 0, 40);
+  addProbe(profile, 1, 7);
+  addProbe(profile, 2, 5);
   auto total = [&](llvm::StringRef level, llvm::StringRef op) {
     Ownership ownership = matchProgram(profile, level);
     Attribution times = attribute(profile, ownership);
@@ -309,9 +320,9 @@ TEST(ProgramMatch, GivesProbesToOriginsAndToWhatCameFromThem) {
 
 TEST(ProgramMatch, SaysWhyThereIsNoLevelOrProgram) {
   Profile profile = makeModel();
-  addTime(profile, OpKeyKind::Code, 0, 1);
-  addTime(profile, OpKeyKind::Code, 0, 1);
-  profile.opKeys[1].module = "other";
+  addCode(profile, 0, 1);
+  addCode(profile, 0, 1);
+  profile.opKeys[1].get<CodeKey>().program = "other";
   Ownership ownership = matchProgram(profile, "loops");
   EXPECT_EQ(ownership.ops.size(), 1u);
   EXPECT_EQ(ownership.matches[0].reason,
@@ -388,12 +399,12 @@ Profile makeRandomModel(std::mt19937_64 &random) {
     uint32_t kind = below(10);
     int64_t timePs = int64_t(random() >> (below(40) + 4));
     if (kind == 0)
-      addTime(profile, OpKeyKind::Outside, 0, timePs, "waiting");
+      addOutside(profile, timePs, OutsideKind::Waiting);
     else if (kind < 3 && !program.probes.empty())
-      addTime(profile, OpKeyKind::Probe, below(program.probes.size()), timePs);
+      addProbe(profile, below(program.probes.size()), timePs);
     else
-      addTime(profile, OpKeyKind::Code, below(program.instructions.size()),
-              timePs, below(4) ? "" : "lib");
+      addCode(profile, below(program.instructions.size()), timePs,
+              below(4) ? "" : "lib");
   }
   return profile;
 }
@@ -447,9 +458,10 @@ TEST(ProgramMatch, FindsAllAncestorsAndSplitsAsDocumented) {
       ProgramMatch match = matchProgramRows(profile, program.levels[level]);
       for (auto [key, found] :
            llvm::zip_equal(profile.opKeys, match.ownership.matches)) {
-        if (key.kind != OpKeyKind::Code)
+        const auto *code = key.getIf<CodeKey>();
+        if (!code)
           continue;
-        const Instruction &at = program.instructions[key.node];
+        const Instruction &at = program.instructions[code->instruction];
         std::map<uint32_t, double> expected;
         if (at.node != kNone)
           for (uint32_t node : findAncestors(program, at.node, level))
@@ -524,7 +536,7 @@ TEST(ProgramMatch, BoundsWhatDamagedProgramsAskFor) {
   node.parents = all;
   program.nodes.push_back(node);
   program.instructions = {{0, 5000, 0, kNone}};
-  addTime(profile, OpKeyKind::Code, 0, 9);
+  addCode(profile, 0, 9);
   Ownership ownership = matchProgram(profile, "input");
   EXPECT_EQ(ownership.matches[0].matchClass, MatchClass::Unmatched);
   EXPECT_EQ(ownership.matches[0].reason, "more ops than can be distinguished");

@@ -438,13 +438,8 @@ TEST(Diff, KnowsInstructionsByTheirStructure) {
       instruction.shape = {11, {size}, {}};
       instruction.opcode = "add";
       module.instructions.push_back(instruction);
-      OpKey key;
-      key.kind = OpKeyKind::HloInstruction;
-      key.module = "jit_f";
-      key.hasModule = key.hasProgramId = true;
-      key.programId = turned ? 7 : 5;
-      key.op = name;
-      profile.opKeys.push_back(key);
+      profile.opKeys.emplace_back(name, "",
+                                  HloInstructionKey{"jit_f", turned ? 7 : 5});
       OpSummary op;
       op.op = uint32_t(i);
       op.get(Quantity::Self).add(1000 + size);

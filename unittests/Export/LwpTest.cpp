@@ -127,13 +127,10 @@ Program makeProgram() {
   return program;
 }
 
-void addOp(Profile &profile, OpKeyKind kind, uint32_t node,
+template <typename Key>
+void addOp(Profile &profile, uint32_t node,
            llvm::ArrayRef<std::pair<Quantity, int64_t>> sums, uint64_t count) {
-  OpKey key;
-  key.kind = kind;
-  key.module = profile.programs[0].fingerprint;
-  key.hasModule = true;
-  key.node = node;
+  OpKey key("", "", Key{profile.programs[0].fingerprint, node});
   OpSummary &summary = profile.runs[0].ops.emplace_back();
   summary.op = uint32_t(profile.opKeys.size());
   profile.opKeys.push_back(key);
@@ -166,9 +163,9 @@ TEST(LwpCsv, TakesDepthsAndCodeFromTheProgram) {
   program.fingerprint = fingerprintProgram(program);
   profile.programs.push_back(program);
   profile.runs.resize(1);
-  addOp(profile, OpKeyKind::Probe, 0, {{Quantity::Cycles, 1000}}, 2);
-  addOp(profile, OpKeyKind::Probe, 1, {{Quantity::Cycles, 800}}, 20);
-  addOp(profile, OpKeyKind::Probe, 2, {{Quantity::Cycles, 700}}, 2000);
+  addOp<ProbeKey>(profile, 0, {{Quantity::Cycles, 1000}}, 2);
+  addOp<ProbeKey>(profile, 1, {{Quantity::Cycles, 800}}, 20);
+  addOp<ProbeKey>(profile, 2, {{Quantity::Cycles, 700}}, 2000);
   // Not executed: 3.
   EXPECT_EQ(withoutReturns(write("lwp-csv", profile)),
             (kHeader + "main,0,-,0x0,0x40,1000,2\n"
@@ -187,8 +184,9 @@ TEST(LwpCsv, TakesTimesFromSamples) {
   // By instruction: main itself, loop 1, twice the op in loop 2, callee.
   for (auto [instruction, ns] : std::vector<std::pair<uint32_t, int64_t>>{
            {0, 5}, {1, 10}, {2, 300}, {3, 400}, {6, 50}})
-    addOp(profile, OpKeyKind::Code, instruction,
-          {{Quantity::Execute, ns * 1000}, {Quantity::Self, ns * 1000}}, 1);
+    addOp<CodeKey>(
+        profile, instruction,
+        {{Quantity::Execute, ns * 1000}, {Quantity::Self, ns * 1000}}, 1);
   EXPECT_EQ(withoutReturns(write("lwp-csv", profile)),
             (kHeader + "main,0,-,0x0,0x40,715,-\n"
                        "main,1,0,0x10,0x20,710,-\n"
@@ -226,7 +224,7 @@ TEST(LwpCsv, CountsLoopsNotProbes) {
   profile.programs.push_back(program);
   profile.runs.resize(1);
   for (uint32_t probe = 0; probe < 5; ++probe)
-    addOp(profile, OpKeyKind::Probe, probe, {{Quantity::Cycles, 9}}, 1);
+    addOp<ProbeKey>(profile, probe, {{Quantity::Cycles, 9}}, 1);
   std::string text = write("lwp-csv", profile);
   for (const char *row :
        {"main,0,-,", "main,1,0,", "main,2,0,", "main,3,1,", "main,4,3,"})
@@ -262,7 +260,7 @@ TEST(LwpCsv, KeepsNeighborsApart) {
   profile.programs.push_back(program);
   profile.runs.resize(1);
   for (uint32_t probe = 0; probe < 3; ++probe)
-    addOp(profile, OpKeyKind::Probe, probe, {{Quantity::Cycles, 9}}, 1);
+    addOp<ProbeKey>(profile, probe, {{Quantity::Cycles, 9}}, 1);
   EXPECT_EQ(withoutReturns(write("lwp-csv", profile)),
             (kHeader + "main,0,-,0x0,0x29,9,1\n"
                        "main,1,0,0x8,0x18,9,1\n"

@@ -9,6 +9,7 @@
 // Export followed by import keeps totals: for random profiles, by each format
 // that can be imported.
 
+#include "../Profile/RandomKeys.h"
 #include "ExportTest.h"
 #include "mlir-prof/Import/Importer.h"
 #include "mlir-prof/Profile/ProfileFile.h"
@@ -54,9 +55,12 @@ Profile readBack(llvm::StringRef text, llvm::StringRef format) {
   return {};
 }
 
+const OpKey kInstruction("", "", HloInstructionKey{"jit_f", {}});
+const OpKey kNode("", "", GraphNodeKey());
+
 /// Events of several threads that nest, overlap and touch; one in three is for
 /// an op. Half of the times have a fraction of a nanosecond.
-Profile makeRandom(unsigned seed, OpKeyKind kind) {
+Profile makeRandom(unsigned seed, const OpKey &sample) {
   std::mt19937_64 random(seed);
   Profile profile;
   ProfileBuilder builder(profile, {KeepEvents::Mode::All, {}});
@@ -72,13 +76,8 @@ Profile makeRandom(unsigned seed, OpKeyKind kind) {
   for (int i = 0; i < 6; ++i) {
     std::string name = "op " + std::to_string(i) + (i == 5 ? " \"\\;/\n" : "");
     names.push_back(builder.addName(name));
-    OpKey key;
-    key.kind = kind;
+    OpKey key = sample;
     key.op = "net/layer" + std::to_string(i % 2) + "/op" + std::to_string(i);
-    if (kind == OpKeyKind::HloInstruction) {
-      key.hasModule = true;
-      key.module = "jit_f";
-    }
     ops.push_back(builder.addOpKey(key));
   }
   std::vector<Event> events;
@@ -129,7 +128,7 @@ EventSums sumOps(const Profile &profile) {
 
 TEST(RoundTrip, ChromeKeepsEventsAndOps) {
   for (unsigned seed = 1; seed < 9; ++seed) {
-    Profile first = makeRandom(seed, OpKeyKind::HloInstruction);
+    Profile first = makeRandom(seed, kInstruction);
     Profile second = readBack(exportAs("chrome-json", {first}), "chrome-json");
     EXPECT_EQ(sumEvents(first), sumEvents(second)) << seed;
     EXPECT_EQ(sumOps(first), sumOps(second)) << seed;
@@ -158,55 +157,16 @@ EventSums sumKeys(const Profile &profile) {
   return sums;
 }
 
-/// A key with the members that its kind may have, with texts that JSON must
-/// escape.
-OpKey makeRandomKey(std::mt19937_64 &random, OpKeyKind kind) {
-  auto text = [&] {
-    static const char *const texts[] = {"a", "b/c", "\"\\;\n", "", "\u00e9"};
-    return std::string(texts[random() % 5]);
-  };
-  auto list = [&] { return std::vector<std::string>(random() % 3, text()); };
-  OpKey key;
-  key.kind = kind;
-  key.op = "op" + std::to_string(random() % 4);
-  key.kernel = text();
-  key.hasModule = random() % 2;
-  key.module = key.hasModule ? text() : "";
-  key.hasProgramId = random() % 2;
-  key.programId = key.hasProgramId ? int64_t(random()) : 0;
-  if (kind == OpKeyKind::Code || kind == OpKeyKind::Probe)
-    key.node = uint32_t(random() % 9);
-  bool isNode = kind == OpKeyKind::OnnxNode;
-  if (kind != OpKeyKind::FrameworkCall && !isNode)
-    return key;
-  key.call.callers = list();
-  key.call.shapes = InputShapes::parse(random() % 2 ? "[[2,3],[]]" : "");
-  if (isNode) {
-    key.originKind = OriginKind(random() % 4);
-    for (unsigned i = random() % 3; i != 0; --i)
-      key.origins.push_back({text(), "Conv", uint32_t(random() % 3), 3});
-    return key;
-  }
-  key.call.scope = list();
-  for (const std::string &frame : list())
-    key.call.frames.push_back(parseFrame(frame));
-  key.call.graphNode = text();
-  key.call.ordinal = random() % 2 ? uint32_t(random() % 99) : kNone;
-  key.call.sequence = int64_t(random() % 9) - 1;
-  key.call.phase = CallPhase(random() % 3);
-  return key;
-}
-
 TEST(RoundTrip, ChromeKeepsOpKeysOfAllKinds) {
   for (unsigned seed = 1; seed < 60; ++seed) {
-    auto kind = OpKeyKind(seed % (unsigned(OpKeyKind::OnnxNode) + 1));
-    Profile first = makeRandom(seed, kind);
-    std::mt19937_64 random(seed);
+    OpKey sample = test::makeEmptyKey(seed % test::kKinds);
+    Profile first = makeRandom(seed, sample);
+    test::KeyMaker maker(seed);
     // Keys with similar names must be distinguished by their other members.
     std::set<std::string> known;
     for (OpKey &key : first.opKeys)
       do
-        key = makeRandomKey(random, kind);
+        key = maker.make(sample);
       while (!known.insert(toText(key)).second);
     Profile second = readBack(exportAs("chrome-json", {first}), "chrome-json");
     EXPECT_EQ(sumKeys(first), sumKeys(second)) << seed;
@@ -216,9 +176,8 @@ TEST(RoundTrip, ChromeKeepsOpKeysOfAllKinds) {
 
 TEST(RoundTrip, PerfettoKeepsEventsAndOps) {
   for (unsigned seed = 1; seed < 9; ++seed)
-    for (OpKeyKind kind :
-         {OpKeyKind::HloInstruction, OpKeyKind::FrameworkNode}) {
-      Profile first = makeRandom(seed, kind);
+    for (const OpKey &sample : {kInstruction, kNode}) {
+      Profile first = makeRandom(seed, sample);
       Profile second = readBack(exportAs("perfetto", {first}), "perfetto");
       EXPECT_EQ(sumEvents(first), sumEvents(second)) << seed;
       EXPECT_EQ(sumOps(first), sumOps(second)) << seed;
@@ -227,7 +186,7 @@ TEST(RoundTrip, PerfettoKeepsEventsAndOps) {
 
 TEST(RoundTrip, StacksKeepTheTotal) {
   for (unsigned seed = 1; seed < 5; ++seed) {
-    Profile first = makeRandom(seed, OpKeyKind::FrameworkNode);
+    Profile first = makeRandom(seed, kNode);
     for (const char *format : {"speedscope", "pprof"}) {
       ExportInput input{first};
       input.stacks = StackKind::Module;
@@ -245,7 +204,7 @@ TEST(RoundTrip, StacksKeepTheTotal) {
 
 TEST(RoundTrip, SpeedscopeKeepsTheTimeOfEvents) {
   for (unsigned seed = 1; seed < 5; ++seed) {
-    Profile first = makeRandom(seed, OpKeyKind::FrameworkNode);
+    Profile first = makeRandom(seed, kNode);
     Profile second = readBack(exportAs("speedscope", {first}), "speedscope");
     // The busy time of each lane, which is in the innermost frames.
     int64_t total = getTotalPs(second);

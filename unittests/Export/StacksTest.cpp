@@ -120,13 +120,11 @@ TEST(Stacks, GoByCallsOfAFramework) {
   ProfileBuilder builder(profile);
   Track track;
   uint32_t thread = builder.addTrack(track);
-  OpKey key;
-  key.kind = OpKeyKind::FrameworkCall;
-  key.op = "aten::addmm";
-  key.kernel = "gemm";
-  key.call.scope = {"Net_0", "Linear_1"};
-  key.call.callers = {"aten::linear"};
-  key.call.frames = {{"main.py", 1, 0, "main"}, {"net.py", 2, 0, "forward"}};
+  OpKey key("aten::addmm", "gemm",
+            FrameworkCallKey{
+                {"Net_0", "Linear_1"},
+                {"aten::linear"},
+                {{"main.py", 1, 0, "main"}, {"net.py", 2, 0, "forward"}}});
   Event event;
   event.track = thread;
   event.name = builder.addName("aten::addmm");
@@ -170,12 +168,8 @@ Profile makeRecorded() {
   program.fingerprint = fingerprintProgram(program);
   profile.runs.resize(1);
   for (uint32_t i = 0; i < 3; ++i) {
-    OpKey key;
-    key.kind = OpKeyKind::Code;
-    key.module = program.fingerprint;
-    key.hasModule = true;
-    key.node = i;
-    key.op = "main+0x" + llvm::utohexstr(i * 4);
+    OpKey key("main+0x" + llvm::utohexstr(i * 4), "",
+              CodeKey{program.fingerprint, i});
     OpSummary &op = profile.runs[0].ops.emplace_back();
     op.op = i;
     op.get(Quantity::Execute).add(100 << i);

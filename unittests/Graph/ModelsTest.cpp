@@ -116,13 +116,7 @@ TEST(HloGraph, TimesOfTheRightModule) {
   profile.hloModules[1].programId = 8;
   auto addOp = [&](const char *op, int64_t program, int64_t begin,
                    int64_t execute, int64_t self) {
-    OpKey key;
-    key.kind = OpKeyKind::HloInstruction;
-    key.module = "jit_f";
-    key.programId = program;
-    key.hasModule = key.hasProgramId = true;
-    key.op = op;
-    profile.opKeys.push_back(key);
+    profile.opKeys.emplace_back(op, "", HloInstructionKey{"jit_f", program});
     OpSummary summary;
     summary.op = uint32_t(profile.opKeys.size() - 1);
     summary.firstBeginPs = begin;

@@ -227,9 +227,9 @@ TEST(Chrome, OpsOfJaxAreThoseOfItsXPlane) {
     EXPECT_EQ(run.steps.size(), 30u);
     for (const OpSummary &op : run.ops) {
       const OpKey &key = profile->opKeys[op.op];
-      EXPECT_EQ(key.kind, OpKeyKind::HloInstruction);
-      sums[i][key.module + "/" + key.op] = {op.getCount(),
-                                            op.getSum(Quantity::Execute)};
+      ASSERT_TRUE(key.is<HloInstructionKey>());
+      sums[i][*key.get<HloInstructionKey>().module + "/" + key.op] = {
+          op.getCount(), op.getSum(Quantity::Execute)};
     }
   }
   EXPECT_EQ(sums[0].size(), 4u);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReadText.h"
+#include "mlir-prof/Profile/KeyTraits.h"
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
@@ -32,8 +33,8 @@ TEST(EventsCsv, KeysAndTimes) {
   // The location takes precedence; the event's own name is kept along with it.
   const OpKey *sum = findKey(profile, "net/twice", "arith.addf");
   ASSERT_TRUE(sum);
-  EXPECT_EQ(sum->call.graphNode, "sum");
-  EXPECT_EQ(sum->kind, OpKeyKind::FrameworkNode);
+  ASSERT_TRUE(sum->is<GraphNodeKey>());
+  EXPECT_EQ(sum->get<GraphNodeKey>().eventName, "sum");
   EXPECT_EQ(getTotal(profile, "net/twice").keys, 2u);
   EXPECT_EQ(getLoss(profile, "argument 'batch', not kept"), 3u);
 }
@@ -92,7 +93,7 @@ TEST(ChromeGeneric, KeysAndTimes) {
   for (const OpKey &key : table.opKeys) {
     const OpKey *same = findKey(profile, key.op, key.kernel);
     ASSERT_TRUE(same) << key.op;
-    EXPECT_EQ(same->call.graphNode, key.call.graphNode);
+    EXPECT_EQ(getKeyTraits(*same).graphNode, getKeyTraits(key).graphNode);
     EXPECT_EQ(getTotal(profile, key.op).selfPs, getTotal(table, key.op).selfPs);
   }
   EXPECT_EQ(getLoss(profile, "argument of an event, not kept"), 1u);
@@ -118,7 +119,7 @@ TEST(MlirGraph, ForeignFields) {
   EXPECT_EQ(profile.opKeys.size(), 4u);
   const OpKey *key = findKey(profile, "net/up/matmul", "matmul");
   ASSERT_TRUE(key);
-  EXPECT_EQ(key->call.sequence, 900);
+  EXPECT_EQ(key->get<GraphNodeKey>().number, 900);
   EXPECT_EQ(getTotal(profile, "net/up/matmul").selfPs, 4000);
   EXPECT_EQ(getTotal(profile, "linalg.matmul").selfPs, 9000);
   EXPECT_EQ(getTotal(profile, "net/twice").selfPs, 100);

@@ -8,7 +8,6 @@
 
 #include "../../lib/Import/Iree/StreamDump.h"
 #include "mlir-prof/Import/Iree.h"
-#include "mlir-prof/Profile/Dispatch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/raw_ostream.h"
@@ -192,14 +191,12 @@ std::vector<std::string> place(llvm::ArrayRef<Dispatch> dispatches,
   Profile profile;
   Run &run = profile.runs.emplace_back();
   for (const Dispatch &dispatch : dispatches) {
-    OpKey key;
-    key.kind = OpKeyKind::FrameworkCall;
-    key.op = dispatch.function;
-    key.call.scope = {dispatch.buffer ? kCommandBufferScope.str() +
-                                            std::to_string(dispatch.buffer)
-                                      : kNoCommandBuffer.str()};
-    key.call.ordinal = dispatch.ordinal;
-    key.call.sequence = dispatch.command;
+    DispatchKey details;
+    if (dispatch.buffer)
+      details.commandBuffer = dispatch.buffer;
+    details.ordinal = dispatch.ordinal;
+    details.command = dispatch.command;
+    OpKey key(dispatch.function, "", std::move(details));
     OpSummary summary;
     summary.op = uint32_t(profile.opKeys.size());
     summary.get(Quantity::Execute).add(1);
@@ -219,7 +216,7 @@ std::vector<std::string> place(llvm::ArrayRef<Dispatch> dispatches,
     llvm::consumeError(found.takeError());
   std::vector<std::string> places;
   for (const OpKey &key : profile.opKeys)
-    places.push_back(key.call.graphNode);
+    places.push_back(key.get<DispatchKey>().place);
   return places;
 }
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReadText.h"
-#include "mlir-prof/Profile/Dispatch.h"
+#include "mlir-prof/Profile/KeyTraits.h"
 #include "gtest/gtest.h"
 
 #include <map>
@@ -62,10 +62,10 @@ TEST(Iree, OneFunctionAtTwoPlaces) {
   std::map<uint32_t, int64_t> places;
   for (const OpSummary &op : profile.runs[0].ops) {
     const OpKey &key = profile.opKeys[op.op];
-    EXPECT_EQ(key.kind, OpKeyKind::FrameworkCall);
-    EXPECT_EQ(key.call.scope, std::vector<std::string>{"command buffer 1"});
+    ASSERT_TRUE(key.is<DispatchKey>());
+    EXPECT_EQ(key.get<DispatchKey>().commandBuffer, 1u);
     if (key.op == "main_dispatch_7_reduction_128x256_f32")
-      places[key.call.ordinal] = op.getSum(Quantity::Execute);
+      places[key.get<DispatchKey>().ordinal] = op.getSum(Quantity::Execute);
   }
   // Commands 17 and 28, with barriers, are the 12th and the last dispatch.
   EXPECT_EQ(places,
@@ -85,8 +85,8 @@ TEST(Iree, DispatchesOfADevice) {
   EXPECT_EQ(getLoss(profile, "record that says its times are not valid"), 1u);
   EXPECT_EQ(profile.runs[0].tracks[0].plane, "device 1");
   for (const OpKey &key : profile.opKeys) {
-    EXPECT_TRUE(isDispatch(key));
-    EXPECT_FALSE(getCommandBuffer(key));
+    ASSERT_TRUE(key.is<DispatchKey>());
+    EXPECT_FALSE(key.get<DispatchKey>().commandBuffer);
   }
 }
 
@@ -140,7 +140,7 @@ TEST(Tracy, Totals) {
   EXPECT_EQ(product.executePs, 600000000);
   for (const OpSummary &op : profile.runs[0].ops)
     if (profile.opKeys[op.op].op == "main_dispatch_0_matmul_like") {
-      EXPECT_EQ(profile.opKeys[op.op].call.frames,
+      EXPECT_EQ(profile.opKeys[op.op].get<FrameworkCallKey>().frames,
                 (std::vector<SourcePosition>{{"module.mlir", 3, 0, ""}}));
     }
 }
@@ -169,7 +169,7 @@ TEST(Tracy, CommasInNames) {
   profile = readGood("tracy-csv", "name,src_file,src_line,total_ns,counts\n"
                                   "f<a, 2>,x.h,7,100,4\n");
   EXPECT_EQ(getTotal(profile, "f<a, 2>").count, 4u);
-  EXPECT_EQ(profile.opKeys[0].call.frames,
+  EXPECT_EQ(profile.opKeys[0].get<FrameworkCallKey>().frames,
             (std::vector<SourcePosition>{{"x.h", 7, 0, ""}}));
 }
 

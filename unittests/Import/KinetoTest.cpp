@@ -100,7 +100,7 @@ TEST_P(Kineto, OpKeysAddUpToTheOps) {
   std::map<std::string, Sums> ops;
   for (const OpSummary &op : run().ops) {
     const OpKey &key = profile.opKeys[op.op];
-    EXPECT_EQ(key.kind, OpKeyKind::FrameworkCall);
+    EXPECT_TRUE(key.is<FrameworkCallKey>());
     ops[key.op].add(op.getCount(), op.getSum(Quantity::Execute),
                     op.getSum(Quantity::Self));
   }
@@ -212,8 +212,9 @@ TEST(KinetoSynthetic, KernelsBelongToTheOpThatLaunchedThem) {
   ASSERT_NE(gemm, nullptr);
   const OpKey &key = profile.opKeys[gemm->op];
   EXPECT_EQ(key.op, "aten::addmm");
-  EXPECT_EQ(key.call.callers, std::vector<std::string>{"aten::linear"});
-  EXPECT_EQ(key.call.shapes.print(), "[[4],[2,3]]");
+  const auto &call = key.get<FrameworkCallKey>();
+  EXPECT_EQ(call.callers, std::vector<std::string>{"aten::linear"});
+  EXPECT_EQ(call.shapes.print(), "[[4],[2,3]]");
   EXPECT_EQ(gemm->getSum(Quantity::Execute), 8000000);
   // Begins count from the first event.
   EXPECT_EQ(gemm->firstBeginPs, 20500000);

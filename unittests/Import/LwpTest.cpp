@@ -21,7 +21,7 @@ namespace {
 
 const OpSummary *find(const Profile &profile, uint32_t id) {
   for (const OpSummary &op : profile.runs[0].ops)
-    if (profile.opKeys[op.op].node == id)
+    if (profile.opKeys[op.op].get<ProbeKey>().probe == id)
       return &op;
   return nullptr;
 }

@@ -30,12 +30,13 @@ TEST(MindSpore, KernelDetails) {
   for (const OpSummary &op : run.ops) {
     const OpKey &key = profile.opKeys[op.op];
     if (key.op == "aclnnAdd_AddAiCore_Add") {
-      EXPECT_EQ(key.call.shapes.print(), "[[16,64],[16,64]]");
+      EXPECT_EQ(key.get<FrameworkCallKey>().shapes.print(),
+                "[[16,64],[16,64]]");
       // 420.5 us after the first, whose begin is followed by a tab.
       EXPECT_EQ(op.firstBeginPs, 420500000ll);
     }
     if (key.op == "hcom_allReduce__1") {
-      EXPECT_EQ(key.call.shapes.print(), "");
+      EXPECT_EQ(key.get<FrameworkCallKey>().shapes.print(), "");
     }
   }
 }

@@ -64,12 +64,11 @@ private:
 };
 
 OpKey makeKey(const char *name, std::vector<std::string> callers = {}) {
-  OpKey key;
-  key.kind = OpKeyKind::OnnxNode;
+  OpKey key("", "", OnnxNodeKey());
   for (const std::string &caller : callers)
     key.op += caller + "/";
   key.op += name;
-  key.call.callers = std::move(callers);
+  key.get<OnnxNodeKey>().callers = std::move(callers);
   return key;
 }
 
@@ -82,8 +81,9 @@ Profile measure(std::initializer_list<OpKey> keys) {
 /// "Kind node node ..."; nameless nodes as "Type#ordinal/alike".
 std::string describe(const OpKey &key) {
   static const char *const kinds[] = {"unknown", "name", "whole", "part"};
-  std::string text = kinds[int(key.originKind)];
-  for (const OriginNode &node : key.origins)
+  const NodeOrigins &origins = key.get<OnnxNodeKey>().origins;
+  std::string text = kinds[int(origins.kind)];
+  for (const OriginNode &node : origins.nodes)
     text += " " + (node.name.empty()
                        ? node.type + "#" + std::to_string(node.ordinal) + "/" +
                              std::to_string(node.alike)

@@ -30,6 +30,10 @@ const OpKey *findNode(const Profile &profile, llvm::StringRef op) {
   return nullptr;
 }
 
+std::string printShapes(const Profile &profile, llvm::StringRef op) {
+  return findNode(profile, op)->get<OnnxNodeKey>().shapes.print();
+}
+
 /// One event; `rest` follows the times.
 std::string event(const char *category, const char *name, int64_t begin,
                   int64_t duration, const std::string &arguments = "{}",
@@ -99,7 +103,7 @@ TEST_P(OrtRecordings, Numbers) {
     const OpKey *key = findNode(profile, name);
     ASSERT_NE(key, nullptr) << name;
     EXPECT_EQ(key->kernel, values["op"].string());
-    EXPECT_TRUE(key->call.callers.empty());
+    EXPECT_TRUE(key->get<OnnxNodeKey>().callers.empty());
     totalNs += total.executePs / 1000;
   }
   EXPECT_EQ(totalNs, expected["node_total_ns"].integer());
@@ -152,14 +156,14 @@ TEST(Ort, OddNames) {
         << name;
     const OpKey *key = findNode(profile, name);
     ASSERT_NE(key, nullptr) << name;
-    EXPECT_EQ(key->kind, OpKeyKind::OnnxNode);
+    ASSERT_TRUE(key->is<OnnxNodeKey>());
     EXPECT_EQ(key->kernel, node["op"].string());
-    EXPECT_EQ(key->call.callers, inside.empty()
-                                     ? std::vector<std::string>()
-                                     : std::vector<std::string>{inside});
+    EXPECT_EQ(key->get<OnnxNodeKey>().callers,
+              inside.empty() ? std::vector<std::string>()
+                             : std::vector<std::string>{inside});
   }
-  EXPECT_EQ(findNode(profile, "plain")->call.shapes.print(), "[[64,64]]");
-  EXPECT_EQ(findNode(profile, "loop")->call.shapes.print(), "[[],[],[64,64]]");
+  EXPECT_EQ(printShapes(profile, "plain"), "[[64,64]]");
+  EXPECT_EQ(printShapes(profile, "loop"), "[[],[],[64,64]]");
 }
 
 //===----------------------------------------------------------------------===//
@@ -212,13 +216,12 @@ TEST(Ort, PackedWeightsHaveTheShapeThatTheResultTells) {
                             "[{\"float\":[2,64,256]}]"),
                      shaped(10, "tanh_kernel_time", "Tanh", left, left),
                      shaped(13, "none_kernel_time", "MatMul", left, "\"\"")}));
-  EXPECT_EQ(findNode(profile, "packed")->call.shapes.print(),
-            "[[2,1,64],[64,256]]");
-  EXPECT_EQ(findNode(profile, "gemm")->call.shapes.print(), "[[3,64],[64,8]]");
-  EXPECT_EQ(findNode(profile, "bias")->call.shapes.print(), "[[3,64],[8]]");
-  EXPECT_EQ(findNode(profile, "both")->call.shapes.print(), "[[1,64],[64,8]]");
+  EXPECT_EQ(printShapes(profile, "packed"), "[[2,1,64],[64,256]]");
+  EXPECT_EQ(printShapes(profile, "gemm"), "[[3,64],[64,8]]");
+  EXPECT_EQ(printShapes(profile, "bias"), "[[3,64],[8]]");
+  EXPECT_EQ(printShapes(profile, "both"), "[[1,64],[64,8]]");
   for (const char *name : {"other", "tanh", "none"})
-    EXPECT_EQ(findNode(profile, name)->call.shapes.print(), "[[2,1,64]]");
+    EXPECT_EQ(printShapes(profile, name), "[[2,1,64]]");
 }
 
 TEST(Ort, ShapesTellCallsApart) {
@@ -233,7 +236,7 @@ TEST(Ort, ShapesTellCallsApart) {
                            shaped(9, "[{\"float\":[2,3]},{\"int64_2\":[]}]"),
                            shaped(13, "\"\"")}));
   EXPECT_EQ(profile.opKeys.size(), 3u);
-  EXPECT_EQ(findNode(profile, "m")->call.shapes.print(), "[[2,3],[]]");
+  EXPECT_EQ(printShapes(profile, "m"), "[[2,3],[]]");
   EXPECT_EQ(getTotal(profile, "m").count, 4u);
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReadText.h"
+#include "mlir-prof/Profile/KeyTraits.h"
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
@@ -38,20 +39,21 @@ TEST(Paddle, Ops) {
   Profile profile = readSeed("paddle", "paddle/synthetic-train.json");
   const OpKey *product = findKey(profile, "matmul");
   ASSERT_TRUE(product);
-  EXPECT_EQ(product->call.shapes.print(), "[[16,64],[64,32]]");
-  EXPECT_EQ(product->call.phase, CallPhase::Forward);
-  EXPECT_EQ(product->call.ordinal, 0u);
+  EXPECT_EQ(getKeyTraits(*product).shapes->print(), "[[16,64],[64,32]]");
+  EXPECT_EQ(getKeyTraits(*product).phase, CallPhase::Forward);
+  EXPECT_EQ(getKeyTraits(*product).ordinal, 0u);
   const OpKey *inner = findKey(profile, "matmul compute");
   ASSERT_TRUE(inner);
-  EXPECT_EQ(inner->call.callers, std::vector<std::string>{"matmul"});
+  EXPECT_EQ(inner->get<FrameworkCallKey>().callers,
+            std::vector<std::string>{"matmul"});
   // The kernel belongs to the op that launched it.
   const OpKey *kernel = findKey(profile, "matmul compute", "sgemm_32x32");
   ASSERT_TRUE(kernel);
   // Within the annotation of Python, on the other timeline of the thread.
   const OpKey *gradient = findKey(profile, "matmul_grad");
   ASSERT_TRUE(gradient);
-  EXPECT_EQ(gradient->call.phase, CallPhase::Backward);
-  EXPECT_EQ(gradient->call.shapes.print(), "");
+  EXPECT_EQ(getKeyTraits(*gradient).phase, CallPhase::Backward);
+  EXPECT_EQ(getKeyTraits(*gradient).shapes->print(), "");
 }
 
 std::string makeEvent(llvm::StringRef name, llvm::StringRef timestamp,

@@ -356,9 +356,9 @@ TEST(Perfetto, AnnotationsTellOps) {
   // Slices that do not state an op are not ops if others do.
   ASSERT_EQ(profile.runs[0].ops.size(), 1u);
   const OpKey &key = profile.opKeys[profile.runs[0].ops[0].op];
-  EXPECT_EQ(key.kind, OpKeyKind::HloInstruction);
+  ASSERT_TRUE(key.is<HloInstructionKey>());
   EXPECT_EQ(key.op, "dot.3");
-  EXPECT_EQ(key.module, "jit_f");
+  EXPECT_EQ(key.get<HloInstructionKey>().module, "jit_f");
   EXPECT_EQ(profile.runs[0].ops[0].getSum(Quantity::Execute), 1002);
   EXPECT_EQ(profile.runs[0].ops[0].firstBeginPs, 50999);
 }

@@ -128,11 +128,12 @@ std::string readBad(const std::string &bytes) {
 TEST(ProfRaw, GivesTimesWithAndWithoutTheCostOfProbes) {
   Profile profile = readGood(makeFile());
   ASSERT_EQ(profile.opKeys.size(), 2u);
-  EXPECT_EQ(profile.opKeys[0].kind, OpKeyKind::Probe);
+  ASSERT_TRUE(profile.opKeys[0].is<ProbeKey>());
   EXPECT_EQ(profile.opKeys[0].op, "main");
   EXPECT_EQ(profile.opKeys[1].op, "scf.for");
-  EXPECT_EQ(profile.opKeys[1].node, 1u);
-  EXPECT_EQ(profile.opKeys[1].module, makeProgram().fingerprint);
+  const auto &probe = profile.opKeys[1].get<ProbeKey>();
+  EXPECT_EQ(probe.probe, 1u);
+  EXPECT_EQ(probe.program, makeProgram().fingerprint);
   ASSERT_EQ(profile.programs.size(), 1u);
   const OpSummary &function = profile.runs[0].ops[0];
   const OpSummary &loop = profile.runs[0].ops[1];
@@ -240,7 +241,7 @@ TEST(ProfRaw, TakesAProgramThatIsKnownBetter) {
   options.program = &program;
   llvm::Expected<Profile> profile = read(makeFile(), options);
   ASSERT_TRUE(bool(profile)) << llvm::toString(profile.takeError());
-  EXPECT_EQ(profile->opKeys[0].module, program.fingerprint);
+  EXPECT_EQ(profile->opKeys[0].get<ProbeKey>().program, program.fingerprint);
   EXPECT_EQ(profile->programs[0].target, "znver4");
   program.probes.pop_back();
   EXPECT_TRUE(llvm::errorToBool(read(makeFile(), options).takeError()));

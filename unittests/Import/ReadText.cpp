@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReadText.h"
+#include "mlir-prof/Profile/KeyTraits.h"
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
@@ -60,7 +61,7 @@ reading::OpTotal reading::getTotal(const Profile &profile, llvm::StringRef name,
   OpTotal total;
   for (const OpSummary &op : profile.runs[0].ops) {
     const OpKey &key = profile.opKeys[op.op];
-    if (key.op != name || key.module != module)
+    if (key.op != name || getKeyTraits(key).module.value_or("") != module)
       continue;
     ++total.keys;
     total.count += op.getCount();

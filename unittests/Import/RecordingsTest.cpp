@@ -89,12 +89,13 @@ TEST_P(Recordings, Instructions) {
   size_t instructions = 0;
   for (const OpSummary &summary : run().ops) {
     const OpKey &key = profile.opKeys[summary.op];
-    if (key.kind != OpKeyKind::HloInstruction)
+    const auto *details = key.getIf<HloInstructionKey>();
+    if (!details)
       continue;
     ++instructions;
-    ASSERT_TRUE(key.hasModule && key.hasProgramId);
-    found[{key.module + "/" + std::to_string(key.programId), key.op}] =
-        &summary;
+    ASSERT_TRUE(details->module && details->programId);
+    found[{*details->module + "/" + std::to_string(*details->programId),
+           key.op}] = &summary;
   }
   size_t rows = 0;
   for (const Json &row : expected["hlo"].list()) {
@@ -119,7 +120,7 @@ TEST_P(Recordings, FrameworkNodes) {
   std::map<std::pair<std::string, std::string>, const OpSummary *> found;
   for (const OpSummary &summary : run().ops) {
     const OpKey &key = profile.opKeys[summary.op];
-    if (key.kind == OpKeyKind::FrameworkNode)
+    if (key.is<GraphNodeKey>())
       found[{key.op, key.kernel}] = &summary;
   }
   size_t rows = 0;
@@ -159,7 +160,7 @@ TEST_P(Recordings, ModulesOfAllInstructions) {
   for (const Json &module : expected["hlo_modules"].list()) {
     const HloModule *found =
         findHloModule(profile.hloModules, module["name"].string(),
-                      /*hasProgramId=*/true, module["program_id"].integer());
+                      module["program_id"].integer());
     ASSERT_NE(found, nullptr) << module["name"].string();
     EXPECT_EQ(found->programId, module["program_id"].integer());
     EXPECT_FALSE(found->instructions.empty());
@@ -167,7 +168,7 @@ TEST_P(Recordings, ModulesOfAllInstructions) {
   for (const Json &row : expected["hlo"].list()) {
     const HloModule *module =
         findHloModule(profile.hloModules, row["module"].string(),
-                      /*hasProgramId=*/true, row["program_id"].integer());
+                      row["program_id"].integer());
     ASSERT_NE(module, nullptr);
     HloIndex index(*module);
     uint32_t instruction = index.find(row["instr"].string());

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SpaceWriter.h"
+#include "mlir-prof/Profile/KeyTraits.h"
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
 
@@ -96,8 +97,9 @@ std::string test::describe(const Profile &profile) {
   }
   for (const OpSummary &op : run.ops) {
     const OpKey &key = profile.opKeys[op.op];
-    os << key.module << "," << key.programId << "," << key.op << ","
-       << key.kernel << " " << op.firstBeginPs;
+    KeyTraits traits = getKeyTraits(key);
+    os << traits.module.value_or("") << "," << traits.programId.value_or(0)
+       << "," << key.op << "," << key.kernel << " " << op.firstBeginPs;
     for (const Measurement &measurement : op.measurements)
       ::describe(measurement.summary, os);
     os << "\n";

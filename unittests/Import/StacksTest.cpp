@@ -8,6 +8,7 @@
 
 #include "ReadText.h"
 #include "SpaceWriter.h"
+#include "mlir-prof/Profile/KeyTraits.h"
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
@@ -34,7 +35,7 @@ int64_t sumOf(const Profile &profile, llvm::StringRef stack,
   for (const OpSummary &op : profile.runs[0].ops) {
     const OpKey &key = profile.opKeys[op.op];
     std::string text;
-    for (const std::string &name : key.call.scope)
+    for (const std::string &name : getKeyTraits(key).scope)
       text += name + ";";
     if (text + key.op == stack)
       return op.getSum(quantity);

@@ -34,7 +34,7 @@ TEST(TfLite, Csv) {
   EXPECT_EQ(initialization.executePs, 4500000000ll);
   for (const OpSummary &op : profile.runs[0].ops) {
     const OpKey &key = profile.opKeys[op.op];
-    EXPECT_EQ(key.kind == OpKeyKind::Outside, key.kernel == "initialization");
+    EXPECT_EQ(key.is<OutsideKey>(), key.kernel == "initialization");
     if (key.op == "[split]:2") {
       EXPECT_EQ(key.kernel, "SPLIT/axis, 3");
     }

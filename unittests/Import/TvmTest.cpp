@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReadText.h"
+#include "mlir-prof/Profile/KeyTraits.h"
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
@@ -30,7 +31,7 @@ TEST(Tvm, InstrumentOfTheVirtualMachine) {
   EXPECT_EQ(all, 2619080521ll * 1000);
   for (const OpSummary &op : profile.runs[0].ops)
     if (profile.opKeys[op.op].op == "fused_matmul1_add1") {
-      EXPECT_EQ(profile.opKeys[op.op].call.shapes.print(),
+      EXPECT_EQ(getKeyTraits(profile.opKeys[op.op]).shapes->print(),
                 "[[128,3072],[3072,768],[768],[128,768]]");
     }
 }
@@ -45,7 +46,8 @@ TEST(Tvm, ReportAsJson) {
   EXPECT_EQ(softmax.executePs, 3000125);
   for (const OpSummary &op : profile.runs[0].ops)
     if (profile.opKeys[op.op].op == "tvmgen_default_fused_nn_softmax") {
-      EXPECT_EQ(profile.opKeys[op.op].call.shapes.print(), "[[1,10],[]]");
+      EXPECT_EQ(getKeyTraits(profile.opKeys[op.op]).shapes->print(),
+                "[[1,10],[]]");
       EXPECT_EQ(profile.opKeys[op.op].kernel, "cpu0");
     }
 }

@@ -91,7 +91,7 @@ TEST(XPlane, CompletionOnAnotherLine) {
   EXPECT_EQ(dot->getSum(Quantity::Execute), 10);
   EXPECT_EQ(dot->getSum(Quantity::Complete), 40);
   EXPECT_EQ(dot->getSum(Quantity::Bounded), 40);
-  const OpKey &key = profile.opKeys[dot->op];
+  const auto &key = profile.opKeys[dot->op].get<HloInstructionKey>();
   EXPECT_EQ(key.module, "jit_f");
   EXPECT_EQ(key.programId, 10);
   const OpSummary *relu = findOp(profile, "layer/Relu");
@@ -242,8 +242,9 @@ TEST(XPlane, StatsThatSayNothingOfEvents) {
   Profile profile = readOk(space(host));
   const OpSummary *op = findOp(profile, "dot.1");
   ASSERT_NE(op, nullptr);
-  EXPECT_EQ(profile.opKeys[op->op].module, "jit_f");
-  EXPECT_EQ(profile.opKeys[op->op].programId, 10);
+  const auto &key = profile.opKeys[op->op].get<HloInstructionKey>();
+  EXPECT_EQ(key.module, "jit_f");
+  EXPECT_EQ(key.programId, 10);
   EXPECT_EQ(lossCount(profile, "stat without a usable value"), 0u);
 }
 
@@ -268,7 +269,7 @@ TEST(XPlane, GpuAndTpuPlanes) {
   ASSERT_NE(findOp(profile, "fusion.2"), nullptr);
   const OpSummary *fusion = findOp(profile, "fusion.9");
   ASSERT_NE(fusion, nullptr);
-  EXPECT_EQ(profile.opKeys[fusion->op].programId, 11);
+  EXPECT_EQ(profile.opKeys[fusion->op].get<HloInstructionKey>().programId, 11);
   ASSERT_EQ(profile.runs[0].steps.size(), 1u);
   EXPECT_EQ(profile.runs[0].steps[0].number, 7);
   EXPECT_EQ(profile.runs[0].steps[0].opBusyPs, 5);

@@ -147,8 +147,9 @@ TEST_P(LinalgTest, SetsAreNoLargerThanTheFusions) {
   for (size_t i = 0; i < profile.opKeys.size(); ++i) {
     const OpKey &key = profile.opKeys[i];
     SCOPED_TRACE(key.op);
-    const HloModule *hlo = findHloModule(profile.hloModules, key.module,
-                                         key.hasProgramId, key.programId);
+    const auto &details = key.get<HloInstructionKey>();
+    const HloModule *hlo = findHloModule(
+        profile.hloModules, details.getModule(), details.programId);
     ASSERT_TRUE(hlo);
     HloIndex index(*hlo);
     size_t members = index.getMembers(index.find(key.op)).size();

@@ -111,7 +111,8 @@ TEST(Calls, NamesOfNodesAreExact) {
   Joined joined = join("cnn-fxnode", "model.named.generic.mlir");
   expectSameOps(joined);
   for (size_t i = 0; i < joined.profile.opKeys.size(); ++i) {
-    EXPECT_FALSE(joined.profile.opKeys[i].call.graphNode.empty());
+    const OpKey &key = joined.profile.opKeys[i];
+    EXPECT_FALSE(key.get<FrameworkCallKey>().graphNode.empty());
     EXPECT_EQ(joined.ownership.matches[i].tier, MatchTier::LocationPath);
   }
   // Without names order says the same.
@@ -205,12 +206,13 @@ TEST(Calls, LinalgNeedsWorkOfTheKind) {
   const Coverage &coverage = joined.times.coverage;
   // flatten moves nothing: no op of linalg is left of it.
   EXPECT_LT(coverage.unmatchedPs * 500, coverage.opTimePs);
-  for (size_t i = 0; i < joined.profile.opKeys.size(); ++i)
-    if (joined.ownership.matches[i].ops.empty())
-      EXPECT_EQ(joined.profile.opKeys[i].call.callers.empty()
-                    ? joined.profile.opKeys[i].op
-                    : joined.profile.opKeys[i].call.callers.front(),
-                "aten::flatten");
+  for (size_t i = 0; i < joined.profile.opKeys.size(); ++i) {
+    const OpKey &key = joined.profile.opKeys[i];
+    const auto &callers = key.get<FrameworkCallKey>().callers;
+    if (joined.ownership.matches[i].ops.empty()) {
+      EXPECT_EQ(callers.empty() ? key.op : callers.front(), "aten::flatten");
+    }
+  }
 }
 
 /// The perceptron without its first layer, of `size` ops, or with one more like

@@ -40,15 +40,9 @@ TEST(FusedTest, TakesAllBetweenBaseAndLastOp) {
   LoadedModule module = parseText(kGelu);
   ASSERT_TRUE(module.root);
   Profile profile;
-  for (auto [op, kernel] :
-       {std::pair("before", "Relu"),
-        std::pair("dense/mul_1", "_MklNativeFusedMatMul")}) {
-    OpKey key;
-    key.kind = OpKeyKind::FrameworkNode;
-    key.op = op;
-    key.kernel = kernel;
-    profile.opKeys.push_back(key);
-  }
+  for (auto [op, kernel] : {std::pair("before", "Relu"),
+                            std::pair("dense/mul_1", "_MklNativeFusedMatMul")})
+    profile.opKeys.emplace_back(op, kernel, GraphNodeKey());
   Ownership ownership = matchProfile(profile, *module.root);
   ASSERT_EQ(ownership.matches.size(), 2u);
   // 0 module, 1 main, 2 Relu, 3 MatMul, 4 BiasAdd, 5 Const, 6 Mul, 7 Pow,

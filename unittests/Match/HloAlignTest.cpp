@@ -62,19 +62,15 @@ Profile makeProfile(const Layers &layers) {
       int64_t w = add("parameter", {isUp ? 8 : n, isUp ? n : 8}, {}, "");
       x = add("dot", {8, isUp ? n : 8}, {x, w},
               count++ == layers.nameless ? "" : layers.getName(i));
-      OpKey key;
-      key.kind = OpKeyKind::HloInstruction;
-      key.module = "jit_f";
-      key.hasModule = true;
-      key.op = hlo.instructions.back().name;
-      profile.opKeys.push_back(key);
+      profile.opKeys.emplace_back(hlo.instructions.back().name, "",
+                                  HloInstructionKey{"jit_f", {}});
       if (isUp || !layers.haveCurves)
         continue;
       x = add("tanh", {8, 8}, {x},
               layers.areNumbered ? "jit(f)/layer_" + std::to_string(i) + "/tanh"
                                  : "jit(f)/tanh");
-      key.op = hlo.instructions.back().name;
-      profile.opKeys.push_back(key);
+      profile.opKeys.emplace_back(hlo.instructions.back().name, "",
+                                  HloInstructionKey{"jit_f", {}});
     }
   HloComputation entry;
   entry.rootId = x;

@@ -14,7 +14,6 @@
 #include "mlir-prof/Import/Iree.h"
 #include "Recordings.h"
 #include "mlir-prof/Import/Importer.h"
-#include "mlir-prof/Profile/Dispatch.h"
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
@@ -70,10 +69,12 @@ TEST_P(IreeRecordings, EachDispatchOwnsItsOps) {
   int64_t seen = 0;
   for (const OpSummary &summary : profile.runs[0].ops) {
     const OpKey &key = profile.opKeys[summary.op];
+    ASSERT_TRUE(key.is<DispatchKey>());
+    const auto &dispatch = key.get<DispatchKey>();
     for (const llvm::json::Value &value : dispatches) {
       const llvm::json::Object &row = *value.getAsObject();
-      if (row.getInteger("buffer") != getCommandBuffer(key) ||
-          row.getInteger("place") != key.call.ordinal)
+      if (row.getInteger("buffer") != dispatch.commandBuffer ||
+          row.getInteger("place") != dispatch.ordinal)
         continue;
       ++seen;
       SCOPED_TRACE(key.op + " at " + row.getString("name")->str());
@@ -110,11 +111,12 @@ TEST(IreeMatch, OtherPlaceWasNotMeasured) {
   ASSERT_TRUE(bool(counts)) << getMessage(counts.takeError());
   LoadedModule module = loadModule(getPath("iree/layers", "model.mlir"));
   for (OpKey &key : profile.opKeys)
-    if (key.call.ordinal == 0)
+    if (key.get<DispatchKey>().ordinal == 0)
       key.op = "another";
   Ownership ownership = matchProfile(profile, module.root.get());
   for (const auto &[number, key] : llvm::enumerate(profile.opKeys)) {
-    if (key.call.ordinal != 1 || !getCommandBuffer(key))
+    const auto &dispatch = key.get<DispatchKey>();
+    if (dispatch.ordinal != 1 || !dispatch.commandBuffer)
       continue;
     const Match &found = ownership.matches[number];
     ASSERT_EQ(found.ops.size(), 1u);

@@ -23,24 +23,28 @@ namespace {
 
 using Ops = std::vector<uint32_t>;
 
-void addCall(Profile &profile, OpKeyKind kind, const std::string &name,
-             const std::string &shapes = "", const std::string &kernel = "") {
+void addKey(Profile &profile, OpKey key) {
   if (profile.runs.empty())
     profile.runs.emplace_back();
   OpSummary &summary = profile.runs.front().ops.emplace_back();
   summary.op = uint32_t(profile.opKeys.size());
   summary.firstBeginPs = summary.op;
-  OpKey &key = profile.opKeys.emplace_back();
-  key.kind = kind;
-  key.op = name;
-  key.kernel = kernel;
-  key.call.shapes = InputShapes::parse(shapes);
+  profile.opKeys.push_back(std::move(key));
 }
+
+void addCall(Profile &profile, const std::string &name,
+             const std::string &shapes = "") {
+  FrameworkCallKey call;
+  call.shapes = InputShapes::parse(shapes);
+  addKey(profile, OpKey(name, "", std::move(call)));
+}
+
+FrameworkCallKey &getCall(OpKey &key) { return key.get<FrameworkCallKey>(); }
 
 Profile makeCalls(llvm::ArrayRef<std::string> names) {
   Profile profile;
   for (const std::string &name : names)
-    addCall(profile, OpKeyKind::FrameworkCall, name);
+    addCall(profile, name);
   return profile;
 }
 
@@ -148,7 +152,7 @@ TEST(Lowered, WhatIsTooMuchIsInNoLine) {
   const char *const frames[] = {"m.py(5): f", "n.py(1): f", "n.py(2): f",
                                 "m.py(5): f"};
   for (auto [key, frame] : llvm::zip_equal(profile.opKeys, frames))
-    key.call.frames = {parseFrame(frame)};
+    getCall(key).frames = {parseFrame(frame)};
   // Room for one chain of functions at least, and not for all three.
   LoweredLimits limits;
   limits.evidence = 2;
@@ -215,8 +219,8 @@ std::string makeProducts(StringRef left) {
 TEST(Lowered, OpenSizesTellNoProducts) {
   auto matchProduct = [](const std::string &shapes, StringRef left) {
     Profile profile;
-    addCall(profile, OpKeyKind::FrameworkCall, "aten::mm", shapes);
-    addCall(profile, OpKeyKind::FrameworkCall, "graph_0_cpp_fused_relu_0");
+    addCall(profile, "aten::mm", shapes);
+    addCall(profile, "graph_0_cpp_fused_relu_0");
     return matchFirst(profile, makeProducts(left)).ops;
   };
   EXPECT_EQ(matchProduct("[[1,8],[8,8]]", "[1,8]"), Ops{2});
@@ -230,7 +234,7 @@ TEST(Lowered, OpenSizesTellNoProducts) {
 
 TEST(Lowered, CopiesAreWorkOfKernels) {
   Profile profile;
-  addCall(profile, OpKeyKind::FrameworkCall, "graph_0_cpp_fused_relu_repeat_0");
+  addCall(profile, "graph_0_cpp_fused_relu_repeat_0");
   Match match = matchFirst(profile, R"("builtin.module"() ({
 "func.func"() <{function_type = (!torch.vtensor<[4,8],f32>, !torch.list<int>) -> (), sym_name = "main"}> ({
 ^bb0(%x: !torch.vtensor<[4,8],f32>, %l: !torch.list<int>):
@@ -249,8 +253,8 @@ TEST(Lowered, NodesStayMatchedInWhatIsNot) {
   Profile profile = makeCalls({"Torch-Compiled Region: 0/0", "aten::mm",
                                "aten::mm", "graph_0_cpp_fused_relu_0"});
   for (OpKey *key : {&profile.opKeys[1], &profile.opKeys[2]})
-    key->call.callers = {profile.opKeys[0].op};
-  profile.opKeys[1].call.graphNode = "mm_1";
+    getCall(*key).callers = {profile.opKeys[0].op};
+  getCall(profile.opKeys[1]).graphNode = "mm_1";
   std::vector<Match> matches =
       matchAll(profile, makeTorchChain({"aten.mm"}, "\"mm_1\""));
   EXPECT_EQ(matches[1].tier, MatchTier::LocationPath);
@@ -261,7 +265,7 @@ TEST(Lowered, NodesStayMatchedInWhatIsNot) {
 TEST(Lowered, KernelsAreCountedWhereTheyAreMatched) {
   Profile profile =
       makeCalls({"aten::linear", "aten::addmm", "graph_0_cpp_fused_relu_0"});
-  profile.opKeys[1].call.callers = {"aten::linear"};
+  getCall(profile.opKeys[1]).callers = {"aten::linear"};
   EXPECT_EQ(matchAll(profile, makeTorchChain({"aten.addmm"}))[1].ops, Ops{2});
 }
 
@@ -272,7 +276,7 @@ TEST(Lowered, KernelsAreCountedWhereTheyAreMatched) {
 TEST(Lowered, NamedNodesAreNotThoseWithout) {
   auto matchNode = [](StringRef attributes) {
     Profile profile;
-    addCall(profile, OpKeyKind::OnnxNode, "Tanh_0", "", "Tanh");
+    addKey(profile, OpKey("Tanh_0", "Tanh", OnnxNodeKey()));
     return matchFirst(
                profile,
                ("\"builtin.module\"() ({\n\"func.func\"() <{function_type = "

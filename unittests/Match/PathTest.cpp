@@ -156,18 +156,14 @@ TEST(HostileTest, CyclicHlo) {
     computation.firstInstruction = uint32_t(i);
     computation.size = 1000000;
     hlo.computations.push_back(computation);
-    OpKey key;
-    key.kind = OpKeyKind::HloInstruction;
-    key.module = "m";
-    key.hasModule = true;
-    key.op = instruction.name;
-    profile.opKeys.push_back(key);
+    profile.opKeys.emplace_back(instruction.name, "",
+                                HloInstructionKey{"m", {}});
   }
   profile.hloModules.push_back(hlo);
   profile.opKeys.push_back(profile.opKeys[0]);
   profile.opKeys.back().op = "missing";
   profile.opKeys.push_back(profile.opKeys[0]);
-  profile.opKeys.back().module = "other";
+  profile.opKeys.back().get<HloInstructionKey>().module = "other";
   LoadedModule module = parseText(kCalls);
   ASSERT_TRUE(module.root);
   for (MatchRule rule : {MatchRule::Best, MatchRule::Reference}) {
@@ -216,13 +212,9 @@ module {
   hlo.instructions = {makeInstruction(0, "tanh", "t"),
                       makeInstruction(1, "tanh", "t")};
   profile.hloModules.push_back(hlo);
-  for (const HloInstruction &instruction : hlo.instructions) {
-    OpKey key;
-    key.kind = OpKeyKind::HloInstruction;
-    key.module = "m";
-    key.op = instruction.name;
-    profile.opKeys.push_back(key);
-  }
+  for (const HloInstruction &instruction : hlo.instructions)
+    profile.opKeys.emplace_back(instruction.name, "",
+                                HloInstructionKey{"m", {}});
   Ownership best = matchProfile(profile, *module.root);
   EXPECT_EQ(best.matches[0].ops, std::vector<uint32_t>{3});
   EXPECT_EQ(best.matches[1].ops, std::vector<uint32_t>{6});

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recordings.h"
+#include "mlir-prof/Profile/KeyTraits.h"
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
@@ -86,9 +87,9 @@ uint32_t findKey(const Profile &profile, StringRef module, StringRef op,
                  std::optional<int64_t> program, StringRef kernel) {
   for (uint32_t i = 0; i < profile.opKeys.size(); ++i) {
     const OpKey &key = profile.opKeys[i];
-    if (key.op == op && key.module == module && key.kernel == kernel &&
-        key.hasProgramId == program.has_value() &&
-        (!program || key.programId == *program))
+    KeyTraits traits = getKeyTraits(key);
+    if (key.op == op && traits.module.value_or("") == module &&
+        key.kernel == kernel && traits.programId == program)
       return i;
   }
   return kNone;

@@ -7,7 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recordings.h"
+#include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
+
+#include <map>
+#include <random>
 
 using namespace mlirprof;
 using namespace mlirprof::attribution;
@@ -151,6 +155,55 @@ TEST(CostTest, DynamicAndHugeShapes) {
                       "%r = \"tf.MatMul\"(%v#0, %v#1) : (tensor<0x4xf32>, "
                       "tensor<4x0xf32>) -> tensor<0x0xf32>"),
             0u);
+}
+
+/// A profile may mix what several producers measured, in any order.
+TEST(RowsTest, EachKindHasItsMatcher) {
+  LoadedModule module = parseText(R"(module {
+    %0 = "my.add"() : () -> i32 loc("net/add"("m.py":3:1))
+  })");
+  ASSERT_TRUE(module.root);
+  Profile profile;
+  profile.opKeys = {
+      OpKey("o", "", UnknownKey{"\x08\x4d"}),
+      OpKey("net/add", "", GraphNodeKey()),
+      makeOutsideKey("futex", OutsideKind::Waiting),
+      makeSourceLineKey(SourcePosition{"dir/m.py", 3, 0, "f"}, "main"),
+      OpKey("add.1", "", HloInstructionKey{"jit_f"}),
+      OpKey("d", "", DispatchKey()),
+      OpKey("main+0x0", "", CodeKey{"p"}),
+      OpKey("sleep", "", FrameworkCallKey()),
+      OpKey("net/add", "Add", OnnxNodeKey()),
+      OpKey("f", "", ProbeKey{"p"}),
+  };
+  std::mt19937 random(1);
+  for (int round = 0; round != 4; ++round) {
+    Ownership ownership = matchProfile(profile, *module.root);
+    std::map<size_t, std::string> reasons;
+    std::map<size_t, std::vector<uint32_t>> ops;
+    for (auto [key, match] :
+         llvm::zip_equal(profile.opKeys, ownership.matches)) {
+      reasons[key.details.index()] = match.reason;
+      ops[key.details.index()] = match.ops;
+    }
+    EXPECT_EQ(ops[getKindIndex<GraphNodeKey>()], std::vector<uint32_t>{1});
+    EXPECT_EQ(ops[getKindIndex<SourceLineKey>()], std::vector<uint32_t>{1});
+    EXPECT_EQ(ops[getKindIndex<OnnxNodeKey>()], std::vector<uint32_t>{1});
+    EXPECT_EQ(reasons[getKindIndex<UnknownKey>()],
+              "measured by what this version does not know");
+    EXPECT_EQ(reasons[getKindIndex<OutsideKey>()],
+              "waiting in the OpenMP runtime");
+    EXPECT_EQ(reasons[getKindIndex<HloInstructionKey>()],
+              "the profile has no HLO module jit_f");
+    EXPECT_EQ(reasons[getKindIndex<CodeKey>()],
+              "of a program that the profile does not hold");
+    EXPECT_EQ(reasons[getKindIndex<ProbeKey>()],
+              "of a program that the profile does not hold");
+    EXPECT_EQ(reasons[getKindIndex<DispatchKey>()].find("a dispatch"), 0u);
+    EXPECT_EQ(reasons[getKindIndex<FrameworkCallKey>()],
+              "code that nothing ties to the module");
+    std::shuffle(profile.opKeys.begin(), profile.opKeys.end(), random);
+  }
 }
 
 } // namespace

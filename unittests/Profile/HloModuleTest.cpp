@@ -162,16 +162,17 @@ TEST(HloModule, IsFoundByNameThenProgram) {
   modules[0].programId = 1;
   modules[1].programId = 2;
   modules[2].name = "g";
-  EXPECT_EQ(findHloModule(modules, "f", true, 2), &modules[1]);
-  EXPECT_EQ(findHloModule(modules, "f", true, 9), &modules[0]);
-  EXPECT_EQ(findHloModule(modules, "f", false, 2), &modules[0]);
-  EXPECT_EQ(findHloModule(modules, "h", true, 1), nullptr);
+  EXPECT_EQ(findHloModule(modules, "f", 2), &modules[1]);
+  EXPECT_EQ(findHloModule(modules, "f", 9), &modules[0]);
+  EXPECT_EQ(findHloModule(modules, "f", std::nullopt), &modules[0]);
+  EXPECT_EQ(findHloModule(modules, "h", 1), nullptr);
   HloModuleTable table(modules);
   for (llvm::StringRef name : {"f", "g", "h"})
-    for (bool hasProgramId : {false, true})
-      for (int64_t programId : {0, 1, 2, 9})
-        EXPECT_EQ(table.find(name, hasProgramId, programId),
-                  findHloModule(modules, name, hasProgramId, programId));
+    for (std::optional<int64_t> programId :
+         std::initializer_list<std::optional<int64_t>>{std::nullopt, 0, 1, 2,
+                                                       9})
+      EXPECT_EQ(table.find(name, programId),
+                findHloModule(modules, name, programId));
   EXPECT_EQ(table.findProgram(2), &modules[1]);
   EXPECT_EQ(table.findProgram(9), nullptr);
 }
@@ -185,12 +186,7 @@ TEST(HloFinder, FindsWhatOpKeysMean) {
     module.instructions[1].name = "add.1";
   }
   HloFinder finder(modules);
-  OpKey key;
-  key.kind = OpKeyKind::HloInstruction;
-  key.module = "f";
-  key.hasProgramId = true;
-  key.programId = 1;
-  key.op = "add.1";
+  OpKey key("add.1", "", HloInstructionKey{"f", 1});
   for (int i = 0; i != 2; ++i) {
     HloFinder::Found found = finder.find(key);
     ASSERT_TRUE(found);
@@ -200,10 +196,9 @@ TEST(HloFinder, FindsWhatOpKeysMean) {
   key.op = "add.2";
   EXPECT_FALSE(finder.find(key));
   key.op = "add.1";
-  key.module = "g";
+  key.get<HloInstructionKey>().module = "g";
   EXPECT_FALSE(finder.find(key));
-  key.module = "f";
-  key.kind = OpKeyKind::FrameworkNode;
+  key.make(GraphNodeKey{"f"});
   EXPECT_FALSE(finder.find(key));
 }
 

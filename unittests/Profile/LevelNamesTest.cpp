@@ -29,13 +29,7 @@ static Profile makeProfile(llvm::StringRef level, std::string fingerprint) {
   program.instructions = {{0, kNone, 0, kNone}};
   program.fingerprint =
       fingerprint.empty() ? fingerprintProgram(program) : fingerprint;
-  OpKey key;
-  key.kind = OpKeyKind::Code;
-  key.hasModule = true;
-  key.module = program.fingerprint;
-  key.op = "main+0x0";
-  key.node = 0;
-  profile.opKeys = {key};
+  profile.opKeys = {OpKey("main+0x0", "", CodeKey{program.fingerprint, 0})};
   IrModule module;
   module.level = level.str();
   module.bytecode = "MLIR";

@@ -141,9 +141,7 @@ Profile makeImport(llvm::StringRef hash,
   Run &run = profile.runs.emplace_back();
   run.hash = hash.str();
   for (const char *name : ops) {
-    OpKey &key = profile.opKeys.emplace_back();
-    key.kind = OpKeyKind::FrameworkNode;
-    key.op = name;
+    profile.opKeys.emplace_back(name, "", GraphNodeKey());
     OpSummary &op = run.ops.emplace_back();
     op.op = uint32_t(profile.opKeys.size() - 1);
     op.get(Quantity::Self).add(1000);

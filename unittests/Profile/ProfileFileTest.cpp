@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "TestProfiles.h"
+#include "mlir-prof/Profile/KeyOrder.h"
 #include "mlir-prof/Support/File.h"
 
 #include "gtest/gtest.h"
@@ -65,9 +66,9 @@ TEST(ProfileFile, GivesEveryFieldBack) {
   EXPECT_EQ(toBytes(again), toBytes(profile));
 
   EXPECT_EQ(again.strings, profile.strings);
-  EXPECT_EQ(again.opKeys[0].kind, OpKeyKind::FrameworkNode);
-  EXPECT_EQ(again.opKeys[1].kind, OpKeyKind::HloInstruction);
-  EXPECT_EQ(again.opKeys[1].programId, 10);
+  EXPECT_EQ(again.opKeys, profile.opKeys);
+  ASSERT_TRUE(again.opKeys[1].is<HloInstructionKey>());
+  EXPECT_EQ(again.opKeys[1].get<HloInstructionKey>().programId, 10);
   const HloInstruction &add = again.hloModules[0].instructions[0];
   ASSERT_EQ(add.shape.tuple.size(), 2u);
   EXPECT_EQ(add.shape.tuple[0].dimensions, (std::vector<int64_t>{2, -1}));
@@ -309,8 +310,10 @@ const Breakage breakages[] = {
      [](Profile &p) { p.hloModules[0].instructions[0].computation = 2; }},
     {"frame", [](Profile &p) { p.hloModules[0].instructions[0].frame = 3; }},
     {"caller", [](Profile &p) { p.hloModules[0].frames[0].parent = 3; }},
-    {"instruction or probe", [](Profile &p) { p.opKeys[2].node = 3; }},
-    {"instruction or probe", [](Profile &p) { p.opKeys[3].node = 2; }},
+    {"instruction or probe",
+     [](Profile &p) { p.opKeys[2].get<CodeKey>().instruction = 3; }},
+    {"instruction or probe",
+     [](Profile &p) { p.opKeys[3].get<ProbeKey>().probe = 2; }},
     {"values were seen", [](Profile &p) { p.runs[0].values[0].node = 5; }},
     {"tuple", [](Profile &p) { p.runs[0].values[0].names.clear(); }},
     {"work", [](Profile &p) { p.runs[0].work[0].node = 5; }},

@@ -69,15 +69,15 @@ TEST(ProfileJson, FollowsTheMapping) {
 
 TEST(ProfileJson, TakesNumbersAndProtoNamesToo) {
   llvm::Expected<Profile> profile = readProfileJson(
-      R"( { "schema" : "mlir-prof.profile/1", "op_keys": [{"kind": 1,
-        "program_id": -5, "op": "x", "kernel": null}], "runs":
+      R"( { "schema" : "mlir-prof.profile/1", "op_keys": [{"kind": 0,
+        "program_id": -5, "has_program_id": true, "op": "x", "kernel": null}], "runs":
         [{"hash": "00112233445566778899aabbccddeeff", "ops": [{"op": "0",
         "firstBeginPs": 9007199254740993, "measurements": [{"quantity":
         "BYTES", "summary": {"count": 1, "histogramCounts": [1]}}]}]}]})",
       "f.json");
   ASSERT_TRUE(bool(profile)) << llvm::toString(profile.takeError());
-  EXPECT_EQ(profile->opKeys[0].kind, OpKeyKind::FrameworkNode);
-  EXPECT_EQ(profile->opKeys[0].programId, -5);
+  ASSERT_TRUE(profile->opKeys[0].is<HloInstructionKey>());
+  EXPECT_EQ(profile->opKeys[0].get<HloInstructionKey>().programId, -5);
   EXPECT_EQ(profile->runs[0].ops[0].firstBeginPs, 9007199254740993);
   EXPECT_EQ(profile->runs[0].ops[0].measurements[0].quantity, Quantity::Bytes);
 }

@@ -159,49 +159,23 @@ Profile test::makeFixedProfile() {
   Profile profile;
   profile.strings = {"", "end: add.1", "na\xc3\xafve \xf0\x9f\x94\xa5",
                      "not \xc3( UTF-8 \x80"};
-  OpKey node;
-  node.op = "model/dense/MatMul";
-  node.kernel = "_FusedMatMul";
-  OpKey instruction;
-  instruction.kind = OpKeyKind::HloInstruction;
-  instruction.module = "jit_f";
-  instruction.hasModule = true;
-  instruction.programId = 10;
-  instruction.hasProgramId = true;
-  instruction.op = "fusion";
-  OpKey code;
-  code.kind = OpKeyKind::Code;
-  code.module = "p1";
-  code.op = "main+0x10";
-  code.kernel = "libm.so.6:expf";
-  code.node = 2;
-  OpKey probe;
-  probe.kind = OpKeyKind::Probe;
-  probe.module = "p1";
-  probe.op = "loop";
-  probe.node = 1;
-  OpKey outside;
-  outside.kind = OpKeyKind::Outside;
-  outside.op = "libomp.so:__kmp_wait";
-  outside.kernel = "waiting";
-  OpKey call;
-  call.kind = OpKeyKind::FrameworkCall;
-  call.op = "aten::addmm";
-  call.kernel = "gemm";
-  call.call.scope = {"MLP_0", "Linear_1"};
-  call.call.callers = {"aten::linear"};
-  call.call.frames = {{"models.py", 21, 0, "forward"}};
-  call.call.shapes = InputShapes({{256, 512}, {512}});
-  call.call.graphNode = "linear_1";
-  call.call.ordinal = 0;
-  call.call.sequence = 7;
-  call.call.phase = CallPhase::Backward;
-  OpKey onnx;
-  onnx.kind = OpKeyKind::OnnxNode;
-  onnx.op = "fused /fc1/Gemm";
-  onnx.kernel = "FusedGemm";
-  onnx.originKind = OriginKind::Part;
-  onnx.origins = {{"/fc1/Gemm", "Gemm", 0, 2}, {"", "Relu", 1, 2}};
+  OpKey node("model/dense/MatMul", "_FusedMatMul", GraphNodeKey());
+  OpKey instruction("fusion", "", HloInstructionKey{"jit_f", 10});
+  OpKey code("main+0x10", "libm.so.6:expf", CodeKey{"p1", 2, false});
+  OpKey probe("loop", "", ProbeKey{"p1", 1, false});
+  OpKey outside = makeOutsideKey("libomp.so:__kmp_wait", OutsideKind::Waiting);
+  OpKey call("aten::addmm", "gemm",
+             FrameworkCallKey{{"MLP_0", "Linear_1"},
+                              {"aten::linear"},
+                              {{"models.py", 21, 0, "forward"}},
+                              InputShapes({{256, 512}, {512}}),
+                              "linear_1",
+                              /*ordinal=*/0,
+                              /*sequence=*/7,
+                              CallPhase::Backward});
+  OpKey onnx("fused /fc1/Gemm", "FusedGemm", OnnxNodeKey());
+  onnx.get<OnnxNodeKey>().origins = {
+      OriginKind::Part, {{"/fc1/Gemm", "Gemm", 0, 2}, {"", "Relu", 1, 2}}};
   profile.opKeys = {node, instruction, code, probe, outside, call, onnx};
   profile.hloModules = {makeFixedModule()};
   IrModule ir;
@@ -280,9 +254,8 @@ Profile test::makeRandomProfile(std::mt19937_64 &random) {
   Profile profile;
   for (unsigned pool = 0; pool != 8; ++pool) {
     profile.strings.push_back("name" + std::to_string(pool));
-    OpKey key;
-    key.op = "op" + std::to_string(pool);
-    profile.opKeys.push_back(key);
+    profile.opKeys.emplace_back("op" + std::to_string(pool), "",
+                                GraphNodeKey());
   }
   std::shuffle(profile.strings.begin(), profile.strings.end(), random);
   std::shuffle(profile.opKeys.begin(), profile.opKeys.end(), random);

@@ -88,14 +88,14 @@ TEST(ProfileFromRun, SamplesBecomeOps) {
   std::vector<std::string> seen;
   for (const OpSummary &op : run.ops) {
     const OpKey &key = profile.opKeys[op.op];
-    bool isCode = key.kind == OpKeyKind::Code;
+    const auto *code = key.getIf<CodeKey>();
     seen.push_back(key.op + "|" + key.kernel + "|" +
-                   std::to_string(isCode ? int(key.node) : -1) + "|" +
+                   std::to_string(code ? int(code->instruction) : -1) + "|" +
                    std::to_string(op.getSum(Quantity::Samples)) + "|" +
                    std::to_string(op.getTimePs()));
     EXPECT_EQ(op.getSum(Quantity::Execute), op.getTimePs());
-    if (isCode) {
-      EXPECT_EQ(key.module, profile.programs[0].fingerprint);
+    if (code) {
+      EXPECT_EQ(code->program, profile.programs[0].fingerprint);
     }
   }
   EXPECT_EQ(seen,

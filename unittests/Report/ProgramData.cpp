@@ -100,31 +100,11 @@ static Program makeProgram() {
 
 OpKey test::codeKey(uint32_t instruction, llvm::StringRef name,
                     llvm::StringRef kernel) {
-  OpKey key;
-  key.kind = OpKeyKind::Code;
-  key.module = "p";
-  key.hasModule = true;
-  key.node = instruction;
-  key.op = name.str();
-  key.kernel = kernel.str();
-  return key;
+  return OpKey(name.str(), kernel.str(), CodeKey{"p", instruction});
 }
 
 OpKey test::probeKey(uint32_t probe) {
-  OpKey key;
-  key.kind = OpKeyKind::Probe;
-  key.module = "p";
-  key.hasModule = true;
-  key.node = probe;
-  return key;
-}
-
-static OpKey outsideKey(llvm::StringRef op, llvm::StringRef kernel) {
-  OpKey key;
-  key.kind = OpKeyKind::Outside;
-  key.op = op.str();
-  key.kernel = kernel.str();
-  return key;
+  return OpKey("", "", ProbeKey{"p", probe});
 }
 
 void test::addSamples(Profile &profile, OpKey key, unsigned count) {
@@ -156,7 +136,7 @@ Profile test::makeRecording() {
   addSamples(profile, codeKey(3, "main+0xc"), 1);
   addSamples(profile, codeKey(4, "main+0x10", "libm.so.6:expf"), 4);
   addSamples(profile, codeKey(5, "main+0x14"), 1);
-  addSamples(profile, outsideKey("libomp.so:wait", "waiting"), 2);
-  addSamples(profile, outsideKey("libc.so:read", "outside"), 1);
+  addSamples(profile, makeOutsideKey("libomp.so:wait", "waiting"), 2);
+  addSamples(profile, makeOutsideKey("libc.so:read", "outside"), 1);
   return profile;
 }

@@ -18,21 +18,11 @@ using namespace mlirprof::test;
 using namespace mlirprof::trace;
 
 OpKey test::hloKey(llvm::StringRef module, int64_t id, llvm::StringRef op) {
-  OpKey key;
-  key.kind = OpKeyKind::HloInstruction;
-  key.module = module.str();
-  key.hasModule = true;
-  key.programId = id;
-  key.hasProgramId = true;
-  key.op = op.str();
-  return key;
+  return OpKey(op.str(), "", HloInstructionKey{module.str(), id});
 }
 
 OpKey test::nodeKey(llvm::StringRef node, llvm::StringRef kernel) {
-  OpKey key;
-  key.op = node.str();
-  key.kernel = kernel.str();
-  return key;
+  return OpKey(node.str(), kernel.str(), GraphNodeKey());
 }
 
 void test::addOp(Data &data, OpKey key, llvm::ArrayRef<int64_t> executePs,

@@ -32,6 +32,8 @@
 #include "mlir-prof/Profile/ProgramLevels.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <memory>
+
 namespace mlirprof::attribution {
 
 //===----------------------------------------------------------------------===//
@@ -41,6 +43,25 @@ namespace mlirprof::attribution {
 /// The table row of each node, by index into Profile::programs and node (at the
 /// level "asm", instruction); kNone or absent if it does not have a row.
 using NodeRows = std::vector<std::vector<uint32_t>>;
+
+/// Finds the rows of the owners of what recordings of our own measured, key by
+/// key.
+class ProgramKeyMatcher {
+public:
+  /// `profile` and `rows` must outlive it.
+  ProgramKeyMatcher(const profile::Profile &profile, llvm::StringRef level,
+                    const NodeRows &rows);
+  ~ProgramKeyMatcher();
+
+  /// The owners of `key` of the profile; none for other kinds than Code, Probe
+  /// and Outside. Keys come in their order: how many owners are told apart is
+  /// limited over all of them.
+  Match match(const profile::OpKey &key);
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl;
+};
 
 /// For each op key of `profile` the rows of its owners at `level`. Keys of
 /// other kinds than Code, Probe and Outside stay empty.

@@ -35,11 +35,12 @@ struct DispatchCounts {
 /// numbers of both do not fit, the dispatch has no place. A dispatch in no
 /// command buffer has one when its function is dispatched at one place alone.
 ///
-/// Sets OpKey::origins to what locations name ("NAME" or "FILE:LINE:COLUMN"),
-/// the place's own first, with the place's number among those of its names, and
-/// call.graphNode to the place, "EXECUTE/DISPATCH". originKind is Whole where
-/// the function was made of the place's own ops, and SameName where it was made
-/// of others that are alike; then only the place's own name is known.
+/// Sets DispatchKey::origins to what locations name ("NAME" or
+/// "FILE:LINE:COLUMN"), the place's own first, with the place's number among
+/// those of its names, and place to the place, "EXECUTE/DISPATCH". Their kind
+/// is Whole where the function was made of the place's own ops, and SameName
+/// where it was made of others that are alike; then only the place's own name
+/// is known.
 ///
 /// Fails when no dispatch was measured, or none has a place.
 llvm::Expected<DispatchCounts> addDispatchSites(profile::Profile &profile,

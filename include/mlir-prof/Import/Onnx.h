@@ -20,7 +20,7 @@ struct OnnxCounts {
   uint64_t found = 0;
 };
 
-/// Determines for each measured node (OpKeyKind::OnnxNode) the nodes of the
+/// Determines for each measured node (OnnxNodeKey) the nodes of the
 /// model `originalPath` (*.onnx, possibly gzipped) whose work it does.
 /// `optimizedPath` is the executed model, or "": then the origins follow from
 /// names, and nodes fused into another one without a change of its name remain

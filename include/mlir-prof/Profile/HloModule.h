@@ -139,8 +139,8 @@ private:
 /// The HLO module that an op key (`name`, `programId`) means: the one of that
 /// name and id, else the first of that name, else null.
 const HloModule *findHloModule(llvm::ArrayRef<HloModule> modules,
-                               llvm::StringRef name, bool hasProgramId,
-                               int64_t programId);
+                               llvm::StringRef name,
+                               std::optional<int64_t> programId);
 
 /// The same look-ups in constant time; `modules` must outlive it unchanged.
 class HloModuleTable {
@@ -148,8 +148,8 @@ public:
   explicit HloModuleTable(llvm::ArrayRef<HloModule> modules);
 
   /// What findHloModule finds.
-  const HloModule *find(llvm::StringRef name, bool hasProgramId,
-                        int64_t programId) const;
+  const HloModule *find(llvm::StringRef name,
+                        std::optional<int64_t> programId) const;
   /// The first module with this program id, or null.
   const HloModule *findProgram(int64_t programId) const;
 

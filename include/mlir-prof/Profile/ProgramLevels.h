@@ -22,11 +22,6 @@ namespace mlirprof::profile {
 /// Name of the level that the instructions are.
 inline constexpr llvm::StringLiteral kAsmLevel = "asm";
 
-/// Whether `key` is of a place in a program that the profile holds.
-inline bool isOfProgram(const OpKey &key) {
-  return key.kind == OpKeyKind::Code || key.kind == OpKeyKind::Probe;
-}
-
 /// The levels of all programs of `profile`, first to last, "asm" last where a
 /// program has instructions. Empty when it has no program.
 std::vector<std::string> getLevels(const Profile &profile);

@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_PROFILE_RUNTABLES_H
 #define MLIR_PROF_PROFILE_RUNTABLES_H
 
+#include "mlir-prof/Profile/KeyOrder.h"
 #include "mlir-prof/Profile/Profile.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
@@ -16,11 +17,6 @@
 #include <map>
 
 namespace mlirprof::profile {
-
-/// The one order of op keys.
-struct OpKeyLess {
-  bool operator()(const OpKey &a, const OpKey &b) const;
-};
 
 /// For each string and op key of one table its number in another, kNone where
 /// it has none.

@@ -34,14 +34,6 @@ public:
     return instructions.find(profile.opKeys[op]);
   }
 
-  /// "name(program_id)", as far as `key` has them; empty without a module.
-  static std::string getModule(const profile::OpKey &key);
-  /// The key in its notation for people: "module(program_id)/op" or
-  /// "node:kernel".
-  static std::string getKey(const profile::OpKey &key);
-  /// The name of its events.
-  static std::string getEventName(const profile::OpKey &key);
-
 private:
   const profile::Profile &profile;
   profile::HloFinder instructions;

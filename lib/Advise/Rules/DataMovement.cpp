@@ -50,16 +50,7 @@ static bool isMovement(const AdviseContext &context, const OpSummary &op) {
       return isHloMovement(module.instructions[member].opcode);
     });
   }
-  const OpKey &key = context.getKey(op);
-  switch (key.kind) {
-  case OpKeyKind::FrameworkCall:
-    return isMovement(key.op);
-  case OpKeyKind::FrameworkNode:
-  case OpKeyKind::OnnxNode:
-    return isMovement(key.kernel);
-  default:
-    return false;
-  }
+  return isMovement(context.getTraits(op).opType);
 }
 
 /// The ops of the module, where their code was measured; returns how often.

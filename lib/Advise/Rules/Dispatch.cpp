@@ -54,18 +54,20 @@ struct Costs {
 /// Names of ops that call others: their own time is the framework's.
 static llvm::StringSet<> getCallers(const Profile &profile) {
   llvm::StringSet<> callers;
-  for (const OpKey &key : profile.opKeys)
-    if (key.kind == OpKeyKind::FrameworkCall)
-      for (const std::string &caller : key.call.callers)
+  for (const OpKey &key : profile.opKeys) {
+    KeyTraits traits = getKeyTraits(key);
+    if (traits.isCall)
+      for (const std::string &caller : traits.callers)
         callers.insert(caller);
+  }
   return callers;
 }
 
 /// Whether the op calls others, and does nothing else.
-static bool isCalling(const OpKey &key, const OpSummary &op,
+static bool isCalling(const KeyTraits &traits, const OpSummary &op,
                       const llvm::StringSet<> &callers) {
-  return key.kind == OpKeyKind::FrameworkCall && key.kernel.empty() &&
-         callers.contains(key.op) && op.getCount() != 0 &&
+  return traits.isCall && traits.kernel.empty() &&
+         callers.contains(traits.opType) && op.getCount() != 0 &&
          getMean(op.getTimePs(), op.getCount()) < kCallingPs;
 }
 
@@ -73,10 +75,10 @@ static Costs getCosts(const AdviseContext &context) {
   Costs costs;
   llvm::StringSet<> callers = getCallers(context.profile);
   for (const OpSummary &op : context.merged) {
-    const OpKey &key = context.getKey(op);
-    if (key.kind == OpKeyKind::Outside)
+    KeyTraits traits = context.getTraits(op);
+    if (traits.isOutside)
       continue;
-    if (isCalling(key, op, callers)) {
+    if (isCalling(traits, op, callers)) {
       costs.frameworkPs =
           saturatingAdd(costs.frameworkPs, context.getTimePs(op));
       continue;
@@ -98,7 +100,7 @@ static Costs getCosts(const AdviseContext &context) {
 static void addTinyOps(const AdviseContext &context, Advice &advice) {
   for (const OpSummary &op : context.merged)
     if (op.getCount() && getMean(op.getTimePs(), op.getCount()) < kTinyCallPs &&
-        context.getKey(op).kind != OpKeyKind::Outside)
+        !context.getTraits(op).isOutside)
       advice.subjects.push_back(context.getSubject(op));
 }
 

@@ -65,19 +65,17 @@ static std::string joinFrames(llvm::ArrayRef<SourcePosition> frames) {
 static void addCalls(const AdviseContext &context, Places &places) {
   for (const OpSummary &op : context.merged) {
     const OpKey &key = context.getKey(op);
-    const FrameworkCall &call = key.call;
-    if (call.shapes.empty() || op.measurements.empty())
+    KeyTraits traits = getKeyTraits(key);
+    if (!traits.hasShapes() || op.measurements.empty())
       continue;
-    std::vector<std::string> name = {key.module,
-                                     key.op,
-                                     call.graphNode,
-                                     llvm::join(call.scope, "/"),
-                                     llvm::join(call.callers, "/"),
-                                     joinFrames(call.frames),
-                                     llvm::utostr(call.ordinal)};
+    std::vector<std::string> name = {
+        traits.module.value_or("").str(), key.op,
+        traits.graphNode.str(),           getKeyScope(key),
+        llvm::join(traits.callers, "/"),  joinFrames(traits.frames),
+        llvm::utostr(traits.ordinal)};
     Place &place = places[name];
-    place.name = OpNames::getKey(key);
-    place.counts[call.shapes.print()] += op.getCount();
+    place.name = getKeyLabel(key);
+    place.counts[traits.shapes->print()] += op.getCount();
     place.timePs = saturatingAdd(place.timePs, op.getTimePs());
   }
 }

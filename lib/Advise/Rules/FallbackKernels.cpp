@@ -137,27 +137,13 @@ static const MathFunction *findFunction(const Program &program, uint32_t node) {
 /// What runs instead of a kernel for the op; empty when that is none of these.
 static llvm::StringRef getFallback(const AdviseContext &context,
                                    const OpSummary &op) {
-  const OpKey &key = context.getKey(op);
-  switch (key.kind) {
-  case OpKeyKind::HloInstruction: {
-    HloFinder::Found found = context.findInstruction(op);
-    if (!found)
-      return "";
-    llvm::StringRef target = found.getInstruction().customCallTarget;
-    return isFallback(target) ? target : "";
-  }
-  case OpKeyKind::FrameworkCall:
-    if (isFallback(key.op))
-      return key.op;
-    [[fallthrough]];
-  case OpKeyKind::FrameworkNode:
-  case OpKeyKind::OnnxNode:
-    return isFallback(key.kernel) ? llvm::StringRef(key.kernel) : "";
-  case OpKeyKind::Code:
-  case OpKeyKind::Probe:
-  case OpKeyKind::Outside:
-    return "";
-  }
+  KeyTraits traits = context.getTraits(op);
+  llvm::StringRef target;
+  if (HloFinder::Found found = context.findInstruction(op))
+    target = found.getInstruction().customCallTarget;
+  for (llvm::StringRef name : {target, traits.opType, traits.kernel})
+    if (isFallback(name))
+      return name;
   return "";
 }
 
@@ -186,10 +172,9 @@ struct Calls {
 static const MathFunction *getFunction(const AdviseContext &context,
                                        const ProgramIndex &programs,
                                        const OpSummary &op) {
-  const OpKey &key = context.getKey(op);
-  if (key.kind != OpKeyKind::Code || !isScalarMath(key.kernel))
+  if (!isScalarMath(context.getTraits(op).libraryFunction))
     return nullptr;
-  MeasuredNode found = programs.find(key);
+  MeasuredNode found = programs.find(context.getKey(op));
   return found.program == kNone
              ? nullptr
              : findFunction(context.profile.programs[found.program],

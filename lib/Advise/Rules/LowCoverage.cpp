@@ -42,7 +42,7 @@ static Unowned getUnowned(const AdviseContext &context, Advice &advice) {
     return sum;
   for (const OpSummary &op : context.merged) {
     if (op.op >= ownership->matches.size() || op.getTimePs() <= 0 ||
-        context.getKey(op).kind == OpKeyKind::Outside)
+        context.getTraits(op).isOutside)
       continue;
     const Match &match = ownership->matches[op.op];
     MatchClass found = match.matchClass;

@@ -63,10 +63,9 @@ static bool isEnding(llvm::StringRef name) {
 /// called by such: locks, lists and accounting are part of a fault.
 static bool isBelow(const OpKey &key,
                     llvm::function_ref<bool(llvm::StringRef)> isOf) {
-  bool isSystem = key.kind == OpKeyKind::Outside ||
-                  key.kind == OpKeyKind::FrameworkNode ||
-                  key.kind == OpKeyKind::FrameworkCall;
-  return isSystem && (isOf(key.op) || llvm::any_of(key.call.scope, isOf));
+  KeyTraits traits = getKeyTraits(key);
+  return traits.mayBeSymbol &&
+         (isOf(key.op) || llvm::any_of(traits.scope, isOf));
 }
 
 static bool isFault(const OpKey &key) {
@@ -75,7 +74,7 @@ static bool isFault(const OpKey &key) {
 
 /// Whether the key is code of a model that we recorded, and gives memory back.
 static bool isGivingBack(const OpKey &key) {
-  return key.kind == OpKeyKind::Code && isGivingBack(key.kernel);
+  return isGivingBack(getKeyTraits(key).libraryFunction);
 }
 
 namespace {

@@ -88,12 +88,13 @@ static Programs getHloPrograms(const Profile &profile, const Run &run) {
     sizes[{module.name, module.programId}] = module.instructions.size();
   std::map<llvm::StringRef, Program> byName;
   for (const OpSummary &op : run.ops) {
-    const OpKey &key = profile.opKeys[op.op];
-    if (key.kind != OpKeyKind::HloInstruction || !key.hasProgramId)
+    KeyTraits traits = getKeyTraits(profile.opKeys[op.op]);
+    if (!traits.programId)
       continue;
-    Program &program = byName[key.module];
-    auto size = sizes.find({key.module, key.programId});
-    if (program.ids.insert(key.programId).second)
+    llvm::StringRef name = traits.module.value_or("");
+    Program &program = byName[name];
+    auto size = sizes.find({name, *traits.programId});
+    if (program.ids.insert(*traits.programId).second)
       program.instructions += size == sizes.end() ? 1 : size->second;
   }
   Programs programs;

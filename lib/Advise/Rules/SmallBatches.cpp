@@ -107,27 +107,24 @@ static std::optional<Product> getHloProduct(const HloIndex &index,
 /// Of a Gemm of ONNX Runtime, which packs its initializers when it loads the
 /// model, so that what it records of the inputs lacks the weights: the bias has
 /// an element for each of their columns.
-static std::optional<Product> getPackedProduct(const OpKey &key) {
-  std::vector<Dimensions> shapes = key.call.shapes.getTensors();
-  if (key.kind != OpKeyKind::OnnxNode || shapes.size() != 2 ||
-      shapes[0].size() != 2 || shapes[1].size() != 1 ||
-      !llvm::StringRef(key.kernel).contains("Gemm"))
+static std::optional<Product> getPackedProduct(const KeyTraits &traits) {
+  std::vector<Dimensions> shapes = traits.shapes->getTensors();
+  if (traits.isCall || shapes.size() != 2 || shapes[0].size() != 2 ||
+      shapes[1].size() != 1 || !traits.kernel.contains("Gemm"))
     return std::nullopt;
   int64_t depth = shapes[0][1];
   return makeProduct(shapes[0], {depth, shapes[1][0]}, depth);
 }
 
-static std::optional<Product> getCallProduct(const OpKey &key) {
+static std::optional<Product> getCallProduct(const KeyTraits &traits) {
   static constexpr llvm::StringLiteral kWords[] = {"mm",     "addmm", "matmul",
                                                    "linear", "gemm",  "dense"};
-  llvm::StringRef type =
-      key.kind == OpKeyKind::FrameworkCall ? key.op : key.kernel;
-  if (key.call.shapes.empty() ||
-      (!hasWord(type, kWords) && !type.contains_insensitive("matmul")))
+  if (!traits.hasShapes() || (!hasWord(traits.opType, kWords) &&
+                              !traits.opType.contains_insensitive("matmul")))
     return std::nullopt;
-  if (std::optional<Product> product = getPackedProduct(key))
+  if (std::optional<Product> product = getPackedProduct(traits))
     return product;
-  std::vector<Dimensions> shapes = key.call.shapes.getTensors(/*leastRank=*/2);
+  std::vector<Dimensions> shapes = traits.shapes->getTensors(/*leastRank=*/2);
   if (shapes.size() < 2 || shapes[1].size() != 2)
     return std::nullopt;
   return makeProduct(shapes[0], shapes[1], shapes[0].back());
@@ -254,8 +251,9 @@ static Findings find(const AdviseContext &context) {
   SmallProducts products;
   for (const OpSummary &op : context.merged) {
     auto [index, instruction] = context.findInstruction(op);
-    std::optional<Product> product = index ? getHloProduct(*index, instruction)
-                                           : getCallProduct(context.getKey(op));
+    std::optional<Product> product =
+        index ? getHloProduct(*index, instruction)
+              : getCallProduct(context.getTraits(op));
     if (product)
       products.consider(context.getSubject(op), *product);
   }

@@ -109,7 +109,7 @@ const std::string &ChromeWriter::getArgs(uint32_t op) {
   if (!text.empty())
     return text;
   // The name that JAX and TensorFlow use.
-  bool isHlo = input.profile.opKeys[op].kind == OpKeyKind::HloInstruction;
+  bool isHlo = input.profile.opKeys[op].is<HloInstructionKey>();
   text = ",\"args\":{";
   for (const auto &[key, value] : ops.describe(op)) {
     bool isRenamed = isHlo && (key == "op" || key == "module");

@@ -102,8 +102,7 @@ void EntryWriter::writeEntry(uint64_t address, uint32_t id, uint64_t cycle) {
 
 uint32_t EntryWriter::getRegion(const Run &run, size_t event) const {
   uint32_t op = run.kept.op[event];
-  if (op >= profile.opKeys.size() ||
-      profile.opKeys[op].kind != OpKeyKind::Probe)
+  if (op >= profile.opKeys.size() || !profile.opKeys[op].is<ProbeKey>())
     return kNone;
   MeasuredNode measured = programs.find(profile.opKeys[op]);
   return measured.index == kNone ? kNone

@@ -79,7 +79,7 @@ static bool addProbes(const Profile &profile, std::vector<Region> &regions) {
   bool found = false;
   for (const OpSummary &op : mergeRuns(profile)) {
     const OpKey &key = profile.opKeys[op.op];
-    if (key.kind != OpKeyKind::Probe || op.measurements.empty())
+    if (!key.is<ProbeKey>() || op.measurements.empty())
       continue;
     MeasuredNode measured = programs.find(key);
     if (measured.index == kNone)

@@ -57,7 +57,7 @@ void ProgramStacks::getStack(uint32_t key, uint32_t owner, StackTree &tree,
     return;
   }
   pushNode(row.program, row.node, tree, stack);
-  if (!showsKeys() || opKey.kind != OpKeyKind::Code || measured.index == kNone)
+  if (!showsKeys() || !opKey.is<CodeKey>() || measured.index == kNone)
     return;
   const Program &program = input.profile.programs[measured.program];
   llvm::StringRef text =

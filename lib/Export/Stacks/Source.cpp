@@ -8,6 +8,7 @@
 
 #include "Stacks.h"
 #include "mlir-prof/Profile/HloFinder.h"
+#include "mlir-prof/Profile/KeyTraits.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -83,9 +84,10 @@ bool SourceStacks::pushOp(uint32_t owner, StackTree &tree,
 /// The recording itself contains the frames.
 static bool pushCall(const OpKey &key, StackTree &tree,
                      llvm::SmallVectorImpl<uint32_t> &stack) {
-  if (key.kind != OpKeyKind::FrameworkCall || key.call.frames.empty())
+  KeyTraits traits = getKeyTraits(key);
+  if (traits.frames.empty())
     return false;
-  for (const SourcePosition &frame : key.call.frames)
+  for (const SourcePosition &frame : traits.frames)
     stack.push_back(tree.addFrame(printFrame(frame)));
   stack.push_back(tree.addFrame(key.op));
   return true;
@@ -133,7 +135,7 @@ exporter::makeSourceStacks(const ExportInput &input) {
                return !i.sourceFile.empty();
              });
   for (const OpKey &key : input.profile.opKeys)
-    known |= !key.call.frames.empty();
+    known |= !getKeyTraits(key).frames.empty();
   if (!known)
     return inputError("profile",
                       "does not contain positions in the user's program",

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Stacks.h"
+#include "mlir-prof/Profile/KeyTraits.h"
 #include "mlir-prof/Report/OpNames.h"
 #include "mlir-prof/Support/Error.h"
 
@@ -34,78 +35,24 @@ makeRule(const ExportInput &input, StackKind kind) {
   llvm_unreachable("all kinds are listed");
 }
 
+static void pushAll(llvm::ArrayRef<std::string> texts, StackTree &tree,
+                    llvm::SmallVectorImpl<uint32_t> &stack) {
+  for (const std::string &text : texts)
+    stack.push_back(tree.addFrame(text));
+}
+
 void exporter::pushPath(llvm::StringRef path, StackTree &tree,
                         llvm::SmallVectorImpl<uint32_t> &stack) {
-  // Deeper components stay together: each would appear in every line of its
-  // stack.
-  constexpr unsigned kMaxParts = 64;
-  for (unsigned part = 0; !path.empty(); ++part) {
-    auto [first, rest] = part + 1 < kMaxParts
-                             ? path.split('/')
-                             : std::make_pair(path, llvm::StringRef());
-    if (!first.empty())
-      stack.push_back(tree.addFrame(first));
-    path = rest;
-  }
+  std::vector<std::string> parts;
+  splitPath(path, parts);
+  pushAll(parts, tree, stack);
 }
 
 void exporter::pushKey(const OpKey &key, StackTree &tree,
                        llvm::SmallVectorImpl<uint32_t> &stack) {
-  switch (key.kind) {
-  case OpKeyKind::HloInstruction:
-    if (key.hasModule)
-      stack.push_back(tree.addFrame(
-          key.hasProgramId
-              ? key.module + "(" + std::to_string(key.programId) + ")"
-              : key.module));
-    stack.push_back(tree.addFrame(key.op));
-    return;
-  case OpKeyKind::Code:
-    stack.push_back(tree.addFrame(key.op));
-    if (!key.kernel.empty())
-      stack.push_back(tree.addFrame(key.kernel));
-    return;
-  case OpKeyKind::Outside:
-    stack.push_back(tree.addFrame(
-        "(" + (key.kernel.empty() ? "outside" : key.kernel) + ")"));
-    stack.push_back(tree.addFrame(key.op));
-    return;
-  case OpKeyKind::OnnxNode: {
-    // Names of nodes are paths of the model's modules.
-    llvm::StringRef name = key.op;
-    for (const std::string &caller : key.call.callers) {
-      pushPath(caller, tree, stack);
-      name.consume_front(caller + "/");
-    }
-    size_t before = stack.size();
-    pushPath(name, tree, stack);
-    if (stack.size() == before)
-      stack.push_back(tree.addFrame(name));
-    if (!key.kernel.empty() &&
-        tree.getFrames()[stack.back()].name != key.kernel)
-      stack.push_back(tree.addFrame(key.kernel));
-    return;
-  }
-  case OpKeyKind::FrameworkCall:
-    for (const std::string &module : key.call.scope)
-      stack.push_back(tree.addFrame(module));
-    for (const std::string &caller : key.call.callers)
-      stack.push_back(tree.addFrame(caller));
-    stack.push_back(tree.addFrame(key.op));
-    if (!key.kernel.empty())
-      stack.push_back(tree.addFrame(key.kernel));
-    return;
-  case OpKeyKind::FrameworkNode:
-  case OpKeyKind::Probe:
-    break;
-  }
-  // Nodes of graphs and probes: the op is a path.
-  size_t before = stack.size();
-  pushPath(key.op, tree, stack);
-  if (stack.size() == before)
-    stack.push_back(tree.addFrame(key.op));
-  if (!key.kernel.empty() && tree.getFrames()[stack.back()].name != key.kernel)
-    stack.push_back(tree.addFrame(key.kernel));
+  std::vector<std::string> frames;
+  addKeyStack(key, frames);
+  pushAll(frames, tree, stack);
 }
 
 uint32_t exporter::addOpFrame(const MlirOp &op, StackTree &tree) {

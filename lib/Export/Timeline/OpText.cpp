@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OpText.h"
+#include "mlir-prof/Profile/KeyTraits.h"
 #include "mlir-prof/Report/OpNames.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -41,12 +42,13 @@ OpText::describe(uint32_t op) const {
   };
   add("op", key.op);
   add("kernel", key.kernel);
-  if (key.hasModule)
-    add("module", key.module);
-  if (key.hasProgramId)
-    add("program_id", std::to_string(key.programId));
-  add("scope", llvm::join(key.call.scope, "/"));
-  add("shapes", key.call.shapes.print());
+  KeyTraits traits = getKeyTraits(key);
+  add("module", traits.module.value_or(""));
+  if (traits.programId)
+    add("program_id", std::to_string(*traits.programId));
+  add("scope", getKeyScope(key));
+  if (traits.shapes)
+    add("shapes", traits.shapes->print());
   if (!input.ownership)
     return texts;
   const Match &match = input.ownership->matches[op];

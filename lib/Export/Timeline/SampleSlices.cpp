@@ -8,6 +8,7 @@
 
 #include "SampleSlices.h"
 #include "OpText.h"
+#include "mlir-prof/Profile/KeyTraits.h"
 #include "mlir-prof/Report/OpNames.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/StringExtras.h"
@@ -26,7 +27,7 @@ SliceText SampleSlices::makeText(uint32_t op) const {
   const Match *match =
       input.ownership ? &input.ownership->matches[op] : nullptr;
   if (!match || match->ops.empty()) {
-    text.name = OpNames::getKey(input.profile.opKeys[op]);
+    text.name = getKeyLabel(input.profile.opKeys[op]);
     return text;
   }
   text.name = describeOwners(*input.ownership, match->ops);

@@ -155,12 +155,10 @@ uint32_t GenericClient::getOpKey(const Detail &detail) {
     return builder.addOpKey(writtenKeys[number]);
   if (detail.op.empty())
     return kNone;
-  OpKey key;
-  key.kind = OpKeyKind::HloInstruction;
-  key.module = detail.module;
-  key.hasModule = !detail.module.empty();
-  key.op = detail.op;
-  return builder.addOpKey(std::move(key));
+  HloInstructionKey details;
+  if (!detail.module.empty())
+    details.module = detail.module;
+  return builder.addOpKey(OpKey(detail.op, "", std::move(details)));
 }
 
 uint32_t GenericClient::getSaidKey(uint32_t detail) {

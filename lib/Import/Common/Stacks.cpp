@@ -96,9 +96,8 @@ uint32_t Stacks::add(OpKey key, const StackValues &values) {
 OpKey Stacks::makeKey(const Node &node) const {
   const std::vector<std::string> &strings = builder.getProfile().strings;
   OpKey key;
-  key.kind = OpKeyKind::FrameworkCall;
   key.op = node.frame == kNone ? "(no stack)" : strings[node.frame];
-  std::vector<std::string> &scope = key.call.scope;
+  std::vector<std::string> &scope = key.make<FrameworkCallKey>().scope;
   // kNone for the stack without frames, 0 for the outermost.
   for (uint32_t at = node.parent; at != kNone && at != 0; at = nodes[at].parent)
     scope.push_back(strings[nodes[at].frame]);

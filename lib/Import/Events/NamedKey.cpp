@@ -32,7 +32,7 @@ splitType(llvm::StringRef name) {
 OpKey importer::makeNamedKey(llvm::StringRef name, llvm::StringRef location,
                              llvm::StringRef op) {
   OpKey key;
-  key.kind = OpKeyKind::FrameworkNode;
+  auto &details = key.make<GraphNodeKey>();
   if (location.empty() && op.empty()) {
     auto [node, type] = splitType(name);
     key.op = node.str();
@@ -42,6 +42,6 @@ OpKey importer::makeNamedKey(llvm::StringRef name, llvm::StringRef location,
   key.op = (location.empty() ? name : location).str();
   key.kernel = op.str();
   if (!location.empty() && location != name)
-    key.call.graphNode = name.str();
+    details.eventName = name.str();
   return key;
 }

@@ -17,7 +17,6 @@
 #include "../Common/RecordSorter.h"
 #include "../Importers.h"
 #include "Timelines.h"
-#include "mlir-prof/Profile/Dispatch.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <map>
@@ -203,17 +202,13 @@ uint32_t Reader::getOrdinal(const Interval &interval) {
 }
 
 uint32_t Reader::getOp(const Interval &interval) {
-  OpKey key;
-  key.kind = OpKeyKind::FrameworkCall;
-  key.op = names[interval.name];
-  key.call.ordinal = getOrdinal(interval);
+  DispatchKey dispatch;
+  dispatch.ordinal = getOrdinal(interval);
   if (interval.command != kNone)
-    key.call.sequence = interval.command;
-  key.call.scope = {interval.commandBuffer
-                        ? kCommandBufferScope.str() +
-                              std::to_string(interval.commandBuffer)
-                        : kNoCommandBuffer.str()};
-  return builder.addOpKey(std::move(key));
+    dispatch.command = interval.command;
+  if (interval.commandBuffer)
+    dispatch.commandBuffer = interval.commandBuffer;
+  return builder.addOpKey(OpKey(names[interval.name], "", std::move(dispatch)));
 }
 
 void Reader::emit(const Interval &interval) {

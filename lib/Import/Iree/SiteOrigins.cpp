@@ -68,15 +68,14 @@ bool SiteOrigins::isOwnBody(const DumpSite &site, const DumpBody &body) const {
          });
 }
 
-void SiteOrigins::addOrigins(OpKey &key, uint32_t location, StringRef op,
-                             Rank rank) const {
+void SiteOrigins::addOrigins(std::vector<OriginNode> &nodes, uint32_t location,
+                             StringRef op, Rank rank) const {
   for (const std::string &name : dump.locations.getNames(location)) {
-    bool isKnown = llvm::any_of(key.origins, [&](const OriginNode &other) {
+    bool isKnown = llvm::any_of(nodes, [&](const OriginNode &other) {
       return other.name == name && other.type == op;
     });
     if (!isKnown)
-      key.origins.push_back(
-          {name, op.str(), rank.ordinal, groupSizes[rank.group]});
+      nodes.push_back({name, op.str(), rank.ordinal, groupSizes[rank.group]});
   }
 }
 
@@ -85,11 +84,13 @@ void SiteOrigins::set(OpKey &key, uint32_t execute, uint32_t position) const {
   const DumpBody *body = findBody(site, key.op);
   const DumpOp *root = body ? body->getRoot() : nullptr;
   bool isOwn = body && isOwnBody(site, *body);
-  key.call.graphNode = std::to_string(execute) + "/" + std::to_string(position);
-  key.originKind = isOwn ? OriginKind::Whole : OriginKind::SameName;
+  auto &dispatch = key.get<DispatchKey>();
+  dispatch.place = std::to_string(execute) + "/" + std::to_string(position);
+  dispatch.origins.kind = isOwn ? OriginKind::Whole : OriginKind::SameName;
   Rank rank = ranks[execute][position];
-  addOrigins(key, site.location, root ? StringRef(root->op) : "", rank);
+  addOrigins(dispatch.origins.nodes, site.location,
+             root ? StringRef(root->op) : "", rank);
   if (isOwn)
     for (const DumpOp &op : body->ops)
-      addOrigins(key, op.location, op.op, rank);
+      addOrigins(dispatch.origins.nodes, op.location, op.op, rank);
 }

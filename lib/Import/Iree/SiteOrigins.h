@@ -22,8 +22,8 @@ public:
   /// `dump` must outlive this.
   explicit SiteOrigins(const StreamDump &dump);
 
-  /// Sets origins, originKind and call.graphNode of `key`, which ran at the
-  /// dispatch `position` of `execute`, as addDispatchSites() says.
+  /// Sets place and origins of `key`, a DispatchKey, which ran at the dispatch
+  /// `position` of `execute`, as addDispatchSites() says.
   void set(profile::OpKey &key, uint32_t execute, uint32_t position) const;
 
 private:
@@ -36,8 +36,8 @@ private:
   const DumpBody *findBody(const DumpSite &site, llvm::StringRef name) const;
   std::string getLookalike(const DumpSite &site) const;
   bool isOwnBody(const DumpSite &site, const DumpBody &body) const;
-  void addOrigins(profile::OpKey &key, uint32_t location, llvm::StringRef op,
-                  Rank rank) const;
+  void addOrigins(std::vector<profile::OriginNode> &nodes, uint32_t location,
+                  llvm::StringRef op, Rank rank) const;
 
   const StreamDump &dump;
   /// By execute and position.

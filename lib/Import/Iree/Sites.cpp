@@ -8,7 +8,6 @@
 
 #include "SiteOrigins.h"
 #include "mlir-prof/Import/Iree.h"
-#include "mlir-prof/Profile/Dispatch.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Trace/Time.h"
@@ -37,8 +36,8 @@ struct Buffer {
     std::string text;
     for (auto [place, key] : dispatches)
       text += std::to_string(place) + ' ' +
-              std::to_string(profile.opKeys[key].call.sequence) + ' ' +
-              profile.opKeys[key].op + '\n';
+              std::to_string(profile.opKeys[key].get<DispatchKey>().command) +
+              ' ' + profile.opKeys[key].op + '\n';
     return text;
   }
 };
@@ -87,7 +86,8 @@ bool SiteFinder::hasSameCommands(const Buffer &buffer,
                                  const std::vector<DumpSite> &sites) const {
   return sites.size() == buffer.dispatches.back().first + 1 &&
          llvm::all_of(buffer.dispatches, [&](auto dispatch) {
-           int64_t command = profile.opKeys[dispatch.second].call.sequence;
+           const OpKey &key = profile.opKeys[dispatch.second];
+           int64_t command = key.get<DispatchKey>().command;
            return command < 0 ||
                   command == int64_t(sites[dispatch.first].command);
          });
@@ -161,8 +161,9 @@ findOnlyPlaces(const StreamDump &dump) {
 void SiteFinder::placeOutside() {
   llvm::StringMap<std::optional<Place>> places = findOnlyPlaces(dump);
   for (OpKey &key : profile.opKeys) {
-    if (!isDispatch(key) || getCommandBuffer(key) ||
-        key.originKind != OriginKind::Unknown)
+    const auto *dispatch = key.getIf<DispatchKey>();
+    if (!dispatch || dispatch->commandBuffer ||
+        dispatch->origins.kind != OriginKind::Unknown)
       continue;
     if (std::optional<Place> place = places.lookup(key.op))
       origins.set(key, place->first, place->second);
@@ -172,10 +173,11 @@ void SiteFinder::placeOutside() {
 uint64_t SiteFinder::placeInBuffers() {
   std::map<uint64_t, Buffer> buffers;
   for (auto [number, key] : llvm::enumerate(profile.opKeys))
-    if (auto buffer = getCommandBuffer(key);
-        buffer && key.originKind == OriginKind::Unknown)
-      buffers[*buffer].dispatches.emplace_back(key.call.ordinal,
-                                               uint32_t(number));
+    if (const auto *dispatch = key.getIf<DispatchKey>();
+        dispatch && dispatch->commandBuffer &&
+        dispatch->origins.kind == OriginKind::Unknown)
+      buffers[*dispatch->commandBuffer].dispatches.emplace_back(
+          dispatch->ordinal, uint32_t(number));
   for (auto &[number, buffer] : buffers)
     llvm::sort(buffer.dispatches);
   if (isInOrder(buffers)) {
@@ -205,10 +207,11 @@ static DispatchCounts countPlaced(const Profile &profile) {
   DispatchCounts counts;
   std::vector<char> isMissing(profile.opKeys.size());
   for (auto [number, key] : llvm::enumerate(profile.opKeys)) {
-    if (!isDispatch(key))
+    const auto *dispatch = key.getIf<DispatchKey>();
+    if (!dispatch)
       continue;
     ++counts.measured;
-    isMissing[number] = key.originKind == OriginKind::Unknown;
+    isMissing[number] = dispatch->origins.kind == OriginKind::Unknown;
     counts.found += !isMissing[number];
   }
   for (const Run &run : profile.runs)

@@ -142,15 +142,13 @@ void Reader::takeFields() {
 }
 
 OpKey Reader::makeOpKey() const {
-  OpKey key;
-  key.kind = OpKeyKind::FrameworkCall;
-  key.op = get(kName).str();
+  FrameworkCallKey call;
   // Zones of one name may stand at several places.
   if (!get(kFile).empty())
-    key.call.frames = {parseFrame(
+    call.frames = {parseFrame(
         isOfGpu(header) ? get(kFile).str()
                         : (get(kFile) + "(" + get(kLine) + ")").str())};
-  return key;
+  return OpKey(get(kName).str(), "", std::move(call));
 }
 
 llvm::Error Reader::addTotal() {

@@ -246,20 +246,18 @@ std::vector<std::string> CallTree::getNames(uint32_t path) const {
 
 OpKey CallTree::makeKey(const Key &key) const {
   const std::vector<std::string> &strings = builder.getProfile().strings;
-  OpKey made;
-  made.kind = OpKeyKind::FrameworkCall;
-  made.op = strings[key.name];
-  made.call.scope = getNames(key.modules);
-  made.call.callers = getNames(key.ops);
+  FrameworkCallKey call;
+  call.scope = getNames(key.modules);
+  call.callers = getNames(key.ops);
   for (const std::string &frame : getNames(key.frames))
-    made.call.frames.push_back(parseFrame(frame));
-  made.call.shapes = InputShapes::parse(shapes[key.shapes]);
+    call.frames.push_back(parseFrame(frame));
+  call.shapes = InputShapes::parse(shapes[key.shapes]);
   if (key.graphNode)
-    made.call.graphNode = strings[key.graphNode - 1];
-  made.call.ordinal = key.ordinal;
-  made.call.sequence = key.sequence == kNone ? -1 : int64_t(key.sequence);
-  made.call.phase = CallPhase(key.phase);
-  return made;
+    call.graphNode = strings[key.graphNode - 1];
+  call.ordinal = key.ordinal;
+  call.sequence = key.sequence == kNone ? -1 : int64_t(key.sequence);
+  call.phase = CallPhase(key.phase);
+  return OpKey(strings[key.name], "", std::move(call));
 }
 
 //===----------------------------------------------------------------------===//
@@ -287,10 +285,8 @@ uint32_t CallTree::addDeviceWork(const Input &input) {
   }
   auto [it, isNew] = deviceKeys.try_emplace({op, input.name}, kNone);
   if (isNew) {
-    OpKey key;
-    key.kind = OpKeyKind::FrameworkCall;
-    if (op != kNone)
-      key = makeKey(keys[keyOfOp[op]]);
+    OpKey key = op == kNone ? OpKey("", "", FrameworkCallKey())
+                            : makeKey(keys[keyOfOp[op]]);
     key.kernel = builder.getProfile().strings[input.name];
     it->second = builder.addOpKey(std::move(key));
   }

@@ -152,7 +152,7 @@ private:
   uint32_t addDeviceWork(const Input &input);
 
   profile::ProfileBuilder &builder;
-  /// As in FrameworkCall::shapes.
+  /// As in FrameworkCallKey::shapes, as text.
   std::vector<std::string> shapes;
   llvm::StringMap<uint32_t> shapesByText;
   std::vector<Thread> threads;

@@ -103,13 +103,8 @@ lwp::addMeasured(const std::map<uint32_t, Measured> &measured,
   for (const auto &entry : measured) {
     uint32_t id = entry.first;
     const Measured &info = entry.second;
-    OpKey key;
-    key.kind = OpKeyKind::Probe;
-    key.module = program.fingerprint;
-    key.hasModule = true;
-    key.node = id;
-    key.op = getName(info, id);
-    ops[id] = builder.addOpKey(std::move(key));
+    ops[id] = builder.addOpKey(
+        OpKey(getName(info, id), "", ProbeKey{program.fingerprint, id}));
     if (info.count == 0)
       continue;
     auto set = [&](Quantity quantity, int64_t value) {

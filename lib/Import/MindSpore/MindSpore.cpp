@@ -23,7 +23,7 @@ static bool detect(llvm::StringRef bytes) {
   return findLayout(table::peekHeader(bytes)) != nullptr;
 }
 
-/// "\"16,16;16,16\"" as FrameworkCall::shapes: "[[16,16],[16,16]]".
+/// "\"16,16;16,16\"" as InputShapes::print(): "[[16,16],[16,16]]".
 static std::string parseShapes(llvm::StringRef text) {
   text = text.trim("\" ");
   if (text.empty() || text == "N/A")
@@ -137,10 +137,10 @@ void Reader::describe() {
 
 llvm::Error Reader::readRow() {
   OpKey key;
-  key.kind = OpKeyKind::FrameworkCall;
   key.op = get(layout->name).str();
   key.kernel = get(layout->type).str();
-  key.call.shapes = InputShapes::parse(parseShapes(get(layout->shapes)));
+  key.make<FrameworkCallKey>().shapes =
+      InputShapes::parse(parseShapes(get(layout->shapes)));
   if (key.op.empty())
     return fail("does not have a name");
   json::WidePs wide;

@@ -136,7 +136,7 @@ void Reader::addNode(const RawNode &node) {
   uint32_t id;
   // Instances of an op are the same op of the module.
   if (json::getInteger(node.instanceOf, id) || json::getInteger(node.id, id))
-    key.call.sequence = id;
+    key.get<GraphNodeKey>().number = id;
   else
     builder.loss("node without an id of 32 bits, known by its name alone", 1,
                  durationPs);

@@ -103,11 +103,11 @@ public:
   bool find(OpKey &key) const;
 
 private:
-  llvm::SmallVector<Place> findOptimized(const OpKey &key,
+  llvm::SmallVector<Place> findOptimized(llvm::ArrayRef<std::string> callers,
                                          StringRef name) const;
   std::optional<Place> findNameless(Place place) const;
   OriginNode describe(Place place) const;
-  static void add(OpKey &key, OriginKind kind, OriginNode node);
+  static void add(NodeOrigins &origins, OriginKind kind, OriginNode node);
 
   NodeTable original;
   std::optional<NodeTable> optimized;
@@ -160,15 +160,16 @@ std::optional<Place> OriginFinder::findNameless(Place place) const {
   return std::nullopt;
 }
 
-llvm::SmallVector<Place> OriginFinder::findOptimized(const OpKey &key,
-                                                     StringRef name) const {
+llvm::SmallVector<Place>
+OriginFinder::findOptimized(llvm::ArrayRef<std::string> callers,
+                            StringRef name) const {
   llvm::SmallVector<Place> places;
-  for (Place place : original.find(key.call.callers, name))
+  for (Place place : original.find(callers, name))
     if (std::optional<Place> left = findNameless(place))
       places.push_back(*left);
   if (!places.empty())
     return places;
-  for (Place place : optimized->find(key.call.callers, name))
+  for (Place place : optimized->find(callers, name))
     if (!optimized->get(place).name.empty())
       places.push_back(place);
   return places;
@@ -184,34 +185,36 @@ OriginNode OriginFinder::describe(Place place) const {
   return origin;
 }
 
-void OriginFinder::add(OpKey &key, OriginKind kind, OriginNode node) {
-  key.originKind = std::max(key.originKind, kind);
+void OriginFinder::add(NodeOrigins &origins, OriginKind kind, OriginNode node) {
+  origins.kind = std::max(origins.kind, kind);
   // Both branches of an If may contain nodes of the same name.
-  bool isKnown = llvm::any_of(key.origins, [&](const OriginNode &other) {
+  bool isKnown = llvm::any_of(origins.nodes, [&](const OriginNode &other) {
     return other.name == node.name && other.type == node.type &&
            other.ordinal == node.ordinal;
   });
   if (!isKnown)
-    key.origins.push_back(std::move(node));
+    origins.nodes.push_back(std::move(node));
 }
 
 bool OriginFinder::find(OpKey &key) const {
+  auto &details = key.get<OnnxNodeKey>();
   StringRef name = key.op;
-  for (const std::string &caller : key.call.callers)
+  for (const std::string &caller : details.callers)
     name.consume_front(caller + "/");
   bool isFound = false;
   if (!optimized) {
-    for (Place place : original.find(key.call.callers, name)) {
-      add(key, OriginKind::SameName, describe(place));
+    for (Place place : original.find(details.callers, name)) {
+      add(details.origins, OriginKind::SameName, describe(place));
       isFound = true;
     }
     return isFound;
   }
-  for (Place place : findOptimized(key, name)) {
+  for (Place place : findOptimized(details.callers, name)) {
     const onnx::NodeOrigin &origin = origins[place.graph][place.node];
-    key.originKind = std::max(key.originKind, origin.kind);
+    details.origins.kind = std::max(details.origins.kind, origin.kind);
     for (uint32_t node : origin.nodes)
-      add(key, origin.kind, describe({originalGraphs[place.graph], node}));
+      add(details.origins, origin.kind,
+          describe({originalGraphs[place.graph], node}));
     isFound = true;
   }
   return isFound;
@@ -243,10 +246,11 @@ llvm::Expected<OnnxCounts> importer::addOnnxOrigins(Profile &profile,
   OriginFinder finder(original->model, optimized ? &optimized->model : nullptr);
   OnnxCounts counts;
   for (OpKey &key : profile.opKeys) {
-    if (key.kind != OpKeyKind::OnnxNode)
+    const auto *node = key.getIf<OnnxNodeKey>();
+    if (!node)
       continue;
     ++counts.measured;
-    if (key.originKind != OriginKind::Unknown || finder.find(key))
+    if (node->origins.kind != OriginKind::Unknown || finder.find(key))
       ++counts.found;
   }
   // Names refer to the bytes of the files.

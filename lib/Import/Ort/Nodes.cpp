@@ -81,16 +81,16 @@ uint32_t Nodes::getOp(uint32_t caller, uint32_t info) {
     return it->second;
   const NodeInfo &node = infos[info];
   OpKey key;
-  key.kind = OpKeyKind::OnnxNode;
+  auto &details = key.make<OnnxNodeKey>();
   key.op = node.name;
   if (caller != kNone) {
     key.op = paths[caller] + "/" + node.name;
-    key.call.callers = callersWithin[caller];
+    details.callers = callersWithin[caller];
   }
   key.kernel = node.kernel.empty() ? node.type : node.kernel;
-  key.call.shapes = InputShapes::parse(node.shapes);
+  details.shapes = InputShapes::parse(node.shapes);
   std::string path = key.op;
-  std::vector<std::string> within = key.call.callers;
+  std::vector<std::string> within = details.callers;
   within.push_back(node.name);
   it->second = builder.addOpKey(std::move(key));
   paths.try_emplace(it->second, std::move(path));

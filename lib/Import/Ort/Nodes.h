@@ -22,7 +22,7 @@ namespace mlirprof::importer::ort {
 struct NodeInfo {
   std::string name;
   std::string type;
-  /// As in FrameworkCall::shapes.
+  /// As InputShapes::print().
   std::string shapes;
   /// The kernel that ran on a device for it, or "".
   std::string kernel;

@@ -105,7 +105,7 @@ bool PaddleClient::wantsArguments(const chrome::RawEvent &) {
   return true;
 }
 
-/// {"X": [[2, 3]], "Y": [[3]]} as FrameworkCall::shapes: "[[2,3],[3]]".
+/// {"X": [[2, 3]], "Y": [[3]]} as InputShapes::print(): "[[2,3],[3]]".
 simdjson::error_code PaddleClient::readShapes(ondemand::value &value) {
   ondemand::object inputs;
   if (value.type().value_unsafe() != ondemand::json_type::object)

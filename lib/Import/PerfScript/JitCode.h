@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_LIB_IMPORT_PERFSCRIPT_JITCODE_H
 #define MLIR_PROF_LIB_IMPORT_PERFSCRIPT_JITCODE_H
 
-#include "mlir-prof/Profile/SourceKey.h"
+#include "mlir-prof/Profile/SourcePosition.h"
 #include "mlir-prof/Support/Loss.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSet.h"

@@ -12,7 +12,7 @@
 #include "DebugFile.h"
 #include "Symbols.h"
 #include "mlir-prof/Profile/Program.h"
-#include "mlir-prof/Profile/SourceKey.h"
+#include "mlir-prof/Profile/SourcePosition.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 
 #include <map>

@@ -13,7 +13,7 @@
 #include "Lines.h"
 #include "Mappings.h"
 #include "mlir-prof/Import/Importer.h"
-#include "mlir-prof/Profile/SourceKey.h"
+#include "mlir-prof/Profile/SourcePosition.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <memory>

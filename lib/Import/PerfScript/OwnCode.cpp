@@ -45,7 +45,7 @@ static bool findOp(StringRef symbol, OpKey &key) {
   auto [op, name] = label.split(' ');
   if (!isOpName(op))
     return false;
-  key.kind = OpKeyKind::FrameworkNode;
+  key.make<GraphNodeKey>();
   key.kernel = op.str();
   // An op without a name is known by its function.
   key.op = name.empty() ? symbol.str() : name.str();
@@ -129,9 +129,9 @@ bool OwnCode::findLines(const Header &header, const Frame &frame,
     return true;
   }
   if (result == LineResult::Found) {
-    key = makeSourceKey(chain, frame.symbol == "[unknown]"
-                                   ? llvm::sys::path::filename(frame.object)
-                                   : frame.symbol);
+    key = makeSourceLineKey(chain, frame.symbol == "[unknown]"
+                                       ? llvm::sys::path::filename(frame.object)
+                                       : frame.symbol);
     ++lineSamples;
     return true;
   }
@@ -154,7 +154,7 @@ bool OwnCode::find(const Header &header, Frame &frame, OpKey &key) {
     return true;
   bool hasLine = line.line && isModelSource(line.file);
   if (hasLine) {
-    key = makeSourceKey(line, frame.symbol);
+    key = makeSourceLineKey(line, frame.symbol);
     ++lineSamples;
   }
   return hasLine || findLines(header, frame, use, key);

@@ -87,28 +87,25 @@ uint32_t Ops::getAnnotated(const Facts &facts) {
   OpKey key;
   key.op = facts.op.str();
   key.kernel = facts.kernel.str();
-  key.module = facts.module.str();
-  key.hasModule = !facts.module.empty();
-  key.programId = facts.programId;
-  key.hasProgramId = facts.hasProgramId;
-  if (key.hasModule || key.hasProgramId) {
-    key.kind = OpKeyKind::HloInstruction;
+  if (!facts.module.empty() || facts.hasProgramId) {
+    auto &details = key.make<HloInstructionKey>();
+    if (!facts.module.empty())
+      details.module = facts.module.str();
+    if (facts.hasProgramId)
+      details.programId = facts.programId;
   } else if (!facts.scope.empty()) {
-    key.kind = OpKeyKind::FrameworkCall;
     llvm::SmallVector<llvm::StringRef> scope;
     facts.scope.split(scope, '/');
-    key.call.scope.assign(scope.begin(), scope.end());
+    key.make<FrameworkCallKey>().scope.assign(scope.begin(), scope.end());
   }
   return it->second = builder.addOpKey(std::move(key));
 }
 
 uint32_t Ops::addNamed(uint32_t name, uint32_t category) {
   const std::vector<std::string> &strings = builder.getProfile().strings;
-  OpKey key;
-  key.kind = OpKeyKind::FrameworkNode;
-  key.op = strings[name];
-  key.kernel = category == kNone ? "" : strings[category];
-  uint32_t op = builder.addOpKey(std::move(key));
+  uint32_t op = builder.addOpKey(
+      OpKey(strings[name], category == kNone ? "" : strings[category],
+            GraphNodeKey()));
   named[uint64_t(name) << 32 | category] = op;
   return op;
 }

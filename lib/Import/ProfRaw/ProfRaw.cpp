@@ -258,13 +258,9 @@ Spread Converter::makeSpread(const RawModule &module, uint32_t probe,
 
 void Converter::addProbe(const RawModule &module, uint32_t probe) {
   const prof_raw_slot &slot = module.slots[probe];
-  OpKey key;
-  key.kind = OpKeyKind::Probe;
-  key.module = module.program.fingerprint;
-  key.hasModule = true;
-  key.op = getProbeName(module.program, probe);
-  key.node = probe;
-  ops.push_back(builder.addOpKey(std::move(key)));
+  ops.push_back(
+      builder.addOpKey(OpKey(getProbeName(module.program, probe), "",
+                             ProbeKey{module.program.fingerprint, probe})));
   if (slot.count == 0)
     return;
   const prof_raw_clock &clock = file.clock;

@@ -66,9 +66,8 @@ void Reader::addSlices(const std::vector<Change> &changes,
     if (change.opens) {
       uint32_t &op = ops[change.frame];
       if (op == kNone) {
-        OpKey key;
-        key.op = builder.getProfile().strings[frameName];
-        op = builder.addOpKey(std::move(key));
+        op = builder.addOpKey(
+            OpKey(builder.getProfile().strings[frameName], "", GraphNodeKey()));
       }
       open.push_back(lane.slices.size());
       lane.slices.push_back({change.at, change.at, frameName, op});

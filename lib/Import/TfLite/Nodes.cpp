@@ -35,23 +35,15 @@ static llvm::StringRef getOutput(llvm::StringRef name) {
 }
 
 OpKey Nodes::makeOpKey(const Node &node) {
-  OpKey key;
-  key.kernel = node.type;
-  if (node.part == Part::Initialization) {
-    key.kind = OpKeyKind::Outside;
-    key.op = node.name;
-    key.kernel = "initialization";
-    return key;
-  }
-  if (node.subgraph) {
-    key.module = "subgraph " + llvm::utostr(node.subgraph);
-    key.hasModule = true;
-  }
+  if (node.part == Part::Initialization)
+    return makeOutsideKey(node.name, OutsideKind::Initialization);
+  GraphNodeKey details;
+  if (node.subgraph)
+    details.graph = "subgraph " + llvm::utostr(node.subgraph);
   std::string output = getOutput(node.name).str();
   auto [first, isNew] = outputs.try_emplace({node.subgraph, output}, node.name);
   bool isSame = isNew || first->second == node.name;
-  key.op = isSame ? output : node.name;
-  return key;
+  return OpKey(isSame ? output : node.name, node.type, std::move(details));
 }
 
 std::vector<int64_t> Nodes::computeSelf() {

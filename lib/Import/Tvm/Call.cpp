@@ -15,12 +15,9 @@ using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
 OpKey tvm::makeOpKey(const Call &call) {
-  OpKey key;
-  key.kind = OpKeyKind::FrameworkCall;
-  key.op = call.name;
-  key.kernel = call.device;
-  key.call.shapes = InputShapes::parse(call.shapes);
-  return key;
+  FrameworkCallKey details;
+  details.shapes = InputShapes::parse(call.shapes);
+  return OpKey(call.name, call.device, std::move(details));
 }
 
 std::string tvm::parseArgumentShapes(llvm::StringRef text) {

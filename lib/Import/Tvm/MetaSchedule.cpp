@@ -84,11 +84,8 @@ static llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
     }
     namedPs = saturatingAdd(namedPs, ps);
     // Time of the tuner rather than of a model's ops.
-    OpKey key;
-    key.kind = OpKeyKind::Outside;
-    key.op = fields[1].str();
-    key.kernel = "tuning";
-    totals.add(std::move(key), table::makeEvenSummary(1, ps));
+    totals.add(makeOutsideKey(fields[1], OutsideKind::Tuning),
+               table::makeEvenSummary(1, ps));
   }
   if (totalPs > namedPs)
     builder.loss("time of the tuning without a name", 1, totalPs - namedPs);

@@ -18,7 +18,7 @@ namespace mlirprof::importer::tvm {
 struct Call {
   std::string name;
   std::string device;
-  /// As in FrameworkCall::shapes.
+  /// As InputShapes::print().
   std::string shapes;
   uint64_t count = 1;
   int64_t durationPs = 0;
@@ -27,7 +27,7 @@ struct Call {
 /// The op key of a call: equal functions on equal shapes share one.
 profile::OpKey makeOpKey(const Call &call);
 
-/// "float32[1, 3, 224], int64" in the form of FrameworkCall::shapes:
+/// "float32[1, 3, 224], int64" in the form of InputShapes::print():
 /// "[[1,3,224],[]]". "" for other texts.
 std::string parseArgumentShapes(llvm::StringRef text);
 

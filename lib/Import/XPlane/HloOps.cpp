@@ -39,8 +39,7 @@ uint32_t HloOps::find(const EventStats &stats) {
 
 const HloModule *HloOps::findModule(const Entry &entry) const {
   if (entry.hloModule != kNone)
-    return modules.find(texts[entry.hloModule], entry.hasProgramId,
-                        entry.programId);
+    return modules.find(texts[entry.hloModule], entry.getProgramId());
   // TPU events contain only the program's name.
   if (entry.hasProgramId)
     return modules.findProgram(entry.programId);
@@ -55,21 +54,18 @@ const HloIndex &HloOps::getIndex(const HloModule &module) {
 }
 
 void HloOps::resolve(Entry &entry) {
-  OpKey key;
-  key.kind = OpKeyKind::HloInstruction;
+  HloInstructionKey details;
   const HloModule *module = findModule(entry);
-  key.hasModule = entry.hloModule != kNone || module;
   if (entry.hloModule != kNone)
-    key.module = texts[entry.hloModule].str();
+    details.module = texts[entry.hloModule].str();
   else if (module)
-    key.module = module->name;
-  key.hasProgramId = entry.hasProgramId;
-  key.programId = entry.programId;
+    details.module = module->name;
+  details.programId = entry.getProgramId();
   // On GPUs the stack of annotations is joined; the innermost is the op.
   llvm::StringRef op = texts[entry.hloOp];
   if (size_t at = op.rfind("::"); at != llvm::StringRef::npos)
     op = op.substr(at + 2);
-  key.op = op.str();
+  OpKey key(op.str(), "", std::move(details));
   entry.sinkOp = sink.addOpKey(key);
   if (!module)
     return;

@@ -52,6 +52,9 @@ private:
     uint32_t hloModule = trace::kNone;
     int64_t programId = 0;
     bool hasProgramId = false;
+    std::optional<int64_t> getProgramId() const {
+      return hasProgramId ? std::optional(programId) : std::nullopt;
+    }
     bool hasProto = false;
     bool isInProto = false;
     uint32_t sinkOp = trace::kNone;

@@ -44,11 +44,8 @@ void Reader::resolve(PlaneState &plane, int64_t id, EventMetadata &metadata) {
   else if (name == "CpuExecutable::ExecuteAsyncOnStream")
     metadata.kind = EventMetadata::Kind::Execute;
   if (auto op = splitFrameworkOp(name)) {
-    OpKey key;
-    key.kind = OpKeyKind::FrameworkNode;
-    key.op = op->first.str();
-    key.kernel = op->second.str();
-    metadata.frameworkOp = builder.addOpKey(std::move(key));
+    metadata.frameworkOp = builder.addOpKey(
+        OpKey(op->first.str(), op->second.str(), GraphNodeKey()));
   }
   // TPU names are whole instructions: "%fusion.1 = f32[8] fusion(...)".
   llvm::StringRef op = displayName.empty() ? name : displayName;

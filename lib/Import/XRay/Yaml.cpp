@@ -214,10 +214,8 @@ Reader::Function &Reader::getFunction(const Record &record) {
       ++nameless;
       name = "function " + id;
     }
-    OpKey key;
-    key.kind = OpKeyKind::FrameworkCall;
-    key.op = name;
-    it->second = {builder.addName(name), builder.addOpKey(std::move(key))};
+    it->second = {builder.addName(name),
+                  builder.addOpKey(OpKey(name, "", FrameworkCallKey()))};
   }
   return it->second;
 }

@@ -181,16 +181,19 @@ void HloMatcher::addSendCosts(StringRef opcode, Match &match) const {
       match.weights.push_back(getSendCost(index[op].op));
 }
 
-Match HloMatcher::match(const OpKey &key) {
+Match HloMatcher::match(uint32_t number) {
+  const OpKey &key = profile.opKeys[number];
+  const auto &details = key.get<HloInstructionKey>();
+  std::string name = details.getModule().str();
   MatchBuilder builder;
-  const HloModule *module = findHloModule(profile.hloModules, key.module,
-                                          key.hasProgramId, key.programId);
+  const HloModule *module =
+      findHloModule(profile.hloModules, name, details.programId);
   if (!module)
-    return builder.build("the profile has no HLO module " + key.module);
+    return builder.build("the profile has no HLO module " + name);
   HloProgram &program = getProgram(*module);
   uint32_t instruction = program.index.find(key.op);
   if (instruction == kNone)
-    return builder.build("HLO module " + key.module + " has no instruction " +
+    return builder.build("HLO module " + name + " has no instruction " +
                          key.op);
   llvm::SmallVector<uint32_t> members = program.index.getMembers(instruction);
   addMembers(program, members.empty() ? llvm::ArrayRef(instruction) : members,
@@ -223,4 +226,9 @@ Match HloMatcher::match(const OpKey &key) {
   if (program.isAligned)
     adjustToAligned(program, neighbors, match);
   return match;
+}
+
+std::unique_ptr<KeyMatcher> matcher::Instructions(const MatchContext &context) {
+  return std::make_unique<HloMatcher>(context.index, context.resolver,
+                                      context.profile, context.options);
 }

@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_LIB_MATCH_HLO_HLOMATCHER_H
 #define MLIR_PROF_LIB_MATCH_HLO_HLOMATCHER_H
 
+#include "../KeyMatcher.h"
 #include "../MatchBuilder.h"
 #include "DataGraph.h"
 #include "Tiers.h"
@@ -83,12 +84,12 @@ llvm::SmallVector<uint32_t> findNamedNeighbors(const HloProgram &program,
                                                uint32_t instruction);
 
 /// Matches instructions of XLA's programs.
-class HloMatcher {
+class HloMatcher : public KeyMatcher {
 public:
   HloMatcher(const module::ModuleIndex &index, PathResolver &resolver,
              const profile::Profile &profile, const MatchOptions &options);
 
-  attribution::Match match(const profile::OpKey &key);
+  attribution::Match match(uint32_t key) override;
 
 private:
   HloProgram &getProgram(const profile::HloModule &module);

@@ -10,7 +10,6 @@
 #include "../MatchBuilder.h"
 #include "Counterparts.h"
 #include "mlir-prof/Cost/StaticCost.h"
-#include "mlir-prof/Profile/Dispatch.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 
@@ -25,18 +24,13 @@ using llvm::StringRef;
 
 DispatchMatcher::DispatchMatcher(const ModuleIndex &index,
                                  const Profile &profile)
-    : index(index) {
-  bool hasDispatches = false;
+    : index(index), profile(profile), sites(index) {
   for (const OpKey &key : profile.opKeys)
-    if (isDispatch(key)) {
-      hasDispatches = true;
-      if (key.originKind == OriginKind::Whole && !key.origins.empty())
-        known.try_emplace(key.op, &key);
-    }
-  if (!hasDispatches)
-    return;
-  sites.emplace(index);
-  if (sites->empty())
+    if (const auto *dispatch = key.getIf<DispatchKey>();
+        dispatch && dispatch->origins.kind == OriginKind::Whole &&
+        !dispatch->origins.nodes.empty())
+      known.try_emplace(key.op, dispatch->origins.nodes);
+  if (sites.empty())
     indexFrames();
 }
 
@@ -117,10 +111,10 @@ static bool isInitial(const OriginNode &node) {
 /// What is found for each origin. Where one is found and others may be any of
 /// several, these are those next to it.
 std::vector<DispatchMatcher::Found>
-DispatchMatcher::findAll(const OpKey &key) const {
+DispatchMatcher::findAll(llvm::ArrayRef<OriginNode> origins) const {
   std::vector<Found> all;
   llvm::DenseSet<mlir::Operation *> near;
-  for (const OriginNode &node : key.origins) {
+  for (const OriginNode &node : origins) {
     all.push_back(find(node));
     if (all.back().ops.size() == 1)
       near.insert(index[all.back().ops.front()].op);
@@ -134,7 +128,7 @@ DispatchMatcher::findAll(const OpKey &key) const {
   };
   // What is found next to others may be next to more.
   for (size_t round = 0, known = 0;
-       round == 0 || (known != near.size() && round < key.origins.size());
+       round == 0 || (known != near.size() && round < origins.size());
        ++round) {
     known = near.size();
     for (size_t i = 0; i < all.size(); ++i) {
@@ -149,17 +143,18 @@ DispatchMatcher::findAll(const OpKey &key) const {
     }
   }
   for (size_t i = 0; i < all.size(); ++i)
-    if (isInitial(key.origins[i]))
+    if (isInitial(origins[i]))
       llvm::erase_if(all[i].ops, [&](uint32_t op) {
-        return index.getOpName(op) != key.origins[i].type || !isNear(op);
+        return index.getOpName(op) != origins[i].type || !isNear(op);
       });
   return all;
 }
 
 Match DispatchMatcher::matchModel(const OpKey &key) const {
+  llvm::ArrayRef<OriginNode> origins = key.get<DispatchKey>().origins.nodes;
   MatchBuilder builder;
-  for (auto [node, found] : llvm::zip_equal(key.origins, findAll(key))) {
-    if (isInitial(node) && found.ops.empty() && key.origins.size() > 1)
+  for (auto [node, found] : llvm::zip_equal(origins, findAll(origins))) {
+    if (isInitial(node) && found.ops.empty() && origins.size() > 1)
       continue;
     builder.addName(node.name);
     builder.addOps(node.name, found.ops, found.tier);
@@ -181,7 +176,8 @@ Match DispatchMatcher::matchAlike(const OpKey &key) const {
                    "function that it shares was measured in its own place";
     return own;
   }
-  std::vector<Found> pattern = findAll(*it->second);
+  llvm::ArrayRef<OriginNode> others = it->second;
+  std::vector<Found> pattern = findAll(others);
   llvm::DenseSet<mlir::Operation *> members;
   for (const Found &found : pattern)
     for (uint32_t op : found.ops)
@@ -191,10 +187,12 @@ Match DispatchMatcher::matchAlike(const OpKey &key) const {
   auto pairs = findCounterparts(index[pattern.front().ops.front()].op,
                                 index[own.ops.front()].op, members);
   MatchBuilder builder;
-  builder.addName(key.origins.front().name);
-  builder.addOps(key.origins.front().name, own.ops, own.tier);
+  const std::string &ownName =
+      key.get<DispatchKey>().origins.nodes.front().name;
+  builder.addName(ownName);
+  builder.addOps(ownName, own.ops, own.tier);
   for (auto [node, found] :
-       llvm::drop_begin(llvm::zip_equal(it->second->origins, pattern))) {
+       llvm::drop_begin(llvm::zip_equal(others, pattern))) {
     Ops ops;
     for (uint32_t op : found.ops)
       if (mlir::Operation *other = pairs.lookup(index[op].op))
@@ -209,19 +207,25 @@ Match DispatchMatcher::matchAlike(const OpKey &key) const {
   return builder.build("");
 }
 
-Match DispatchMatcher::match(const OpKey &key) const {
-  if (key.originKind == OriginKind::Unknown) {
+Match DispatchMatcher::match(uint32_t number) {
+  const OpKey &key = profile.opKeys[number];
+  const auto &dispatch = key.get<DispatchKey>();
+  if (dispatch.origins.kind == OriginKind::Unknown) {
     Match match;
     match.reason =
-        getCommandBuffer(key)
+        dispatch.commandBuffer
             ? "a dispatch whose place no module of the stream phase "
               "(--iree-stream) told"
             : "a dispatch in no command buffer, of a function that no module "
               "of the stream phase (--iree-stream) runs at one place alone";
     return match;
   }
-  if (!sites->empty())
-    return sites->match(key);
-  return key.originKind == OriginKind::SameName ? matchAlike(key)
-                                                : matchModel(key);
+  if (!sites.empty())
+    return sites.match(key);
+  return dispatch.origins.kind == OriginKind::SameName ? matchAlike(key)
+                                                       : matchModel(key);
+}
+
+std::unique_ptr<KeyMatcher> matcher::Dispatches(const MatchContext &context) {
+  return std::make_unique<DispatchMatcher>(context.index, context.profile);
 }

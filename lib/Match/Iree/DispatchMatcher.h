@@ -9,25 +9,22 @@
 #ifndef MLIR_PROF_LIB_MATCH_IREE_DISPATCHMATCHER_H
 #define MLIR_PROF_LIB_MATCH_IREE_DISPATCHMATCHER_H
 
+#include "../KeyMatcher.h"
 #include "StreamModule.h"
-#include "mlir-prof/Attribution/Ownership.h"
-#include "mlir-prof/Module/ModuleIndex.h"
 #include "llvm/ADT/StringMap.h"
-
-#include <optional>
 
 namespace mlirprof::match {
 
-/// Matches the dispatches that IREE ran (isDispatch() in
-/// Profile/Dispatch.h) by the places that addDispatchSites() found for them: in
-/// the model by the locations of what each was made of, in the compiler's own
-/// module of the stream phase by the places themselves.
-class DispatchMatcher {
+/// Matches the dispatches that IREE ran (DispatchKey) by the places that
+/// addDispatchSites() found for them: in the model by the locations of what
+/// each was made of, in the compiler's own module of the stream phase by the
+/// places themselves.
+class DispatchMatcher : public KeyMatcher {
 public:
   DispatchMatcher(const module::ModuleIndex &index,
                   const profile::Profile &profile);
 
-  attribution::Match match(const profile::OpKey &key) const;
+  attribution::Match match(uint32_t key) override;
 
 private:
   using Ops = llvm::SmallVector<uint32_t>;
@@ -40,17 +37,17 @@ private:
   void indexFrames();
   Found find(const profile::OriginNode &node) const;
   Ops findFrame(llvm::StringRef position) const;
-  std::vector<Found> findAll(const profile::OpKey &key) const;
+  std::vector<Found> findAll(llvm::ArrayRef<profile::OriginNode> origins) const;
   attribution::Match matchModel(const profile::OpKey &key) const;
   attribution::Match matchAlike(const profile::OpKey &key) const;
 
   const module::ModuleIndex &index;
+  const profile::Profile &profile;
   /// Ops by "LINE:COLUMN" and the file's name without its folders.
   llvm::StringMap<Ops> byFrame;
   /// Dispatches whose ops are known, by the function that they ran.
-  llvm::StringMap<const profile::OpKey *> known;
-  /// Made when there are dispatches.
-  std::optional<StreamModule> sites;
+  llvm::StringMap<llvm::ArrayRef<profile::OriginNode>> known;
+  StreamModule sites;
 };
 
 } // namespace mlirprof::match

@@ -65,7 +65,7 @@ static bool doesWork(mlir::Operation *op) {
 
 Match StreamModule::match(const OpKey &key) const {
   Match match;
-  auto site = sites.find(key.call.graphNode);
+  auto site = sites.find(key.get<DispatchKey>().place);
   if (site == sites.end()) {
     match.reason = "this module of the stream phase has no such place";
     return match;

@@ -23,10 +23,6 @@ using llvm::StringRef;
 
 OnnxMatcher::OnnxMatcher(const ModuleIndex &index, const Profile &profile)
     : index(index), profile(profile) {
-  for (const OpKey &key : profile.opKeys)
-    hasNodes |= key.kind == OpKeyKind::OnnxNode;
-  if (!hasNodes)
-    return;
   indexTypes();
   indexUnnamed();
   chooseModel();
@@ -130,9 +126,13 @@ OnnxMatcher::find(const OriginNode &node,
   return {{ops[node.ordinal]}, false, false};
 }
 
+static const OnnxNodeKey &getDetails(const OpKey &key) {
+  return key.get<OnnxNodeKey>();
+}
+
 static StringRef getOwnName(const OpKey &key) {
   StringRef name = key.op;
-  for (const std::string &caller : key.call.callers)
+  for (const std::string &caller : getDetails(key).callers)
     name.consume_front(caller + "/");
   return name;
 }
@@ -149,16 +149,18 @@ static std::optional<uint64_t> getMadeNumber(const OpKey &key) {
 
 static std::vector<std::string> getTypeAndCallers(const OpKey &key) {
   std::vector<std::string> place = {key.kernel};
-  llvm::append_range(place, key.call.callers);
+  llvm::append_range(place, getDetails(key).callers);
   return place;
 }
 
 void OnnxMatcher::indexUnnamed() {
-  for (const OpKey &key : profile.opKeys)
+  for (const OpKey &key : profile.opKeys) {
+    if (!key.is<OnnxNodeKey>())
+      continue;
     if (std::optional<uint64_t> number = getMadeNumber(key);
-        number && key.kind == OpKeyKind::OnnxNode &&
-        findNamed(getOwnName(key), key.call.callers).empty())
+        number && findNamed(getOwnName(key), getDetails(key).callers).empty())
       unnamed[getTypeAndCallers(key)].numbers.push_back(*number);
+  }
   for (auto &[place, found] : unnamed) {
     llvm::sort(found.numbers);
     found.numbers.erase(llvm::unique(found.numbers), found.numbers.end());
@@ -200,10 +202,10 @@ OnnxMatcher::Ops OnnxMatcher::findUnnamed(const OpKey &key) const {
 void OnnxMatcher::chooseModel() {
   llvm::StringSet<> own, origins;
   for (const OpKey &key : profile.opKeys)
-    if (key.kind == OpKeyKind::OnnxNode &&
-        key.originKind > OriginKind::SameName) {
+    if (const auto *details = key.getIf<OnnxNodeKey>();
+        details && details->origins.kind > OriginKind::SameName) {
       own.insert(getOwnName(key));
-      for (const OriginNode &node : key.origins)
+      for (const OriginNode &node : details->origins.nodes)
         if (!node.name.empty())
           origins.insert(node.name);
     }
@@ -220,7 +222,7 @@ void OnnxMatcher::chooseModel() {
 }
 
 bool OnnxMatcher::usesOrigins(const OpKey &key) const {
-  return !isOptimized && key.originKind != OriginKind::Unknown;
+  return !isOptimized && getDetails(key).origins.kind != OriginKind::Unknown;
 }
 
 static std::string describe(const OriginNode &node) {
@@ -234,24 +236,26 @@ static std::string describe(const OriginNode &node) {
 void OnnxMatcher::compareNumbers() {
   addNames(index, numbers);
   for (const OpKey &key : profile.opKeys) {
-    if (key.kind != OpKeyKind::OnnxNode)
+    const auto *details = key.getIf<OnnxNodeKey>();
+    if (!details)
       continue;
     auto add = [&](StringRef name, StringRef type) {
       bool isSame = type == key.kernel;
       numbers.addRecorded(
-          name, isSame ? key.call.shapes.getTensors() : Renumbering::Shapes(),
+          name, isSame ? details->shapes.getTensors() : Renumbering::Shapes(),
           isProductType(type));
     };
     if (!usesOrigins(key))
       add(getOwnName(key), key.kernel);
     else
-      for (const OriginNode &node : key.origins)
+      for (const OriginNode &node : details->origins.nodes)
         add(node.name, node.type);
   }
   numbers.run();
 }
 
 Match OnnxMatcher::build(const OpKey &key) const {
+  const auto &[callers, shapes, origins] = getDetails(key);
   MatchBuilder builder;
   bool isOpen = false, isContested = false;
   auto add = [&](StringRef name, const Found &found, MatchTier tier) {
@@ -272,7 +276,7 @@ Match OnnxMatcher::build(const OpKey &key) const {
   };
   if (!usesOrigins(key)) {
     StringRef name = getOwnName(key);
-    Found found = findRecorded(name, key.call.callers);
+    Found found = findRecorded(name, callers);
     MatchTier tier = MatchTier::LocationPath;
     if (found.ops.empty() && !found.isRenumbered) {
       found.ops = findUnnamed(key);
@@ -281,22 +285,23 @@ Match OnnxMatcher::build(const OpKey &key) const {
     add(name, found, tier);
     return finish("");
   }
-  for (const OriginNode &node : key.origins)
-    add(describe(node), find(node, key.call.callers),
-        key.originKind == OriginKind::Part ? MatchTier::Neighborhood
-        : node.name.empty()                ? MatchTier::ExecutionOrder
-                                           : MatchTier::LocationPath);
+  for (const OriginNode &node : origins.nodes)
+    add(describe(node), find(node, callers),
+        origins.kind == OriginKind::Part ? MatchTier::Neighborhood
+        : node.name.empty()              ? MatchTier::ExecutionOrder
+                                         : MatchTier::LocationPath);
   return finish("the optimizer's own, for no node of the model");
 }
 
-Match OnnxMatcher::match(const OpKey &key) const {
+Match OnnxMatcher::match(uint32_t number) {
+  const OpKey &key = profile.opKeys[number];
+  OriginKind known = getDetails(key).origins.kind;
   Match match = build(key);
   if (match.matchClass == MatchClass::Unmatched && !usesOrigins(key) &&
-      key.originKind == OriginKind::Unknown && !match.reason.empty())
+      known == OriginKind::Unknown && !match.reason.empty())
     match.reason += ", and no model (--onnx, --onnx-optimized) says what it "
                     "was made of";
-  if (usesOrigins(key) && key.originKind == OriginKind::Part &&
-      match.reason.empty())
+  if (usesOrigins(key) && known == OriginKind::Part && match.reason.empty())
     match.reason = "helps with these nodes, beside others";
   warn(key, match);
   setWeights(match);
@@ -331,10 +336,10 @@ bool OnnxMatcher::isUnmeasured(uint32_t op) const {
 /// is before them; the first ones of a model can only go into what is behind.
 void OnnxMatcher::findAbsorbed() {
   for (const OpKey &key : profile.opKeys)
-    if (key.kind == OpKeyKind::OnnxNode) {
+    if (const auto *details = key.getIf<OnnxNodeKey>()) {
       measured.insert(getOwnName(key));
-      if (usesOrigins(key) && key.originKind != OriginKind::SameName)
-        for (const OriginNode &node : key.origins)
+      if (usesOrigins(key) && details->origins.kind != OriginKind::SameName)
+        for (const OriginNode &node : details->origins.nodes)
           measured.insert(node.name);
     }
   constexpr size_t kMostNeighbors = 4;
@@ -381,8 +386,9 @@ void OnnxMatcher::findAbsorbed() {
 }
 
 void OnnxMatcher::warn(const OpKey &key, Match &match) const {
-  bool isSure = key.originKind == OriginKind::Whole ||
-                key.originKind == OriginKind::Part || isOptimized;
+  OriginKind known = getDetails(key).origins.kind;
+  bool isSure =
+      known == OriginKind::Whole || known == OriginKind::Part || isOptimized;
   if (isSure || match.matchClass == MatchClass::Unmatched ||
       !match.reason.empty())
     return;
@@ -401,4 +407,8 @@ void OnnxMatcher::warn(const OpKey &key, Match &match) const {
     return;
   match.reason = "may hold the work of " + text + (count > 3 ? " ..." : "") +
                  ", which has no event of its own; --onnx-optimized tells";
+}
+
+std::unique_ptr<KeyMatcher> matcher::OnnxNodes(const MatchContext &context) {
+  return std::make_unique<OnnxMatcher>(context.index, context.profile);
 }

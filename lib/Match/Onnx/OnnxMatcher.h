@@ -9,10 +9,9 @@
 #ifndef MLIR_PROF_LIB_MATCH_ONNX_ONNXMATCHER_H
 #define MLIR_PROF_LIB_MATCH_ONNX_ONNXMATCHER_H
 
+#include "../KeyMatcher.h"
 #include "../MatchBuilder.h"
 #include "../Renumbering.h"
-#include "mlir-prof/Module/ModuleIndex.h"
-#include "mlir-prof/Profile/Profile.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -22,14 +21,14 @@
 namespace mlirprof::match {
 
 /// Matches nodes that ONNX Runtime ran. Importers of ONNX name ops after their
-/// nodes, so that what a node was made of (OpKey::origins) names its ops; as
-/// long as that is not known, its own name does.
-class OnnxMatcher {
+/// nodes, so that what a node was made of (OnnxNodeKey::origins) names its ops;
+/// as long as that is not known, its own name does.
+class OnnxMatcher : public KeyMatcher {
 public:
   OnnxMatcher(const module::ModuleIndex &index,
               const profile::Profile &profile);
 
-  attribution::Match match(const profile::OpKey &key) const;
+  attribution::Match match(uint32_t key) override;
 
 private:
   using Ops = llvm::SmallVector<uint32_t>;
@@ -64,7 +63,6 @@ private:
 
   const module::ModuleIndex &index;
   const profile::Profile &profile;
-  bool hasNodes = false;
   /// Whether the module is the optimized model: then nodes are ops by name.
   bool isOptimized = false;
   Renumbering numbers;

@@ -7,9 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IdentityTier.h"
-#include "mlir-prof/Attribution/ProgramMatch.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringMap.h"
 
 using namespace mlirprof;
 using namespace mlirprof::attribution;
@@ -107,38 +105,42 @@ static std::vector<uint32_t> getPositions(const Program &program,
   return positions;
 }
 
-std::vector<Match> match::matchByIdentity(const ModuleIndex &index,
-                                          const Profile &profile,
-                                          llvm::StringRef level,
-                                          StoredAlignments &stored) {
-  std::string found;
+RecordedMatcher::RecordedMatcher(const MatchContext &context)
+    : profile(context.profile), rows(profile.programs.size()) {
+  std::string level = context.options.level;
   if (level.empty() && !profile.programs.empty())
-    level = found = findLevelOf(index, profile);
-  NodeRows rows(profile.programs.size());
-  llvm::StringMap<std::string> differences;
-  llvm::StringMap<const Alignment *> alignments;
+    level = findLevelOf(context.index, profile);
   for (auto [i, program] : llvm::enumerate(profile.programs)) {
     uint32_t number = findLevel(program, level);
     if (number >= program.levels.size())
       continue;
-    if (const Alignment *alignment = stored.find(level, program.fingerprint)) {
+    if (const Alignment *alignment =
+            context.stored.find(level, program.fingerprint)) {
       alignments[program.fingerprint] = alignment;
       rows[i] = getPositions(program, number);
       continue;
     }
-    LevelRows ofLevel = findRows(index, program, number);
+    LevelRows ofLevel = findRows(context.index, program, number);
     rows[i] = std::move(ofLevel.rows);
     if (!ofLevel.difference.empty())
       differences[program.fingerprint] = std::move(ofLevel.difference);
   }
-  std::vector<Match> matches = matchProgramKeys(profile, level, rows);
-  for (auto [key, match] : llvm::zip_equal(profile.opKeys, matches)) {
-    if (!isOfProgram(key))
-      continue;
-    if (const Alignment *alignment = alignments.lookup(key.module))
-      transfer(match, *alignment);
-    if (auto it = differences.find(key.module); it != differences.end())
-      match.reason = it->second;
-  }
-  return matches;
+  keys.emplace(profile, level, rows);
+}
+
+Match RecordedMatcher::match(uint32_t number) {
+  const OpKey &key = profile.opKeys[number];
+  Match match = keys->match(key);
+  const std::string *program = findProgramOf(key);
+  if (!program)
+    return match;
+  if (const Alignment *alignment = alignments.lookup(*program))
+    transfer(match, *alignment);
+  if (auto it = differences.find(*program); it != differences.end())
+    match.reason = it->second;
+  return match;
+}
+
+std::unique_ptr<KeyMatcher> matcher::Recorded(const MatchContext &context) {
+  return std::make_unique<RecordedMatcher>(context);
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LineMatcher.h"
+#include "../KeyMatcher.h"
 #include "../MatchBuilder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
@@ -104,4 +105,25 @@ Match LineMatcher::match(llvm::ArrayRef<SourcePosition> chain) {
     break;
   }
   return builder.build("no op of the module comes from its source line");
+}
+
+namespace {
+
+class SourceLineMatcher : public KeyMatcher {
+public:
+  explicit SourceLineMatcher(const MatchContext &context) : context(context) {}
+
+  Match match(uint32_t key) override {
+    return context.lines.match(
+        context.profile.opKeys[key].get<SourceLineKey>().getChain());
+  }
+
+private:
+  MatchContext context;
+};
+
+} // namespace
+
+std::unique_ptr<KeyMatcher> matcher::SourceLines(const MatchContext &context) {
+  return std::make_unique<SourceLineMatcher>(context);
 }

@@ -12,14 +12,14 @@
 #include "mlir-prof/Attribution/Ownership.h"
 #include "mlir-prof/Module/ModuleIndex.h"
 #include "mlir-prof/Module/SourceChains.h"
-#include "mlir-prof/Profile/SourceKey.h"
+#include "mlir-prof/Profile/OpKey.h"
 
 #include <map>
 #include <optional>
 
 namespace mlirprof::match {
 
-/// Matches code that is known by its debug lines (Profile/SourceKey.h) with the
+/// Matches code that is known by its debug lines (SourceLineKey) with the
 /// ops whose locations have these. The innermost line that an op has counts:
 /// the callee owns the time of what was inlined. Files are compared by their
 /// names and as much of their folders as helps, since models are compiled in

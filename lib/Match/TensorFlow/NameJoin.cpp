@@ -8,6 +8,7 @@
 
 #include "NameJoin.h"
 #include "../MatchBuilder.h"
+#include "mlir-prof/Profile/KeyTraits.h"
 #include "mlir-prof/Support/CrashGuard.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
@@ -27,10 +28,10 @@ static constexpr size_t kMaxText = 4096;
 
 /// Whether `key` is a sample of a stack, and nothing but its frames is known.
 static bool isStack(const OpKey &key) {
-  return key.kind == OpKeyKind::FrameworkCall && !key.op.empty() &&
-         key.kernel.empty() && key.call.ordinal == kNone &&
-         key.call.callers.empty() && key.call.graphNode.empty() &&
-         key.call.phase == CallPhase::Forward;
+  const auto *call = key.getIf<FrameworkCallKey>();
+  return call && !key.op.empty() && key.kernel.empty() &&
+         call->ordinal == kNone && call->callers.empty() &&
+         call->graphNode.empty() && call->phase == CallPhase::Forward;
 }
 
 /// Whether `op` is of `type`, which may lack the dialect.
@@ -38,13 +39,20 @@ static bool isOfType(StringRef op, StringRef type) {
   return op == type || op.split('.').second == type;
 }
 
+/// The number that a recording gives a node in its graph, or a call; -1 for
+/// none.
+static int64_t getNumber(const OpKey &key) {
+  if (const auto *node = key.getIf<GraphNodeKey>())
+    return node->number;
+  const auto *call = key.getIf<FrameworkCallKey>();
+  return call ? call->sequence : -1;
+}
+
 /// Whether this is for `key`, of which `match` was found.
-static bool isOpen(const NodeMatcher &nodes, const OpKey &key,
-                   const Match &match) {
-  if (key.kind == OpKeyKind::FrameworkNode)
-    return (match.matchClass == MatchClass::Unmatched ||
-            match.matchClass == MatchClass::Ambiguous) &&
-           !nodes.isRenumbered(key);
+static bool isOpen(const OpKey &key, const Match &match) {
+  if (key.is<GraphNodeKey>())
+    return match.matchClass == MatchClass::Unmatched ||
+           match.matchClass == MatchClass::Ambiguous;
   return isStack(key) && match.matchClass == MatchClass::Unmatched;
 }
 
@@ -154,19 +162,22 @@ NameJoin::Found NameJoin::findOpName(StringRef name) {
 
 NameJoin::Found NameJoin::find(const OpKey &key) {
   llvm::SmallVector<std::string, 4> texts = {key.op};
-  if (!key.call.scope.empty())
-    texts.push_back(llvm::join(key.call.scope, "/") + "/" + key.op);
-  // What looks like a name and a type may be a name.
-  if (key.kind == OpKeyKind::FrameworkNode && !key.kernel.empty())
-    texts.push_back(key.op + ":" + key.kernel);
-  if (!key.call.graphNode.empty())
-    texts.push_back(key.call.graphNode);
+  if (const auto *call = key.getIf<FrameworkCallKey>();
+      call && !call->scope.empty())
+    texts.push_back(getKeyScope(key) + "/" + key.op);
+  if (const auto *node = key.getIf<GraphNodeKey>()) {
+    // What looks like a name and a type may be a name.
+    if (!key.kernel.empty())
+      texts.push_back(key.op + ":" + key.kernel);
+    if (!node->eventName.empty())
+      texts.push_back(node->eventName);
+  }
   for (StringRef text : texts)
     if (Found found = findText(text); !found.ops.empty())
       return found;
   texts.insert(texts.begin(), key.kernel);
   // What has a number of its own is not any op of its name.
-  if (key.call.sequence < 0)
+  if (getNumber(key) < 0)
     for (StringRef text : texts)
       if (Found found = findOpName(text); !found.ops.empty())
         return found;
@@ -188,9 +199,10 @@ void NameJoin::narrow(const OpKey &key, Found &found) const {
 /// Whether the op whose index is the node's number can be what was measured:
 /// the node is named after it, or its type is the op's without the dialect.
 bool NameJoin::isNumberOf(const OpKey &key) const {
-  if (key.call.sequence >= int64_t(index.size()))
+  int64_t number = getNumber(key);
+  if (number >= int64_t(index.size()))
     return false;
-  StringRef op = index.getOpName(uint32_t(key.call.sequence));
+  StringRef op = index.getOpName(uint32_t(number));
   return key.kernel.empty() ? op == key.op : isOfType(op, key.kernel);
 }
 
@@ -204,19 +216,18 @@ static void setMatch(Match &match, StringRef name, llvm::ArrayRef<uint32_t> ops,
 
 /// Numbers count where all fit: one that does not tells that the graph is of
 /// another module, or counts something else.
-void NameJoin::joinByNumber(const NodeMatcher &nodes,
-                            std::vector<Match> &matches) {
+void NameJoin::joinByNumber(IsSettled isSettled, std::vector<Match> &matches) {
   std::vector<uint32_t> open;
   for (uint32_t i = 0; i < profile.opKeys.size(); ++i)
-    if (profile.opKeys[i].call.sequence >= 0 &&
-        isOpen(nodes, profile.opKeys[i], matches[i]) &&
-        profile.opKeys[i].kind == OpKeyKind::FrameworkNode)
+    if (profile.opKeys[i].is<GraphNodeKey>() &&
+        getNumber(profile.opKeys[i]) >= 0 && !isSettled(i) &&
+        isOpen(profile.opKeys[i], matches[i]))
       open.push_back(i);
   for (uint32_t i : open) {
     const OpKey &key = profile.opKeys[i];
     if (isNumberOf(key))
       continue;
-    uint64_t number = uint64_t(key.call.sequence);
+    auto number = uint64_t(getNumber(key));
     std::string reason =
         "the graph is not of this module: its node " + std::to_string(number) +
         " is " +
@@ -233,7 +244,7 @@ void NameJoin::joinByNumber(const NodeMatcher &nodes,
   }
   for (uint32_t i : open) {
     const OpKey &key = profile.opKeys[i];
-    uint32_t number = uint32_t(key.call.sequence);
+    auto number = uint32_t(getNumber(key));
     // A better tier is narrowed, never left.
     if (matches[i].matchClass == MatchClass::Unmatched ||
         llvm::is_contained(matches[i].ops, number))
@@ -241,9 +252,9 @@ void NameJoin::joinByNumber(const NodeMatcher &nodes,
   }
 }
 
-void NameJoin::run(const NodeMatcher &nodes, std::vector<Match> &matches) {
-  for (auto [key, match] : llvm::zip_equal(profile.opKeys, matches)) {
-    if (!isOpen(nodes, key, match))
+void NameJoin::run(IsSettled isSettled, std::vector<Match> &matches) {
+  for (auto [number, key, match] : llvm::enumerate(profile.opKeys, matches)) {
+    if (!isOpen(key, match) || isSettled(uint32_t(number)))
       continue;
     Found found;
     if (match.matchClass == MatchClass::Unmatched)
@@ -255,5 +266,5 @@ void NameJoin::run(const NodeMatcher &nodes, std::vector<Match> &matches) {
     if (!found.ops.empty() && found.ops.size() != match.ops.size())
       setMatch(match, found.name, found.ops, found.tier);
   }
-  joinByNumber(nodes, matches);
+  joinByNumber(isSettled, matches);
 }

@@ -11,7 +11,6 @@
 
 #include "../Hlo/PathTier.h"
 #include "../Recorded/LineMatcher.h"
-#include "NodeMatcher.h"
 #include "mlir/IR/MLIRContext.h"
 
 #include <memory>
@@ -25,13 +24,17 @@ namespace mlirprof::match {
 /// ("linalg.matmul"). See docs/formats.md, generic recordings.
 class NameJoin {
 public:
+  /// Whether the match of the op key with this number stands as it is.
+  using IsSettled = llvm::function_ref<bool(uint32_t)>;
+
   NameJoin(const module::ModuleIndex &index, PathResolver &resolver,
            LineMatcher &lines, const profile::Profile &profile)
       : index(index), resolver(resolver), lines(lines), profile(profile) {}
 
   /// Completes the matches of nodes, and of samples of stacks, that are without
-  /// an op or with several under one name, but those that `nodes` renumbered.
-  void run(const NodeMatcher &nodes, std::vector<attribution::Match> &matches);
+  /// an op or with several under one name, but those of which the matcher is
+  /// sure (KeyMatcher::isSettled).
+  void run(IsSettled isSettled, std::vector<attribution::Match> &matches);
 
 private:
   using Ops = llvm::SmallVector<uint32_t>;
@@ -48,7 +51,7 @@ private:
   Found findOpName(llvm::StringRef name);
   Ops getPath(llvm::StringRef name);
   void narrow(const profile::OpKey &key, Found &found) const;
-  void joinByNumber(const NodeMatcher &nodes,
+  void joinByNumber(IsSettled isSettled,
                     std::vector<attribution::Match> &matches);
   bool isNumberOf(const profile::OpKey &key) const;
 

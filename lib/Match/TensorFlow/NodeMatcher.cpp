@@ -48,9 +48,9 @@ bool isBase(StringRef opName, StringRef base) {
 
 NodeMatcher::NodeMatcher(const ModuleIndex &index, PathResolver &resolver,
                          llvm::ArrayRef<OpKey> keys)
-    : index(index), resolver(resolver) {
+    : index(index), resolver(resolver), keys(keys) {
   for (const OpKey &key : keys)
-    if (key.kind == OpKeyKind::FrameworkNode)
+    if (key.is<GraphNodeKey>())
       measured.insert(key.op);
   if (!measured.empty())
     compareNumbers(keys);
@@ -59,7 +59,7 @@ NodeMatcher::NodeMatcher(const ModuleIndex &index, PathResolver &resolver,
 void NodeMatcher::compareNumbers(llvm::ArrayRef<OpKey> keys) {
   addNames(index, numbers);
   for (const OpKey &key : keys) {
-    if (key.kind != OpKeyKind::FrameworkNode)
+    if (!key.is<GraphNodeKey>())
       continue;
     numbers.addRecorded(key.op, {}, isProductType(key.kernel));
     if (StringRef(key.kernel).contains("Fused"))
@@ -152,7 +152,8 @@ NodeMatcher::Members NodeMatcher::findMembers(StringRef name,
   return members;
 }
 
-Match NodeMatcher::match(const OpKey &key) {
+Match NodeMatcher::match(uint32_t number) {
+  const OpKey &key = keys[number];
   std::optional<Renumbering::Names> now = numbers.find(key.op);
   MatchBuilder builder;
   if (now && now->names.size() != 1) {
@@ -174,4 +175,9 @@ Match NodeMatcher::match(const OpKey &key) {
                    now ? MatchTier::ExecutionOrder : MatchTier::LocationPath);
   }
   return builder.build("");
+}
+
+std::unique_ptr<KeyMatcher> matcher::GraphNodes(const MatchContext &context) {
+  return std::make_unique<NodeMatcher>(context.index, context.resolver,
+                                       context.profile.opKeys);
 }

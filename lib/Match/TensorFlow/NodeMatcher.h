@@ -10,6 +10,7 @@
 #define MLIR_PROF_LIB_MATCH_TENSORFLOW_NODEMATCHER_H
 
 #include "../Hlo/PathTier.h"
+#include "../KeyMatcher.h"
 #include "../Renumbering.h"
 #include "mlir-prof/Attribution/Ownership.h"
 #include "llvm/ADT/StringSet.h"
@@ -20,15 +21,15 @@ namespace mlirprof::match {
 /// its last node: the others are found by walking back over operands to the op
 /// that gave the kernel its name. Where layers came or went, names have the
 /// numbers that the module gives them now.
-class NodeMatcher {
+class NodeMatcher : public KeyMatcher {
 public:
   NodeMatcher(const module::ModuleIndex &index, PathResolver &resolver,
               llvm::ArrayRef<profile::OpKey> keys);
 
-  attribution::Match match(const profile::OpKey &key);
+  attribution::Match match(uint32_t key) override;
   /// Whether its name says what has another name now, or none.
-  bool isRenumbered(const profile::OpKey &key) const {
-    return numbers.find(key.op).has_value();
+  bool isSettled(uint32_t key) const override {
+    return numbers.find(keys[key].op).has_value();
   }
 
 private:
@@ -46,6 +47,7 @@ private:
 
   const module::ModuleIndex &index;
   PathResolver &resolver;
+  llvm::ArrayRef<profile::OpKey> keys;
   /// Nodes that have events of their own, hence are not part of a fused one.
   llvm::StringSet<> measured;
   Renumbering numbers;

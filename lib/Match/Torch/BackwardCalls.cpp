@@ -37,21 +37,22 @@ static std::string getForwardName(StringRef node) {
 }
 
 void BackwardCalls::addForward(const OpKey &key, const Match &match) {
-  bool isForward =
-      key.call.phase == CallPhase::Forward && key.call.sequence >= 0;
+  const auto &call = key.get<FrameworkCallKey>();
+  bool isForward = call.phase == CallPhase::Forward && call.sequence >= 0;
   if (isForward && !match.ops.empty())
-    bySequence[key.call.sequence].push_back({getPlainName(key.op), &match});
+    bySequence[call.sequence].push_back({getPlainName(key.op), &match});
 }
 
 const Match *BackwardCalls::find(const OpKey &key) const {
-  if (key.call.phase != CallPhase::Backward || key.call.sequence < 0)
+  const auto &call = key.get<FrameworkCallKey>();
+  if (call.phase != CallPhase::Backward || call.sequence < 0)
     return nullptr;
-  auto it = bySequence.find(key.call.sequence);
+  auto it = bySequence.find(call.sequence);
   if (it == bySequence.end())
     return nullptr;
   // Ops without a derivative have the number of the next one that has one.
   std::string name = getForwardName(key.op);
-  for (const std::string &caller : key.call.callers)
+  for (const std::string &caller : call.callers)
     if (name.empty())
       name = getForwardName(caller);
   bool hasNamed = llvm::any_of(

@@ -19,7 +19,7 @@
 namespace mlirprof::match {
 
 /// Finds the forward op of a backward one by their number for automatic
-/// differentiation (FrameworkCall::sequence).
+/// differentiation (FrameworkCallKey::sequence).
 class BackwardCalls {
 public:
   /// Takes a forward op that has a match, which must stay where it is.

@@ -163,12 +163,14 @@ std::vector<uint32_t> InlinedCode::getPositions(uint32_t node) const {
 
 std::optional<std::vector<uint32_t>>
 InlinedCode::getCalls(const OpKey &key) const {
-  if (key.kind == OpKeyKind::Probe && key.node < program.probes.size() &&
-      program.probes[key.node].node < program.nodes.size())
-    return getPositions(program.probes[key.node].node);
-  if (key.kind != OpKeyKind::Code || key.node >= program.instructions.size())
+  if (const auto *probe = key.getIf<ProbeKey>();
+      probe && probe->probe < program.probes.size() &&
+      program.probes[probe->probe].node < program.nodes.size())
+    return getPositions(program.probes[probe->probe].node);
+  const auto *code = key.getIf<CodeKey>();
+  if (!code || code->instruction >= program.instructions.size())
     return std::nullopt;
-  const Instruction &instruction = program.instructions[key.node];
+  const Instruction &instruction = program.instructions[code->instruction];
   if (instruction.node == kNone ||
       (instruction.loop < isMixed.size() && isMixed[instruction.loop]))
     return std::nullopt;
@@ -188,7 +190,8 @@ InstanceTimes match::getInstanceTimes(const Profile &profile,
       continue;
     const Match &match = ownership.matches[summary.op];
     const OpKey &key = profile.opKeys[summary.op];
-    auto program = programs.find(key.module);
+    const std::string *fingerprint = findProgramOf(key);
+    auto program = fingerprint ? programs.find(*fingerprint) : programs.end();
     if (match.matchClass != MatchClass::Unique || match.ops.size() != 1 ||
         match.ops.front() >= index.size() || program == programs.end())
       continue;

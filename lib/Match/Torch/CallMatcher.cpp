@@ -74,9 +74,10 @@ void CallMatcher::give(uint32_t unit, const Match &match) {
 void CallMatcher::matchByGraphNode() {
   for (uint32_t key = 0; key < profile.opKeys.size(); ++key) {
     const OpKey &opKey = profile.opKeys[key];
-    if (opKey.kind != OpKeyKind::FrameworkCall || opKey.call.graphNode.empty())
+    const auto *call = opKey.getIf<FrameworkCallKey>();
+    if (!call || call->graphNode.empty())
       continue;
-    uint32_t name = index.getLocations().findName(opKey.call.graphNode);
+    uint32_t name = index.getLocations().findName(call->graphNode);
     if (name == kNone)
       continue;
     std::vector<uint32_t> ops;
@@ -86,8 +87,8 @@ void CallMatcher::matchByGraphNode() {
     if (ops.empty())
       continue;
     MatchBuilder builder;
-    builder.addName(opKey.call.graphNode);
-    builder.addOps(opKey.call.graphNode, ops, MatchTier::LocationPath);
+    builder.addName(call->graphNode);
+    builder.addOps(call->graphNode, ops, MatchTier::LocationPath);
     matches[key] = builder.build("");
     isDone[key] = 1;
   }
@@ -100,7 +101,7 @@ void CallMatcher::matchByGraphNode() {
 void CallMatcher::copyToRepetitions() {
   llvm::StringMap<uint32_t> known;
   for (uint32_t call = 0; call < calls.size(); ++call)
-    if (calls.getKey(call).call.ordinal != kNone && isDone[calls[call].key])
+    if (calls.getCall(call).ordinal != kNone && isDone[calls[call].key])
       known.try_emplace(getPlace(calls.getKey(call)), calls[call].key);
   for (uint32_t call = 0; call < calls.size(); ++call) {
     uint32_t key = calls[call].key;
@@ -122,7 +123,7 @@ void CallMatcher::matchBackward() {
     if (!isDone[calls[call].key])
       continue;
     // The module is of both passes, and what it left open is no op of it.
-    if (key.call.phase == CallPhase::Backward)
+    if (calls.getCall(call).phase == CallPhase::Backward)
       return;
     backward.addForward(key, matches[calls[call].key]);
   }
@@ -139,10 +140,10 @@ void CallMatcher::matchBackward() {
 
 /// What tells the op that started work on a device.
 static std::string getLauncher(const OpKey &key) {
-  std::string text = getPlace(key) + '\0' + key.call.shapes.print() + '\0' +
-                     key.call.graphNode + '\0' +
-                     std::to_string(key.call.sequence);
-  for (const std::string &module : key.call.scope)
+  const auto &call = key.get<FrameworkCallKey>();
+  std::string text = getPlace(key) + '\0' + call.shapes.print() + '\0' +
+                     call.graphNode + '\0' + std::to_string(call.sequence);
+  for (const std::string &module : call.scope)
     text += '\0' + module;
   return text;
 }
@@ -153,7 +154,7 @@ void CallMatcher::copyToDevices() {
     launchers.try_emplace(getLauncher(calls.getKey(call)), calls[call].key);
   for (uint32_t key = 0; key < profile.opKeys.size(); ++key) {
     const OpKey &opKey = profile.opKeys[key];
-    if (opKey.kind != OpKeyKind::FrameworkCall || opKey.kernel.empty() ||
+    if (!opKey.is<FrameworkCallKey>() || opKey.kernel.empty() ||
         opKey.op.empty())
       continue;
     auto it = launchers.find(getLauncher(opKey));
@@ -167,14 +168,15 @@ void CallMatcher::copyToDevices() {
 void CallMatcher::explainRest() {
   for (uint32_t key = 0; key < profile.opKeys.size(); ++key) {
     const OpKey &opKey = profile.opKeys[key];
-    if (isDone[key] || opKey.kind != OpKeyKind::FrameworkCall)
+    const auto *call = opKey.getIf<FrameworkCallKey>();
+    if (isDone[key] || !call)
       continue;
     Match &match = matches[key];
     if (opKey.op.empty())
       match.reason = "device work that no recorded op started";
-    else if (opKey.call.phase == CallPhase::Optimizer)
+    else if (call->phase == CallPhase::Optimizer)
       match.reason = "part of the optimizer's step";
-    else if (opKey.call.ordinal == kNone && !StringRef(opKey.op).contains("::"))
+    else if (call->ordinal == kNone && !StringRef(opKey.op).contains("::"))
       match.reason = "code that nothing ties to the module";
     else if (isWrapper(opKey.op))
       match.reason = "the framework's own work around ops";
@@ -184,4 +186,8 @@ void CallMatcher::explainRest() {
     else
       match.reason = "no op of the module in its place";
   }
+}
+
+std::unique_ptr<KeyMatcher> matcher::Calls(const MatchContext &context) {
+  return std::make_unique<CallMatcher>(context.index, context.profile);
 }

@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_LIB_MATCH_TORCH_CALLMATCHER_H
 #define MLIR_PROF_LIB_MATCH_TORCH_CALLMATCHER_H
 
+#include "../KeyMatcher.h"
 #include "../SequenceAlign.h"
 #include "LoweredCalls.h"
 #include "mlir-prof/Attribution/Ownership.h"
@@ -19,19 +20,20 @@
 
 namespace mlirprof::match {
 
-/// Matches the ops that a framework ran one by one (OpKeyKind::FrameworkCall).
+/// Matches the ops that a framework ran one by one (FrameworkCallKey).
 /// The recording knows no node of the module; but the ops of one call of the
 /// model run in the order in which the module has them. So the calls below the
 /// outermost module, or of one step, are put beside the calls of the module by
 /// name, with shapes and source functions as further evidence. An op's own
 /// callees belong to the same op of the module.
-class CallMatcher {
+class CallMatcher : public KeyMatcher {
 public:
   CallMatcher(const module::ModuleIndex &index,
               const profile::Profile &profile);
 
-  /// The match of op key `key`.
-  const attribution::Match &match(uint32_t key) const { return matches[key]; }
+  attribution::Match match(uint32_t key) override {
+    return std::move(matches[key]);
+  }
 
 private:
   /// Calls that are put beside the module's as one sequence.

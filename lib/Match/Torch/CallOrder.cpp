@@ -104,8 +104,8 @@ CallMatcher::Attempt
 CallMatcher::findModel(llvm::ArrayRef<uint32_t> all) const {
   std::map<std::string, std::vector<uint32_t>> byModule;
   for (uint32_t root : all)
-    if (const OpKey &key = calls.getKey(root); !key.call.scope.empty())
-      byModule[key.call.scope.front()].push_back(root);
+    if (const auto &scope = calls.getCall(root).scope; !scope.empty())
+      byModule[scope.front()].push_back(root);
   // The model is the outermost module that has most of the module's calls; or
   // all of the step, with the loss and the backward pass.
   std::vector<std::vector<uint32_t>> models;
@@ -115,7 +115,7 @@ CallMatcher::findModel(llvm::ArrayRef<uint32_t> all) const {
   // may not have, must not take its place for nothing.
   std::vector<uint32_t> forward(all.begin(), all.end());
   llvm::erase_if(forward, [&](uint32_t root) {
-    return calls.getKey(root).call.phase == CallPhase::Backward;
+    return calls.getCall(root).phase == CallPhase::Backward;
   });
   for (const std::vector<uint32_t> &roots : {forward, all.vec()})
     if (!llvm::is_contained(models, roots))
@@ -164,10 +164,11 @@ void CallMatcher::matchInOrder() {
   llvm::StringSet<> places;
   std::vector<uint32_t> all;
   for (uint32_t root : calls.getRoots()) {
-    const OpKey &key = calls.getKey(root);
-    if (isDone[calls[root].key] || key.call.phase == CallPhase::Optimizer)
+    const FrameworkCallKey &call = calls.getCall(root);
+    if (isDone[calls[root].key] || call.phase == CallPhase::Optimizer)
       continue;
-    if (key.call.ordinal != kNone && !places.insert(getPlace(key)).second)
+    if (call.ordinal != kNone &&
+        !places.insert(getPlace(calls.getKey(root))).second)
       continue;
     all.push_back(root);
   }

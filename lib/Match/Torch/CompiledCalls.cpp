@@ -48,7 +48,7 @@ CompiledCalls::Group &CompiledCalls::getGroup(bool isFused, StringRef name) {
 
 void CompiledCalls::addUnit(uint32_t unit) {
   const OpKey &key = calls.getKey(unit);
-  if (key.call.phase == CallPhase::Optimizer)
+  if (calls.getCall(unit).phase == CallPhase::Optimizer)
     return;
   StringRef fused = getFusedNames(key.op);
   std::vector<std::string> names =

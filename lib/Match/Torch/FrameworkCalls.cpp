@@ -49,18 +49,21 @@ FrameworkCalls::FrameworkCalls(const Profile &profile) : profile(profile) {
   std::vector<uint32_t> order;
   for (uint32_t i = 0; i < profile.opKeys.size(); ++i) {
     const OpKey &key = profile.opKeys[i];
-    if (key.kind == OpKeyKind::FrameworkCall && key.kernel.empty())
+    if (key.is<FrameworkCallKey>() && key.kernel.empty())
       order.push_back(i);
   }
+  auto getDetails = [&](uint32_t key) -> const FrameworkCallKey & {
+    return profile.opKeys[key].get<FrameworkCallKey>();
+  };
   auto rank = [&](uint32_t key) {
-    const FrameworkCall &call = profile.opKeys[key].call;
+    const FrameworkCallKey &call = getDetails(key);
     return std::make_tuple(first[key].first, first[key].second,
                            call.callers.size(), call.ordinal, key);
   };
   llvm::sort(order, [&](uint32_t a, uint32_t b) { return rank(a) < rank(b); });
   std::vector<uint32_t> stack;
   for (uint32_t key : order) {
-    const FrameworkCall &call = profile.opKeys[key].call;
+    const FrameworkCallKey &call = getDetails(key);
     uint32_t number = uint32_t(calls.size());
     calls.push_back(
         {key, {}, call.shapes.getTensors(), getSourceCalls(call.frames)});
@@ -128,17 +131,18 @@ FrameworkCalls::getUnits(llvm::ArrayRef<uint32_t> from,
 }
 
 std::string match::getPlace(const OpKey &key) {
+  const auto &call = key.get<FrameworkCallKey>();
   std::string place = key.op;
   auto add = [&](StringRef text) {
     place += '\0';
     place += text;
   };
-  for (const std::string &caller : key.call.callers)
+  for (const std::string &caller : call.callers)
     add(caller);
   add("");
-  if (!key.call.scope.empty())
-    add(key.call.scope.front());
-  add(std::to_string(key.call.ordinal));
-  add(std::to_string(int(key.call.phase)));
+  if (!call.scope.empty())
+    add(call.scope.front());
+  add(std::to_string(call.ordinal));
+  add(std::to_string(int(call.phase)));
   return place;
 }

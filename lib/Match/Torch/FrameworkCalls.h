@@ -36,6 +36,9 @@ public:
   const profile::OpKey &getKey(uint32_t call) const {
     return profile.opKeys[calls[call].key];
   }
+  const profile::FrameworkCallKey &getCall(uint32_t call) const {
+    return getKey(call).get<profile::FrameworkCallKey>();
+  }
   /// Calls that no other made.
   llvm::ArrayRef<uint32_t> getRoots() const { return roots; }
 
@@ -61,7 +64,7 @@ private:
 /// of Python, compiled regions).
 bool isWrapper(llvm::StringRef op);
 
-/// What is the same in all repetitions of a call.
+/// What is the same in all repetitions of a call, which `key` is.
 std::string getPlace(const profile::OpKey &key);
 
 } // namespace mlirprof::match

@@ -9,12 +9,12 @@
 #include "mlir-prof/Profile/ProfileBuilder.h"
 #include "../File/Wire.h"
 #include "EventSums.h"
+#include "mlir-prof/Profile/KeyOrder.h"
+#include "mlir-prof/Profile/KeyTraits.h"
 #include "mlir-prof/Trace/BusyTime.h"
 #include "mlir-prof/Trace/Completion.h"
 #include "mlir-prof/Trace/SelfTime.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallString.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
 #include <deque>
@@ -66,41 +66,6 @@ struct OpSums {
   }
 };
 
-void printUnique(llvm::ArrayRef<std::string> texts, llvm::raw_ostream &os) {
-  os << '/' << texts.size();
-  for (const std::string &text : texts)
-    os << '/' << text.size() << '/' << text;
-}
-
-/// A text that two op keys share exactly when they are equal.
-void printUnique(const OpKey &key, llvm::SmallVectorImpl<char> &out) {
-  llvm::raw_svector_ostream os(out);
-  os << int(key.kind) << key.hasModule << key.hasProgramId << '/'
-     << key.programId << '/' << key.node << '/' << key.module.size() << '/'
-     << key.op.size() << '/' << key.module << key.op << key.kernel;
-  if (key.kind == OpKeyKind::FrameworkNode)
-    os << '/' << key.kernel.size() << '/' << key.call.graphNode << '/'
-       << key.call.sequence;
-  bool isNode = key.kind == OpKeyKind::OnnxNode;
-  if (key.kind != OpKeyKind::FrameworkCall && !isNode)
-    return;
-  const FrameworkCall &call = key.call;
-  printUnique(call.scope, os);
-  printUnique(call.callers, os);
-  os << '/' << call.frames.size();
-  for (const SourcePosition &frame : call.frames)
-    printUnique({printFrame(frame)}, os);
-  std::string shapes = call.shapes.print();
-  os << '/' << key.kernel.size() << '/' << shapes.size() << '/' << shapes
-     << call.graphNode << '/' << call.ordinal << '/' << call.sequence << '/'
-     << int(call.phase);
-  if (isNode)
-    os << '/' << int(key.originKind) << '/' << key.origins.size();
-  for (const OriginNode &node : key.origins)
-    os << '/' << node.name.size() << '/' << node.name << node.type << '/'
-       << node.ordinal << '/' << node.alike;
-}
-
 /// What tells tracks apart, but for their line: plane, id, name, display name.
 using TrackName = std::tuple<std::string, int64_t, std::string, std::string>;
 
@@ -138,7 +103,7 @@ struct ProfileBuilder::Impl {
 
   /// Never moved while it grows: keys are large.
   std::deque<OpKey> opKeys;
-  llvm::StringMap<uint32_t> opByKey;
+  KeyIndex opByKey;
   std::vector<OpSums> ops;
 
   SelfTime selfTime;
@@ -289,16 +254,18 @@ uint32_t ProfileBuilder::addName(llvm::StringRef name) {
 }
 
 uint32_t ProfileBuilder::addOpKey(OpKey key) {
-  llvm::SmallString<128> unique;
-  printUnique(key, unique);
-  auto [it, isNew] =
-      impl->opByKey.try_emplace(unique, uint32_t(impl->opKeys.size()));
-  if (isNew) {
-    impl->ops.emplace_back();
-    impl->ops.back().isAsynchronous = key.kind == OpKeyKind::HloInstruction;
-    impl->opKeys.push_back(std::move(key));
+  Impl &self = *impl;
+  auto next = uint32_t(self.opKeys.size());
+  uint32_t op =
+      self.opByKey.findOrAdd(key, next, [&](uint32_t number) -> const OpKey & {
+        return self.opKeys[number];
+      });
+  if (op == next) {
+    self.ops.emplace_back();
+    self.ops.back().isAsynchronous = getKeyTraits(key).isAsynchronous;
+    self.opKeys.push_back(std::move(key));
   }
-  return it->second;
+  return op;
 }
 
 void ProfileBuilder::setConsumers(uint32_t op,
@@ -336,14 +303,13 @@ void ProfileBuilder::Impl::finishOps() {
   // The keys of this run differ from one another; those of runs before it may
   // be the same.
   bool isFirst = profile.opKeys.empty();
-  llvm::StringMap<uint32_t> known;
-  llvm::SmallString<128> unique;
+  KeyIndex known;
+  auto getKnown = [&](uint32_t number) -> const OpKey & {
+    return profile.opKeys[number];
+  };
   opByKey = {};
-  for (auto [index, key] : llvm::enumerate(profile.opKeys)) {
-    unique.clear();
-    printUnique(key, unique);
-    known.try_emplace(unique, uint32_t(index));
-  }
+  for (auto [index, key] : llvm::enumerate(profile.opKeys))
+    known.findOrAdd(key, uint32_t(index), getKnown);
   std::vector<uint32_t> newIndex(ops.size(), kNone);
   size_t measured = llvm::count_if(ops, [](const OpSums &sums) {
     return sums.hasEvents || !sums.direct.empty();
@@ -357,11 +323,8 @@ void ProfileBuilder::Impl::finishOps() {
     if (!sums.hasEvents && sums.direct.empty())
       continue;
     uint32_t place = uint32_t(profile.opKeys.size());
-    if (!isFirst) {
-      unique.clear();
-      printUnique(key, unique);
-      place = known.try_emplace(unique, place).first->second;
-    }
+    if (!isFirst)
+      place = known.findOrAdd(key, place, getKnown);
     if (place == profile.opKeys.size())
       profile.opKeys.push_back(std::move(key));
     newIndex[index] = place;

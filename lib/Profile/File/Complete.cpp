@@ -74,13 +74,15 @@ static ProgramMap checkPrograms(Problem &problem, const Profile &profile) {
 /// known of them.
 static void checkOpKey(Problem &problem, const OpKey &key,
                        const ProgramMap &programs) {
-  if (!isOfProgram(key))
+  const std::string *fingerprint = findProgramOf(key);
+  const Program *program =
+      fingerprint ? programs.lookup(*fingerprint) : nullptr;
+  if (!program)
     return;
-  const Program *program = programs.lookup(key.module);
+  const auto *code = key.getIf<CodeKey>();
   require(problem,
-          !program || key.node < (key.kind == OpKeyKind::Code
-                                      ? program->instructions.size()
-                                      : program->probes.size()),
+          code ? code->instruction < program->instructions.size()
+               : key.get<ProbeKey>().probe < program->probes.size(),
           "an op key has an instruction or probe that its program has not");
 }
 

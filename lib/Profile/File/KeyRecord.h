@@ -13,9 +13,20 @@
 
 namespace mlirprof::profile::schema {
 
+/// OpKey.Kind of proto/profile.proto.
+enum class KeyKind : uint8_t {
+  HloInstruction,
+  FrameworkNode,
+  Code,
+  Probe,
+  Outside,
+  FrameworkCall,
+  OnnxNode,
+};
+
 /// The message OpKey of proto/profile.proto, which says what each field means.
 struct KeyRecord {
-  OpKeyKind kind = OpKeyKind::FrameworkNode;
+  KeyKind kind = KeyKind::FrameworkNode;
   std::string module;
   bool hasModule = false;
   int64_t programId = 0;
@@ -35,9 +46,30 @@ struct KeyRecord {
   std::vector<OriginNode> origins;
 };
 
-/// Shapes and frames are text in files.
+/// The fields of a record but kind, op and kernel, as bits. A field that has
+/// another beside it to say whether it is there is one with it.
+enum KeyField : uint16_t {
+  kNoField = 0,
+  kModule = 1 << 0,
+  kProgramId = 1 << 1,
+  kNode = 1 << 2,
+  kScope = 1 << 3,
+  kCallers = 1 << 4,
+  kFrames = 1 << 5,
+  kShapes = 1 << 6,
+  kGraphNode = 1 << 7,
+  kOrdinal = 1 << 8,
+  kSequence = 1 << 9,
+  kPhase = 1 << 10,
+  kOrigins = 1 << 11,
+};
+
+/// Those that `record` has.
+uint16_t getFields(const KeyRecord &record);
+
+/// As the producer of the key's kind stores it.
 KeyRecord toWire(const OpKey &key);
-/// Never fails: text that is no shapes and no frame is kept as it is.
+/// Never fails: a record that no producer holds whole becomes an UnknownKey.
 bool fromWire(KeyRecord &&record, OpKey &key);
 
 } // namespace mlirprof::profile::schema

@@ -50,9 +50,12 @@ void schema::renameLevels(Profile &profile) {
     program = found->second;
     return true;
   };
-  for (OpKey &key : profile.opKeys)
-    if (isOfProgram(key))
-      rename(key.module);
+  for (OpKey &key : profile.opKeys) {
+    if (auto *code = key.getIf<CodeKey>())
+      rename(code->program);
+    if (auto *probe = key.getIf<ProbeKey>())
+      rename(probe->program);
+  }
   for (IrModule &module : profile.irModules)
     if (rename(module.program) && module.level == kOldName)
       module.level = kNewName.str();

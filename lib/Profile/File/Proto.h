@@ -54,6 +54,10 @@ std::string writeProto(const Program &program);
 std::string readProto(llvm::StringRef bytes, Program &program,
                       MemoryBudget &budget);
 
+/// A message OpKey by itself; `bytes` are what writeKeyRecord() gave.
+std::string writeKeyRecord(const KeyRecord &record);
+KeyRecord readKeyRecord(llvm::StringRef bytes);
+
 /// Whether `bytes` are well-formed fields of any protobuf message.
 bool isProto(llvm::StringRef bytes);
 

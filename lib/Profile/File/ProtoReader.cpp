@@ -241,6 +241,16 @@ std::string schema::readProto(llvm::StringRef bytes, Program &program,
   return readMessage(bytes, state, program);
 }
 
+KeyRecord schema::readKeyRecord(llvm::StringRef bytes) {
+  KeyRecord record;
+  FieldClearer::clear(record);
+  // It was read before, of a file that paid for it.
+  MemoryBudget budget(std::numeric_limits<uint64_t>::max());
+  ReaderState state(budget);
+  (void)readMessage(bytes, state, record);
+  return record;
+}
+
 std::string schema::readProto(llvm::StringRef bytes,
                               Document<Profile> &document,
                               MemoryBudget &budget) {

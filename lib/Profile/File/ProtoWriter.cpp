@@ -185,11 +185,21 @@ void ProtoWriter::add(const Program &program, uint32_t index,
 
 static llvm::StringRef hasNoUnknown(llvm::ArrayRef<uint32_t>) { return ""; }
 
-std::string schema::writeProto(const Program &program) {
+/// The fields of `message` by themselves.
+template <typename T>
+static std::string writeAlone(const T &message) {
   std::string out;
   WriterState state = {out, {}, hasNoUnknown};
   protozero::pbf_writer writer(out);
   FieldWriter fields(state, writer);
-  Fields<Program>::visit(fields, program);
+  Fields<T>::visit(fields, message);
   return out;
+}
+
+std::string schema::writeProto(const Program &program) {
+  return writeAlone(program);
+}
+
+std::string schema::writeKeyRecord(const KeyRecord &record) {
+  return writeAlone(record);
 }

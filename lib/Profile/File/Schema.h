@@ -48,7 +48,7 @@ struct EnumNames<Quantity> {
 };
 
 template <>
-struct EnumNames<OpKeyKind> {
+struct EnumNames<KeyKind> {
   static constexpr std::array<llvm::StringLiteral, 7> names = {
       "HLO_INSTRUCTION", "FRAMEWORK_NODE", "CODE",     "PROBE",
       "OUTSIDE",         "FRAMEWORK_CALL", "ONNX_NODE"};

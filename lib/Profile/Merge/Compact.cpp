@@ -34,14 +34,11 @@ static bool isOneGroup(const Run &a, const Run &b) {
 }
 
 static OpKey makeOtherKey() {
-  OpKey key;
-  key.op = kOtherOps.str();
-  key.kernel = kOtherOpsKernel.str();
-  return key;
+  return OpKey(kOtherOps.str(), kOtherOpsKernel.str(), GraphNodeKey());
 }
 
 static bool isOther(const OpKey &key) {
-  return key.kind == OpKeyKind::FrameworkNode && key.op == kOtherOps &&
+  return key.is<GraphNodeKey>() && key.op == kOtherOps &&
          key.kernel == kOtherOpsKernel;
 }
 

@@ -12,49 +12,11 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <numeric>
-#include <tuple>
 
 using namespace mlirprof;
 using namespace mlirprof::profile;
 using namespace mlirprof::profile::schema;
 using namespace mlirprof::trace;
-
-static auto rankOf(const OriginNode &node) {
-  return std::tie(node.name, node.type, node.ordinal, node.alike);
-}
-
-static bool isOriginLess(const OriginNode &a, const OriginNode &b) {
-  return rankOf(a) < rankOf(b);
-}
-
-/// What tells keys of one module and name apart.
-static auto rankOf(const OpKey &key) {
-  return std::tie(key.kernel, key.node, key.call.scope, key.call.callers,
-                  key.call.frames, key.call.shapes, key.call.graphNode,
-                  key.call.ordinal, key.call.sequence, key.call.phase,
-                  key.originKind);
-}
-
-static auto rankOfModule(const OpKey &key) {
-  return std::tie(key.hasModule, key.programId, key.hasProgramId);
-}
-
-bool OpKeyLess::operator()(const OpKey &a, const OpKey &b) const {
-  // Profiles have millions, most of one module: each text is read once.
-  if (a.kind != b.kind)
-    return a.kind < b.kind;
-  if (int order = a.module.compare(b.module))
-    return order < 0;
-  if (rankOfModule(a) != rankOfModule(b))
-    return rankOfModule(a) < rankOfModule(b);
-  if (int order = a.op.compare(b.op))
-    return order < 0;
-  if (rankOf(a) != rankOf(b))
-    return rankOf(a) < rankOf(b);
-  return std::lexicographical_compare(a.origins.begin(), a.origins.end(),
-                                      b.origins.begin(), b.origins.end(),
-                                      isOriginLess);
-}
 
 /// Calls `renumberString` and `renumberKey` with every index of `run`.
 template <typename String, typename Key>

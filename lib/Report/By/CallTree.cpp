@@ -125,7 +125,7 @@ static void chargeProgram(CallPaths &tree, const Profile &profile,
     if (measured.program != index || op.measurements.empty())
       continue;
     // A loop or function with a probe may not have any code left.
-    if (profile.opKeys[op.op].kind == OpKeyKind::Probe) {
+    if (profile.opKeys[op.op].is<ProbeKey>()) {
       charge(measured.node, op.getTimePs());
       continue;
     }

@@ -119,7 +119,7 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
   for (const OpSummary &op : merged) {
     const OpKey &key = input.profile.opKeys[op.op];
     MeasuredNode measured = programs.find(key);
-    if (key.kind == OpKeyKind::Code && measured.index != kNone &&
+    if (key.is<CodeKey>() && measured.index != kNone &&
         !op.measurements.empty())
       addRow(table, levels, op, key, input.profile.programs[measured.program],
              measured.index);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reports.h"
+#include "mlir-prof/Profile/KeyTraits.h"
 #include "mlir-prof/Report/OpNames.h"
 #include "mlir-prof/Report/RollUp.h"
 
@@ -23,13 +24,14 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
       {"module", "module", ColumnKind::Text, ColumnUse::DataOnly},
       {"program_id", "program", ColumnKind::Number, ColumnUse::DataOnly}};
   parts.cells = [&](uint32_t op) -> std::vector<Cell> {
-    return {keys[op].hasModule ? Cell(keys[op].module) : Cell(),
-            keys[op].hasProgramId ? Cell(keys[op].programId) : Cell()};
+    KeyTraits traits = getKeyTraits(keys[op]);
+    return {traits.module ? Cell(*traits.module) : Cell(),
+            traits.programId ? Cell(*traits.programId) : Cell()};
   };
   return buildMeasuredRollUp(
       merged, "HLO module",
       [&](uint32_t op) {
-        std::string module = OpNames::getModule(keys[op]);
+        std::string module = printModule(getKeyTraits(keys[op]));
         return module.empty() ? std::string("(no HLO module)") : module;
       },
       parts);

@@ -54,7 +54,7 @@ static std::string chooseLevel(const ReportInput &input,
   for (const OpSummary &op : merged) {
     const OpKey &key = profile.opKeys[op.op];
     MeasuredNode measured = programs.find(key);
-    if (key.kind != OpKeyKind::Probe || measured.node == kNone ||
+    if (!key.is<ProbeKey>() || measured.node == kNone ||
         op.measurements.empty())
       continue;
     const Program &program = profile.programs[measured.program];

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reports.h"
+#include "mlir-prof/Profile/KeyTraits.h"
 #include "mlir-prof/Report/OpNames.h"
 #include "mlir-prof/Report/RollUp.h"
 
@@ -41,14 +42,15 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
     if (op.measurements.empty() && selection == RowSelection::Measured)
       continue;
     const OpKey &key = input.profile.opKeys[op.op];
+    KeyTraits traits = getKeyTraits(key);
     llvm::StringRef kernel = names.getKernel(op.op);
     int64_t executePs = op.getSum(Quantity::Execute);
     // Without asynchronous work or nesting, all of an op's time is self time.
     const Summary *bounded = op.find(Quantity::Bounded);
     const Summary *self = op.find(Quantity::Self);
     table.addRow(
-        {orNull(key.module, key.hasModule),
-         key.hasProgramId ? Cell(key.programId) : Cell(), key.op,
+        {traits.module ? Cell(*traits.module) : Cell(),
+         traits.programId ? Cell(*traits.programId) : Cell(), key.op,
          orNull(kernel, !kernel.empty()), op.getCount(), executePs,
          bounded ? bounded->sum : executePs, self ? self->sum : executePs,
          op.getTimePs(),

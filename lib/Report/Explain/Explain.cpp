@@ -9,6 +9,7 @@
 #include "mlir-prof/Report/Explain.h"
 #include "Explainer.h"
 #include "NearestNames.h"
+#include "mlir-prof/Profile/KeyTraits.h"
 #include "mlir-prof/Report/RollUp.h"
 #include "mlir-prof/Support/Units.h"
 #include "mlir-prof/Trace/Time.h"
@@ -24,7 +25,7 @@ using namespace mlirprof::trace;
 MeasuredOp Explainer::describe(uint32_t key) {
   MeasuredOp op;
   op.key = key;
-  op.name = OpNames::getKey(input.profile.opKeys[key]);
+  op.name = getKeyLabel(input.profile.opKeys[key]);
   op.kernel = names.getKernel(key).str();
   op.count = merged[key].getCount();
   op.timePs = merged[key].getTimePs();
@@ -46,7 +47,7 @@ void Explainer::findTracks(std::vector<MeasuredOp> &measured) const {
   llvm::StringMap<std::vector<uint32_t>> byName;
   for (uint32_t i = 0; i < measured.size(); ++i) {
     const OpKey &key = input.profile.opKeys[measured[i].key];
-    byName[OpNames::getEventName(key)].push_back(i);
+    byName[getEventName(key)].push_back(i);
   }
   llvm::ArrayRef<std::string> strings = input.profile.strings;
   for (const Run &run : input.profile.runs)
@@ -148,9 +149,9 @@ void Explainer::explainAbsence(Explanation &explanation) const {
         !llvm::is_contained(matches[key].names, op.path))
       continue;
     if (++carriers <= kMost)
-      reasons.push_back(explainNarrowing(
-          OpNames::getKey(input.profile.opKeys[key]), merged[key].getTimePs(),
-          *input.ownership, matches[key]));
+      reasons.push_back(explainNarrowing(getKeyLabel(input.profile.opKeys[key]),
+                                         merged[key].getTimePs(),
+                                         *input.ownership, matches[key]));
   }
   if (carriers > kMost)
     reasons.push_back(llvm::utostr(carriers - kMost) +

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExplainWriters.h"
+#include "mlir-prof/Profile/KeyTraits.h"
 #include "mlir-prof/Report/JsonText.h"
 #include "mlir-prof/Report/OpNames.h"
 
@@ -76,14 +77,15 @@ static void writeMatch(OStream &json, const ReportInput &input,
 static void writeMeasured(OStream &json, const ReportInput &input,
                           const MeasuredOp &measured) {
   const OpKey &key = input.profile.opKeys[measured.key];
+  KeyTraits traits = getKeyTraits(key);
   json.object([&] {
     writeText(json, "key", measured.name);
-    if (key.hasModule)
-      writeText(json, "module", key.module);
+    if (traits.module)
+      writeText(json, "module", *traits.module);
     else
       json.attribute("module", nullptr);
-    if (key.hasProgramId)
-      json.attribute("program_id", key.programId);
+    if (traits.programId)
+      json.attribute("program_id", *traits.programId);
     else
       json.attribute("program_id", nullptr);
     writeText(json, "op", key.op);

@@ -8,6 +8,7 @@
 
 #include "Explainer.h"
 #include "NearestNames.h"
+#include "mlir-prof/Profile/KeyTraits.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/Units.h"
 #include "llvm/ADT/STLExtras.h"
@@ -41,7 +42,7 @@ Explainer::Meanings Explainer::findMeanings(llvm::StringRef query) const {
     return op.path == query || op.location == query;
   });
   if (!found())
-    addKeys([&](const OpKey &key) { return OpNames::getKey(key) == query; });
+    addKeys([&](const OpKey &key) { return getKeyLabel(key) == query; });
   if (!found())
     addKeys([&](const OpKey &key) { return key.op == query; });
   if (!found())
@@ -121,7 +122,7 @@ void Explainer::listCandidates(Explanation &explanation,
   for (uint32_t key : meanings.keys) {
     const OpSummary &op = merged[key];
     explanation.candidates.push_back(
-        {OpNames::getKey(input.profile.opKeys[key]),
+        {getKeyLabel(input.profile.opKeys[key]),
          "measured op, " + llvm::utostr(op.getCount()) +
              (op.getCount() == 1 ? " event" : " events"),
          op.getTimePs()});

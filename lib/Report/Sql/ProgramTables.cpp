@@ -184,7 +184,7 @@ sumUpCode(const Profile &profile) {
   for (const OpSummary &op : mergeRuns(profile)) {
     const OpKey &key = profile.opKeys[op.op];
     MeasuredNode measured = programs.find(key);
-    if (key.kind != OpKeyKind::Code || measured.index == kNone)
+    if (!key.is<CodeKey>() || measured.index == kNone)
       continue;
     CodeTime &sum = sums[{measured.program, measured.index}];
     addSaturating(sum.count, op.getCount());

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SqlTables.h"
+#include "mlir-prof/Profile/KeyTraits.h"
 #include "mlir-prof/Report/OpNames.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -159,11 +160,12 @@ static void fillOps(const ReportInput &input, AddRow add) {
       const OpKey &key = input.profile.opKeys[op.op];
       const Summary *execute = op.find(Quantity::Execute);
       bool hasEvents = execute && execute->count;
-      std::string scope = llvm::join(key.call.scope, "/");
+      std::string scope = getKeyScope(key);
+      KeyTraits traits = getKeyTraits(key);
       add({number,
            op.op,
-           key.hasModule ? Cell(key.module) : Cell(),
-           key.hasProgramId ? Cell(key.programId) : Cell(),
+           traits.module ? Cell(*traits.module) : Cell(),
+           traits.programId ? Cell(*traits.programId) : Cell(),
            key.op,
            orNull(names.getKernel(op.op)),
            orNull(scope),

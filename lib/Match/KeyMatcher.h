@@ -1,0 +1,64 @@
+//===- KeyMatcher.h - Matches op keys of one kind ---------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_MATCH_KEYMATCHER_H
+#define MLIR_PROF_LIB_MATCH_KEYMATCHER_H
+
+#include "mlir-prof/Attribution/Ownership.h"
+#include "mlir-prof/Match/Matcher.h"
+#include "mlir-prof/Module/Alignment.h"
+#include "mlir-prof/Module/ModuleIndex.h"
+#include "mlir-prof/Profile/Profile.h"
+
+#include <memory>
+
+namespace mlirprof::match {
+
+class LineMatcher;
+class PathResolver;
+
+/// What matchers look at; all of it outlives them.
+struct MatchContext {
+  const module::ModuleIndex &index;
+  PathResolver &resolver;
+  LineMatcher &lines;
+  const profile::Profile &profile;
+  const MatchOptions &options;
+  module::StoredAlignments &stored;
+};
+
+/// Finds the ops of a module that own what op keys of one kind measured. It may
+/// look at all keys of the profile when it is made: a key may be told apart by
+/// others.
+class KeyMatcher {
+public:
+  virtual ~KeyMatcher();
+
+  /// The owners of the op key `key`, which is of the matcher's kind. Keys come
+  /// in their order, each once.
+  virtual attribution::Match match(uint32_t key) = 0;
+
+  /// Whether the match of `key` stands, even without an op, since evidence
+  /// contradicts the name: others must not look for an op by the name alone.
+  virtual bool isSettled(uint32_t key) const { return false; }
+};
+
+/// Makes a matcher.
+using MakeMatcher = std::unique_ptr<KeyMatcher> (*)(const MatchContext &);
+
+/// The matchers of Matchers.def, each in the room of its producer. One is made
+/// only when there is a key for it.
+namespace matcher {
+#define MLIRPROF_MATCHER(KIND, NAME)                                           \
+  std::unique_ptr<KeyMatcher> NAME(const MatchContext &context);
+#include "Matchers.def"
+} // namespace matcher
+
+} // namespace mlirprof::match
+
+#endif // MLIR_PROF_LIB_MATCH_KEYMATCHER_H

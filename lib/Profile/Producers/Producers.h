@@ -1,0 +1,75 @@
+//===- Producers.h - One producer for each kind of op keys ------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_PROFILE_PRODUCERS_PRODUCERS_H
+#define MLIR_PROF_LIB_PROFILE_PRODUCERS_PRODUCERS_H
+
+#include "../File/KeyRecord.h"
+#include "mlir-prof/Profile/KeyTraits.h"
+
+namespace mlirprof::profile {
+
+/// What the op keys of one kind are in files, and what others are told of them.
+/// Adding a kind is a struct in OpKey.h, a file here and a line in
+/// Producers.def.
+struct KeyProducer {
+  /// The fields of a record that keys of this kind hold (schema::KeyField); one
+  /// with others is not read as such a key.
+  uint16_t fields = schema::kNoField;
+  /// Of kinds that share their number in files: whether a record is of this
+  /// one. Null of the kind that has all others of that number.
+  bool (*isOf)(const schema::KeyRecord &record) = nullptr;
+  /// Puts the details of `key` into `record`, whose kind, op and kernel are
+  /// there.
+  void (*store)(const OpKey &key, schema::KeyRecord &record) = nullptr;
+  /// The inverse: `key` has its op and kernel. Returns false, and has changed
+  /// nothing, when the fields contradict each other.
+  bool (*load)(schema::KeyRecord &record, OpKey &key) = nullptr;
+  /// See KeyTraits.h.
+  KeyTraits (*getTraits)(const OpKey &key) = nullptr;
+  /// Null for "".
+  std::string (*getScope)(const OpKey &key) = nullptr;
+  std::string (*getLabel)(const OpKey &key) = nullptr;
+  /// Null for the label.
+  std::string (*getEventName)(const OpKey &key) = nullptr;
+  void (*addStack)(const OpKey &key, std::vector<std::string> &stack) = nullptr;
+};
+
+namespace producer {
+
+#define MLIRPROF_PRODUCER(NAME, KIND) KeyProducer NAME();
+#include "mlir-prof/Profile/Producers.def"
+KeyProducer Unknown();
+
+//===----------------------------------------------------------------------===//
+// What several kinds share
+//===----------------------------------------------------------------------===//
+
+/// "node:kernel".
+std::string printNode(const OpKey &key);
+/// "op:kernel #ordinal": nothing less tells calls of one place apart.
+std::string printCall(const OpKey &key, uint32_t ordinal);
+/// The kernel, or else the op.
+std::string getCallName(const OpKey &key);
+
+/// Appends the op, and the kernel that ran for it.
+void addCall(const OpKey &key, std::vector<std::string> &stack);
+/// Appends the parts of a path, `path` itself where it has none.
+void addPath(llvm::StringRef path, std::vector<std::string> &stack);
+/// Appends the kernel, unless it is "" or what the stack ends in.
+void addKernel(const OpKey &key, std::vector<std::string> &stack);
+
+std::vector<SourcePosition> parseFrames(const std::vector<std::string> &frames);
+
+void storeOrigins(const NodeOrigins &origins, schema::KeyRecord &record);
+NodeOrigins takeOrigins(schema::KeyRecord &record);
+
+} // namespace producer
+} // namespace mlirprof::profile
+
+#endif // MLIR_PROF_LIB_PROFILE_PRODUCERS_PRODUCERS_H
