@@ -266,10 +266,9 @@ ProgramKeyMatcher::ProgramKeyMatcher(const Profile &profile,
     if (index < rows.size())
       ownRows = rows[index];
     impl->programs.try_emplace(
-        program.fingerprint,
-        number == kNone
-            ? nullptr
-            : std::make_unique<ProgramAtLevel>(program, number, ownRows));
+        program.fingerprint, number == kNone ? nullptr
+                                             : std::make_unique<ProgramAtLevel>(
+                                                   program, number, ownRows));
   }
 }
 

@@ -120,8 +120,9 @@ TEST(MindSpore, AiCpu) {
 }
 
 TEST(MindSpore, Errors) {
-  EXPECT_NE(readBad("mindspore-csv", "a,b\n1,2\n").find("line 1: is not a header"),
-            std::string::npos);
+  EXPECT_NE(
+      readBad("mindspore-csv", "a,b\n1,2\n").find("line 1: is not a header"),
+      std::string::npos);
   std::string head = "Name,Type,Accelerator Core,Start Time(us),Duration(us)\n";
   EXPECT_NE(
       readBad("mindspore-csv", head + "a,b,c,1,-2\n")
