@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Iterations.h"
+#include "Stalls.h"
 #include "mlir-prof/Support/Statistics.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
@@ -22,7 +23,6 @@ using namespace mlirprof::trace;
 static constexpr size_t kParts = 32;
 /// Fewer parts tell nothing of how a run wanders.
 static constexpr size_t kFewParts = 4;
-
 /// Durations of the listed iterations by parts of equal time.
 static std::vector<std::vector<double>> cut(llvm::ArrayRef<Step> steps) {
   int64_t begin = INT64_MAX, end = INT64_MIN;
@@ -68,6 +68,35 @@ static RunTimes summarize(const Summary &iterations) {
   return result;
 }
 
+/// Of the listed iterations, without stalls.
+static Moments getCalmMoments(llvm::ArrayRef<Step> steps) {
+  std::vector<double> times;
+  for (const Step &step : steps)
+    times.push_back(double(step.durationPs));
+  // As in findStalls.
+  double limit = 4 * getQuantile(times, 9, 10);
+  llvm::erase_if(times, [&](double time) { return time >= limit; });
+  Moments result;
+  if (times.empty())
+    return result;
+  auto count = double(times.size());
+  result.count = count;
+  result.mean = std::accumulate(times.begin(), times.end(), 0.0) / count;
+  for (double time : times)
+    result.variance += (time - result.mean) * (time - result.mean) /
+                       std::max(1.0, count - 1) / count;
+  return result;
+}
+
+/// Of all iterations, where they were summed up, else of those that are listed.
+static Quickest findQuickest(const Run &run) {
+  Summary times = run.iterations;
+  if (times.count == 0)
+    for (const Step &step : run.steps)
+      times.add(step.durationPs);
+  return getQuickest(times, getCalmMoments(run.steps));
+}
+
 RunTimes diff::getRunTimes(const Run &run) {
   if (run.steps.empty())
     return summarize(run.iterations);
@@ -82,7 +111,17 @@ RunTimes diff::getRunTimes(const Run &run) {
   result.hasOrder = true;
   result.hasScatter = medians.size() >= kFewParts;
   result.median = summarize(medians, 2);
-  result.quiet = summarize(quartiles, 1);
+  result.quartile = summarize(quartiles, 1);
   result.meanScatter = summarize(means, 2).scatter;
+  Quickest quickest = findQuickest(run);
+  result.quickest.timePs = quickest.value;
+  if (quickest.value > 0) {
+    result.quickest.scatter = quickest.deviation / quickest.value;
+    // Runs differ in it by less than their parts do, and by a part of what is
+    // left of disturbances.
+    result.quartile.scatter =
+        std::hypot(result.quartile.scatter / 2,
+                   (result.quartile.timePs / quickest.value - 1) / 32);
+  }
   return result;
 }

@@ -16,7 +16,8 @@ namespace mlirprof::diff {
 /// A time of an iteration of a run, and how it wanders within the run.
 struct WallTime {
   double timePs = 0;
-  /// Standard deviation of the parts of the run as a part of the time.
+  /// Standard deviation from run to run, as a part of the time, that the run
+  /// lets expect; of the median that of the parts of the run.
   double scatter = 0;
 };
 
@@ -27,13 +28,15 @@ struct WallTime {
 struct RunTimes {
   /// Median over the parts of the medians of their iterations.
   WallTime median;
-  /// Lower quartile over the parts of the lower quartiles of their iterations:
-  /// the time while nothing disturbs the model.
-  WallTime quiet;
+  /// The time while nothing disturbs the model, in two ways: lower quartile
+  /// over the parts of the lower quartiles of their iterations, and the
+  /// quickest iteration (see getQuickest).
+  WallTime quartile;
+  WallTime quickest;
   /// As WallTime::scatter, of the means of the parts: more than that of the
   /// medians where iterations are disturbed.
   double meanScatter = 0;
-  /// Whether `quiet` is known: the order of the iterations is.
+  /// Whether these two are known: the order of the iterations is.
   bool hasOrder = false;
   /// Whether the scatter is known: there are several iterations.
   bool hasScatter = false;

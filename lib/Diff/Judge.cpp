@@ -13,12 +13,12 @@ using namespace mlirprof;
 using namespace mlirprof::diff;
 
 double diff::getTotalWeight(const ProfileDiff &diff) {
-  return !diff.wall ? 0.5 : diff.quiet ? 0.1 : 0.2;
+  return diff.wall ? 0.2 : 0.5;
 }
 
 double diff::getWallWeight(const ProfileDiff &diff, bool isQuiet) {
   if (isQuiet)
-    return 0.3;
+    return 0.2;
   return diff.quiet ? 0.1 : 0.3;
 }
 

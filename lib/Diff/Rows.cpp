@@ -8,7 +8,10 @@
 
 #include "Rows.h"
 #include "Judge.h"
+#include "mlir-prof/Support/Statistics.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/ErrorHandling.h"
 
 #include <cmath>
 
@@ -17,10 +20,22 @@ using namespace mlirprof::diff;
 using namespace mlirprof::profile;
 
 /// Runs are taken to differ by at least so much, since where a process lies in
-/// memory is chance, and by so much of what the parts of a run differ by. Both
-/// are more where a side has one run, which cannot contradict.
-static constexpr double kLeastDeviation = 0.005, kPartOfScatter = 0.5;
-static constexpr double kLeastDeviationOfOne = 0.015, kPartOfScatterOfOne = 1;
+/// memory is chance, and by so many times of what the parts of a run differ by.
+/// Both are more where a side has one run, which cannot contradict.
+static constexpr double kLeastDeviation = 0.01, kPartOfScatter = 1;
+static constexpr double kLeastDeviationOfOne = 0.015, kPartOfScatterOfOne = 2;
+
+/// As kLeastDeviation, of the quickest executions of ops, as if all time were
+/// of many small ops: of one, where its data lies matters more than of all
+/// together, and the more the smaller it is.
+static constexpr double kQuickDeviation = 0.005, kQuickDeviationOfOne = 0.0075;
+
+/// Disturbances hit ops at random, the more often the more time they take: by
+/// so many times of what the parts of a run differ by.
+static constexpr double kPartOfHits = 0.3;
+
+/// Part of the chance of a false alarm that the quickest execution has.
+static constexpr double kPartOfQuick = 0.8;
 
 /// `sum / units`, rounded to the nearest.
 static int64_t divide(int64_t sum, uint64_t units) {
@@ -45,6 +60,14 @@ double RowMaker::getScatter(double (*of)(const RunTimes &)) const {
   return getMedian(values);
 }
 
+double RowMaker::getScatter(WallTime RunTimes::*of) const {
+  std::vector<double> values;
+  for (const SideRuns *side : {&before, &after})
+    for (const RunTimes &run : side->times)
+      values.push_back((run.*of).scatter);
+  return getMedian(values);
+}
+
 /// By what part of their time runs are expected to differ.
 double RowMaker::getDeviation(double scatter) const {
   return hasSeveral
@@ -59,21 +82,37 @@ DiffBasis RowMaker::getBasis(const MeanDifference &difference,
   return turns.areInTurns ? DiffBasis::Pairs : DiffBasis::Runs;
 }
 
+static double getTime(const RunValue &value, Estimate estimate) {
+  switch (estimate) {
+  case Estimate::Mean:
+    return double(value.sumPs);
+  case Estimate::Steady:
+    return value.steadyPs;
+  case Estimate::Quick:
+    return value.quickPs;
+  }
+  llvm_unreachable("unknown estimate");
+}
+
 /// Nothing where the unit took no time: then the other side is judged by its
 /// own.
 Runs RowMaker::getRuns(const std::optional<Unit> &unit, const SideRuns &side,
-                       bool isSteady, bool isTotal) const {
+                       Estimate estimate, bool isTotal) const {
   if (!unit || unit->sumPs == 0)
     return Runs();
   Runs result;
   result.weights = side.weights;
   for (auto [i, number] : llvm::enumerate(side.order)) {
-    const RunValue &value = unit->perRun[number];
-    double time = isSteady ? value.steadyPs : double(value.sumPs);
-    if (!isTotal)
-      time *= isSteady ? side.steadyCalm[i] : side.calm[i];
+    double time = getTime(unit->perRun[number], estimate);
+    if (!isTotal && estimate == Estimate::Mean)
+      time *= side.calm[i];
+    else if (!isTotal && estimate == Estimate::Steady)
+      time *= side.steadyCalm[i];
     result.values.push_back(time / side.units[i]);
   }
+  // Of the quickest execution a run with more of them does not know more.
+  if (estimate == Estimate::Quick)
+    result.weights.assign(side.order.size(), 1 / double(side.order.size()));
   return result;
 }
 
@@ -119,6 +158,31 @@ static double getEventVariance(const Pair &pair, const SideRuns &before,
   return runs > 0 ? sum / runs : 0;
 }
 
+double RowMaker::getRelativeVariance(const Pair &total) const {
+  double level =
+      (getRuns(total.before, before, Estimate::Mean, true).getMean() +
+       getRuns(total.after, after, Estimate::Mean, true).getMean()) /
+      2;
+  double variance = getEventVariance(total, before, after, /*isSteady=*/false);
+  return level > 0 ? variance / level / level : 0;
+}
+
+/// Variance of a run's value by its quickest executions: the median, as a run
+/// in which nothing was quiet says little of the others.
+static double getQuickVariance(const Pair &pair, const SideRuns &before,
+                               const SideRuns &after) {
+  std::vector<double> variances;
+  auto add = [&](const std::optional<Unit> &unit, const SideRuns &side) {
+    if (!unit || unit->sumPs == 0)
+      return;
+    for (auto [number, count] : llvm::zip_equal(side.order, side.units))
+      variances.push_back(unit->perRun[number].quickVariance / count / count);
+  };
+  add(pair.before, before);
+  add(pair.after, after);
+  return getMedian(variances);
+}
+
 static bool isAny(const Pair &pair, bool Unit::*flag) {
   return (pair.before && *pair.before.*flag) ||
          (pair.after && *pair.after.*flag);
@@ -127,6 +191,20 @@ static bool isAny(const Pair &pair, bool Unit::*flag) {
 static double getTotalLevel(const ProfileDiff &diff) {
   return double(
       std::max<int64_t>(1, std::max(diff.total.beforePs, diff.total.afterPs)));
+}
+
+/// What part of the total a pair takes, on the side where it is less: a stall
+/// makes no large op of a small one.
+static double getPairShare(const ProfileDiff &diff, const Pair &pair) {
+  double before = pair.before && diff.beforeUnits
+                      ? double(pair.before->sumPs) / double(diff.beforeUnits)
+                      : 0;
+  double after = pair.after && diff.afterUnits
+                     ? double(pair.after->sumPs) / double(diff.afterUnits)
+                     : 0;
+  double share = before > 0 && after > 0 ? std::min(before, after)
+                                         : std::max(before, after);
+  return std::clamp(share / getTotalLevel(diff), 1e-9, 1.0);
 }
 
 /// A stall of an iteration hits one op, by its share: of a smaller one it is a
@@ -143,39 +221,75 @@ double RowMaker::getStalls(double share) const {
 
 static double getMeanScatter(const RunTimes &run) { return run.meanScatter; }
 
-static double getMedianScatter(const RunTimes &run) {
-  return run.median.scatter;
+/// By what part of its time runs are expected to differ, of an op that takes
+/// `share` of the total.
+double RowMaker::getExpectedDeviation(double share, Estimate estimate,
+                                      bool isSampled, bool isTotal) const {
+  if (estimate == Estimate::Quick)
+    return isTotal ? getDeviation(0)
+                   : (hasSeveral ? kQuickDeviation : kQuickDeviationOfOne) /
+                         std::sqrt(share);
+  if (isTotal)
+    return getDeviation(getScatter(getMeanScatter));
+  double scatter = getScatter(&RunTimes::median);
+  if (!isSampled || !diff.quiet)
+    return getDeviation(diff.quiet ? getScatter(quiet) : scatter);
+  return getDeviation(std::hypot(
+      getScatter(quiet), kPartOfHits * scatter * std::sqrt(1 / share - 1)));
 }
 
-static double getQuietScatter(const RunTimes &run) { return run.quiet.scatter; }
+/// How much runs are expected to differ, and samples by chance, in a time of
+/// `level`.
+Scatter RowMaker::getOwnScatter(const Pair &pair, double level,
+                                Estimate estimate, bool isTotal) const {
+  Scatter scatter;
+  if (isAny(pair, &Unit::isUnknown))
+    return scatter;
+  scatter.freedom = kExpectedFreedom;
+  bool isSampled = isAny(pair, &Unit::isSampled);
+  double deviation = getExpectedDeviation(getPairShare(diff, pair), estimate,
+                                          isSampled, isTotal);
+  scatter.expected = level * level * deviation * deviation;
+  if (estimate == Estimate::Quick) {
+    scatter.expected += getQuickVariance(pair, before, after);
+    return scatter;
+  }
+  if (!isSampled) {
+    scatter.expected +=
+        getEventVariance(pair, before, after, estimate == Estimate::Steady);
+    // An op is compared by its share of all.
+    if (!isTotal && diff.quiet)
+      scatter.expected += level * level * totalVariance;
+  }
+  if (isAny(pair, &Unit::isEven))
+    scatter.expected +=
+        level * level * getStalls(isTotal ? 1 : level / getTotalLevel(diff));
+  if (isSampled && (!isTotal || diff.unit == DiffUnit::Run))
+    scatter.counting = countSamples(pair, before, after);
+  return scatter;
+}
 
-std::optional<MeanDifference>
-RowMaker::compareUnits(const Pair &pair, bool isSteady, bool isTotal) const {
-  Runs first = getRuns(pair.before, before, isSteady, isTotal);
-  Runs second = getRuns(pair.after, after, isSteady, isTotal);
+std::optional<MeanDifference> RowMaker::compareUnits(const Pair &pair,
+                                                 Estimate estimate,
+                                                 bool isTotal) const {
+  Runs first = getRuns(pair.before, before, estimate, isTotal);
+  Runs second = getRuns(pair.after, after, estimate, isTotal);
   double level = std::max(first.getMean(), second.getMean());
   if (!first.values.empty() && !second.values.empty())
     level = (first.getMean() + second.getMean()) / 2;
-  bool isSampled = isAny(pair, &Unit::isSampled);
-  Scatter scatter;
-  if (!isAny(pair, &Unit::isUnknown)) {
-    // The total of samples has the scatter of the mean iteration, an op that of
-    // what calm() multiplies it by.
-    auto getOwnScatter = isTotal && isSampled     ? getMeanScatter
-                         : !isTotal && diff.quiet ? getQuietScatter
-                                                  : getMedianScatter;
-    double deviation = getDeviation(getScatter(getOwnScatter));
-    scatter.freedom = kExpectedFreedom;
-    scatter.expected = level * level * deviation * deviation;
-    if (!isSampled)
-      scatter.expected += getEventVariance(pair, before, after, isSteady);
-    if (isAny(pair, &Unit::isEven))
-      scatter.expected +=
-          level * level * getStalls(isTotal ? 1 : level / getTotalLevel(diff));
-    if (isSampled && (!isTotal || diff.unit == DiffUnit::Run))
-      scatter.counting = countSamples(pair, before, after);
-  }
-  return compareMeans(first, second, turns.areInTurns, scatter);
+  Scatter scatter = getOwnScatter(pair, level, estimate, isTotal);
+  auto difference = compareMeans(first, second, turns.areInTurns, scatter);
+  if (!difference || estimate != Estimate::Quick)
+    return difference;
+  // The level stays that of the times which are shown, without their stalls.
+  double shown =
+      getRuns(pair.before, before, Estimate::Steady, true).getMean() +
+      getRuns(pair.after, after, Estimate::Steady, true).getMean();
+  double quick = first.getMean() + second.getMean();
+  double scale = quick > 0 ? shown / quick : 1;
+  difference->change *= scale;
+  difference->variance *= scale * scale;
+  return difference;
 }
 
 /// Whether leaving out stalls changes anything.
@@ -187,27 +301,52 @@ static bool hasStalls(const Pair &pair) {
          (pair.after && llvm::any_of(pair.after->perRun, isDisturbed));
 }
 
-/// Of two tests, with and without stalls, the one that tells more counts, at
-/// half the chance of a false alarm.
+/// The estimates that tell something of their own, each with its part of the
+/// chance of a false alarm.
+static llvm::SmallVector<std::pair<Estimate, double>>
+getEstimates(const Pair &pair) {
+  auto isQuick = [](const std::optional<Unit> &unit) {
+    return !unit ||
+           (unit->hasQuick && llvm::all_of(unit->perRun, [](auto &run) {
+              return run.quickPs > 0 || run.sumPs == 0;
+            }));
+  };
+  double rest = 1;
+  llvm::SmallVector<std::pair<Estimate, double>> estimates;
+  bool hasQuick = isQuick(pair.before) && isQuick(pair.after);
+  if (hasQuick) {
+    estimates.emplace_back(Estimate::Quick, kPartOfQuick);
+    rest -= kPartOfQuick;
+  }
+  if (hasQuick || !hasStalls(pair)) {
+    estimates.emplace_back(Estimate::Mean, rest);
+  } else {
+    estimates.emplace_back(Estimate::Mean, rest / 2);
+    estimates.emplace_back(Estimate::Steady, rest / 2);
+  }
+  return estimates;
+}
+
+/// Of several tests the one that tells most counts, at its part of the chance
+/// of a false alarm.
 void RowMaker::testUnits(const Pair &pair, DiffRow &row, double weight,
                          bool isTotal) const {
-  unsigned tests = hasStalls(pair) ? 2 : 1;
-  double alpha = getAlpha() / tests, best = 2;
-  for (unsigned i = 0; i != tests; ++i) {
-    auto difference = compareUnits(pair, /*isSteady=*/i != 0, isTotal);
+  double best = 2;
+  for (auto [estimate, part] : getEstimates(pair)) {
+    auto difference = compareUnits(pair, estimate, isTotal);
     if (!difference)
       continue;
     DiffRow tested = row;
     tested.basis = getBasis(*difference, isAny(pair, &Unit::isSampled)
                                              ? DiffBasis::Samples
                                              : DiffBasis::Events);
-    setTest(tested, *difference, alpha, alpha * weight);
+    setTest(tested, *difference, getAlpha() * part, getAlpha() * weight * part);
+    tested.pValue = tested.adjusted = std::min(1.0, tested.pValue / part);
     if (tested.pValue >= best)
       continue;
     best = tested.pValue;
     row = std::move(tested);
   }
-  row.pValue = row.adjusted = std::min(1.0, row.pValue * tests);
 }
 
 DiffRow RowMaker::makeRow(const Pair &pair, bool isTotal) const {

@@ -19,6 +19,16 @@ namespace mlirprof::diff {
 /// As many degrees of freedom the expected scatter of a run is worth.
 inline constexpr double kExpectedFreedom = 8;
 
+/// What is taken for the time of an op in a run.
+enum class Estimate : uint8_t {
+  Mean,
+  /// Without stalls.
+  Steady,
+  /// As long as its quickest execution: what disturbs the others, and by how
+  /// much it does so in this run, does not count.
+  Quick,
+};
+
 /// Makes rows and tests each by itself.
 class RowMaker {
 public:
@@ -38,14 +48,20 @@ private:
   std::optional<DiffRow> makeWall(llvm::StringRef name,
                                   WallTime RunTimes::*which) const;
   Runs getRuns(const std::optional<Unit> &unit, const SideRuns &side,
-               bool isSteady, bool isTotal) const;
-  std::optional<MeanDifference> compareUnits(const Pair &pair, bool isSteady,
-                                             bool isTotal) const;
+               Estimate estimate, bool isTotal) const;
+  double getExpectedDeviation(double share, Estimate estimate, bool isSampled,
+                              bool isTotal) const;
+  Scatter getOwnScatter(const Pair &pair, double level, Estimate estimate,
+                        bool isTotal) const;
+  std::optional<MeanDifference> compareUnits(const Pair &pair, Estimate estimate,
+                                         bool isTotal) const;
   void testUnits(const Pair &pair, DiffRow &row, double weight,
                  bool isTotal) const;
   DiffBasis getBasis(const MeanDifference &difference, DiffBasis within) const;
   double getDeviation(double scatter) const;
+  double getRelativeVariance(const Pair &total) const;
   double getScatter(double (*of)(const RunTimes &)) const;
+  double getScatter(WallTime RunTimes::*of) const;
   DiffRow makeRow(const Pair &pair, bool isTotal) const;
   double getAlpha() const { return double(options.alphaPpm) / 1e6; }
 
@@ -54,6 +70,12 @@ private:
   Turns turns;
   SideRuns before;
   SideRuns after;
+  /// What the quiet wall time is: the quartile where that is surer, as when
+  /// iterations differ by nature.
+  WallTime RunTimes::*quiet = &RunTimes::quickest;
+  /// Variance of the time of all ops in a run that the executions let expect,
+  /// as a part of its square.
+  double totalVariance = 0;
   /// Whether each side has several runs.
   bool hasSeveral;
 };

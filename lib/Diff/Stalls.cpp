@@ -9,6 +9,7 @@
 #include "Stalls.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace mlirprof;
 using namespace mlirprof::diff;
@@ -21,6 +22,7 @@ static Moments makeMoments(long double count, long double sum,
   if (count < 1)
     return result;
   long double mean = sum / count;
+  result.count = double(count);
   result.mean = double(mean);
   if (count >= 2)
     result.variance =
@@ -52,4 +54,26 @@ Moments diff::getMomentsWithoutStalls(const Summary &summary) {
     squares -= stalls * middle * middle;
   }
   return makeMoments(count, std::max(0.0L, sum), std::max(0.0L, squares));
+}
+
+Quickest diff::getQuickest(const Summary &summary, const Moments &calm) {
+  Quickest result;
+  if (summary.count == 0)
+    return result;
+  uint64_t seen = 0;
+  unsigned bucket = 0;
+  while (bucket != Histogram::kBuckets && seen <= summary.count / 100)
+    seen += summary.histogram.get(bucket++);
+  // `bucket` is behind the one that the others begin in.
+  int64_t end = bucket < 2 ? 0 : Histogram::lowerBound(bucket - 2);
+  result.value = double(std::max<int64_t>({summary.min, end, 0}));
+  auto count = double(summary.count);
+  double excess = std::max(0.0, calm.mean - result.value);
+  double deviation = std::sqrt(calm.variance * calm.count);
+  if (deviation <= 0)
+    return result;
+  double ratio = excess / deviation;
+  result.deviation = std::min(excess, deviation * std::pow(ratio, 4) /
+                                          std::min(kIndependent, count));
+  return result;
 }

@@ -21,16 +21,16 @@ using namespace mlirprof::diff;
 using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
-/// So many executions of a run are independent of each other at most: stalls
-/// come by themselves, but slow executions together, when others use the
-/// machine.
-static constexpr double kIndependent = 64;
+/// The quickest of fewer executions is chance.
+static constexpr uint64_t kFew = 8;
 
 void RunValue::add(const RunValue &other) {
   sumPs = saturatingAdd(sumPs, other.sumPs);
   steadyPs += other.steadyPs;
   variance += other.variance;
   steadyVariance += other.steadyVariance;
+  quickPs += other.quickPs;
+  quickVariance += other.quickVariance;
 }
 
 void Unit::add(const Unit &other) {
@@ -41,6 +41,7 @@ void Unit::add(const Unit &other) {
   isUnknown |= other.isUnknown;
   isSampled |= other.isSampled;
   isEven |= other.isEven;
+  hasQuick &= other.hasQuick;
 }
 
 int64_t diff::getValue(const OpSummary &op, DiffQuantity quantity) {
@@ -220,8 +221,11 @@ void Collector::charge(Unit &unit, size_t number, int64_t partPs, double share,
   bool isKnown = summary && !summary->saturated &&
                  (isSampled || summary->count >= 2 || summary->sum == 0);
   unit.isUnknown |= !isKnown;
-  unit.isEven |= isKnown && !isSampled && summary->count >= 2 &&
-                 summary->max - 1 <= summary->min;
+  bool isEven = isKnown && !isSampled && summary->count >= 2 &&
+                summary->max - 1 <= summary->min;
+  unit.isEven |= isEven;
+  bool hasQuick = isKnown && !isSampled && !isEven && summary->count >= kFew;
+  unit.hasQuick &= hasQuick || partPs == 0;
   if (isKnown && isSampled) {
     value.variance = share * share * double(summary->sumSquares);
   } else if (isKnown) {
@@ -232,8 +236,19 @@ void Collector::charge(Unit &unit, size_t number, int64_t partPs, double share,
     double together = std::max(1.0, double(summary->count) / kIndependent);
     if (all.mean > 0)
       value.steadyPs *= std::min(1.0, calm.mean / all.mean);
-    value.variance = scale * scale * all.variance;
+    value.variance = scale * scale * all.variance * together;
     value.steadyVariance = scale * scale * calm.variance * together;
+    if (hasQuick && all.mean > 0) {
+      Quickest quickest = getQuickest(*summary, calm);
+      double times = double(partPs) / all.mean;
+      // Of few executions, stalls may be all that there is.
+      auto count = double(summary->count);
+      double few = (calm.mean - quickest.value) / count *
+                   std::max(0.0, 1 - count / kIndependent);
+      double deviation = std::max(quickest.deviation, few);
+      value.quickPs = times * quickest.value;
+      value.quickVariance = times * times * deviation * deviation;
+    }
   }
   unit.perRun[number].add(value);
   unit.sumPs = saturatingAdd(unit.sumPs, partPs);

@@ -23,6 +23,10 @@ struct RunValue {
   /// of a sum over a random number of samples: the sum of their squares.
   double variance = 0;
   double steadyVariance = 0;
+  /// As sumPs, had all executions taken as long as the quickest one (see
+  /// getQuickest), and the variance that the executions let expect.
+  double quickPs = 0;
+  double quickVariance = 0;
 
   void add(const RunValue &other);
 };
@@ -51,6 +55,8 @@ struct Unit {
   bool isSampled = false;
   /// Whether only sums of events were measured, which stand as equal parts.
   bool isEven = false;
+  /// Whether RunValue::quickPs is known of all of the time.
+  bool hasQuick = true;
 
   void add(const Unit &other);
 };

@@ -15,30 +15,24 @@
 using namespace mlirprof;
 using namespace mlirprof::diff;
 
-static double getMedianScatter(const RunTimes &run) {
-  return run.median.scatter;
-}
-
-static double getQuietScatter(const RunTimes &run) { return run.quiet.scatter; }
-
 /// Disturbances make all ops slower, means of iterations most of all. The share
 /// of an op knows little of them, and neither do undisturbed iterations: an op
 /// is compared by the product.
 void RowMaker::calm(const Pair &total, bool isSteady) {
-  double quiet = 0, all = 0;
+  double quietSum = 0, all = 0;
   for (auto [side, unit] : {std::make_pair(&before, &*total.before),
                             std::make_pair(&after, &*total.after)})
     for (auto [i, number] : llvm::enumerate(side->order)) {
       const RunValue &value = unit->perRun[number];
       double time = isSteady ? value.steadyPs : double(value.sumPs);
-      double ofQuiet =
-          time > 0 ? side->times[i].quiet.timePs * side->units[i] / time : 0;
-      (isSteady ? side->steadyCalm : side->calm)[i] = ofQuiet;
-      quiet += side->times[i].quiet.timePs * side->units[i];
+      double ofRun = (side->times[i].*quiet).timePs * side->units[i];
+      (isSteady ? side->steadyCalm : side->calm)[i] =
+          time > 0 ? ofRun / time : 0;
+      quietSum += ofRun;
       all += time;
     }
   // The level stays that of the times which are shown.
-  double level = quiet > 0 ? all / quiet : 0;
+  double level = quietSum > 0 ? all / quietSum : 0;
   for (SideRuns *side : {&before, &after})
     for (double &factor : isSteady ? side->steadyCalm : side->calm)
       factor *= level;
@@ -57,6 +51,7 @@ void RowMaker::addTotal(llvm::ArrayRef<Pair> pairs) {
   if (diff.quiet)
     for (bool isSteady : {false, true})
       calm(total, isSteady);
+  totalVariance = getRelativeVariance(total);
   diff.total = makeRow(total, /*isTotal=*/true);
   diff.total.name = "all ops";
   diff.total.beforeOps = diff.total.afterOps = 0;
@@ -76,9 +71,7 @@ std::optional<DiffRow> RowMaker::makeWall(llvm::StringRef name,
     for (const RunTimes &run : side->times)
       isKnown &= run.hasScatter;
   if (isKnown) {
-    bool isQuiet = which == &RunTimes::quiet;
-    double deviation =
-        getDeviation(getScatter(isQuiet ? getQuietScatter : getMedianScatter));
+    double deviation = getDeviation(getScatter(which));
     double level = (first.getMean() + second.getMean()) / 2;
     scatter.expected = level * level * deviation * deviation;
     scatter.freedom = kExpectedFreedom;
@@ -87,7 +80,7 @@ std::optional<DiffRow> RowMaker::makeWall(llvm::StringRef name,
           compareMeans(first, second, turns.areInTurns, scatter)) {
     row.basis = getBasis(*difference, DiffBasis::Iterations);
     setTest(row, *difference, getAlpha(),
-            getAlpha() * getWallWeight(diff, which == &RunTimes::quiet));
+            getAlpha() * getWallWeight(diff, which != &RunTimes::median));
   }
   return row;
 }
@@ -98,13 +91,15 @@ void RowMaker::addWhole(llvm::ArrayRef<Pair> pairs) {
     for (const SideRuns *side : {&before, &after})
       for (const RunTimes &run : side->times)
         hasOrder &= run.hasOrder;
+    if (getScatter(&RunTimes::quartile) < getScatter(&RunTimes::quickest))
+      quiet = &RunTimes::quartile;
     // Weights depend on which of the two there are.
     diff.wall.emplace();
     if (hasOrder)
       diff.quiet.emplace();
     diff.wall = makeWall("wall time", &RunTimes::median);
     if (hasOrder)
-      diff.quiet = makeWall("quiet wall time", &RunTimes::quiet);
+      diff.quiet = makeWall("quiet wall time", quiet);
   }
   addTotal(pairs);
 }

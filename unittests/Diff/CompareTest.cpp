@@ -14,6 +14,9 @@
 
 #include "gtest/gtest.h"
 
+#include <cmath>
+#include <random>
+
 using namespace mlirprof;
 using namespace mlirprof::diff;
 using namespace mlirprof::profile;
@@ -144,8 +147,13 @@ TEST(Iterations, AreSummarizedByPartsOfTheRun) {
   // times 102, 15 times 110 and 554; lower quartiles 101, 109 and 331.
   EXPECT_NEAR(times.median.timePs, 106, 1e-9);
   EXPECT_NEAR(times.median.scatter, 8 / 1.349 / 106, 1e-9);
-  EXPECT_NEAR(times.quiet.timePs, 101, 1e-9);
-  EXPECT_NEAR(times.quiet.scatter, 8 / 1.349 / 101, 1e-9);
+  EXPECT_NEAR(times.quartile.timePs, 101, 1e-9);
+  EXPECT_NEAR(times.quartile.scatter,
+              std::hypot(8 / 1.349 / 101 / 2, (101 / 100. - 1) / 32), 1e-9);
+  EXPECT_NEAR(times.quickest.timePs, 100, 1e-9);
+  // The 63 others have a mean of 6672 / 63 and a deviation s of
+  // sqrt((707840 - 6672^2 / 63) / 62): s ((mean - 100) / s)^4 / 64 as a part.
+  EXPECT_NEAR(times.quickest.scatter, 0.002114880625, 1e-9);
 }
 
 /// A mean of 110 and a deviation of 10 * sqrt(4 / 3).
@@ -184,6 +192,62 @@ TEST(Stalls, AreSeldom) {
   for (unsigned i = 0; i != 100; ++i)
     summary.add(i < 80 ? 100 : 10000);
   EXPECT_EQ(getMomentsWithoutStalls(summary).mean, getMoments(summary).mean);
+}
+
+Quickest getQuickest(const Summary &summary) {
+  return diff::getQuickest(summary, getMomentsWithoutStalls(summary));
+}
+
+/// Half of 64 values are 2 larger than the others: a mean of 1 above them and a
+/// deviation s of sqrt(64 / 63), so s (1 / s)^4 / 64.
+TEST(Quickest, KnowsHowSureItIs) {
+  Summary summary;
+  for (unsigned i = 0; i != 32; ++i) {
+    summary.add(100);
+    summary.add(102);
+  }
+  EXPECT_EQ(getQuickest(summary).value, 100);
+  EXPECT_NEAR(getQuickest(summary).deviation, std::pow(63 / 64., 1.5) / 64,
+              1e-9);
+  EXPECT_EQ(getQuickest(Summary()).value, 0);
+}
+
+/// Five of a thousand values lie far below the others, which begin in the
+/// bucket from 96 to 111; the one before it begins at 80.
+TEST(Quickest, IsNotOneValueInAThousand) {
+  Summary summary;
+  for (unsigned i = 0; i != 1000; ++i)
+    summary.add(i < 5 ? 10 : 100);
+  EXPECT_EQ(getQuickest(summary).value, 80);
+  for (unsigned i = 0; i != 20; ++i)
+    summary.add(10);
+  EXPECT_EQ(getQuickest(summary).value, 10);
+}
+
+/// The estimate of the deviation is right to a factor of 1.6 for exponential,
+/// gamma and normal noise: numpy's deviation of the minima of 20,000 sets of
+/// 64, of deviation 1, is 0.0157, 0.0664 (shape 2), 0.142 (shape 4) and 0.451.
+TEST(Quickest, DeviatesAsMinimaDo) {
+  std::mt19937_64 random(38);
+  auto estimate = [&](auto distribution, double scale) {
+    double sum = 0;
+    for (unsigned set = 0; set != 500; ++set) {
+      Summary summary;
+      for (unsigned i = 0; i != 64; ++i)
+        summary.add(int64_t(1e6 + scale * distribution(random)));
+      sum += diff::getQuickest(summary, getMoments(summary)).deviation / 500;
+    }
+    return sum / 1e4;
+  };
+  auto expectNear = [](double estimated, double truth) {
+    EXPECT_LE(estimated, 1.6 * truth);
+    EXPECT_GE(estimated, truth / 1.6);
+  };
+  using Gamma = std::gamma_distribution<double>;
+  expectNear(estimate(Gamma(1), 1e4), 0.0157);
+  expectNear(estimate(Gamma(2), 1e4 / std::sqrt(2)), 0.0664);
+  expectNear(estimate(Gamma(4), 1e4 / 2), 0.142);
+  expectNear(estimate(std::normal_distribution<double>(), 1e4), 0.451);
 }
 
 Profile beginAt(std::vector<int64_t> begins) {

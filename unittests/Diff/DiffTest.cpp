@@ -241,7 +241,7 @@ TEST(Diff, FindsWhatWasPlantedInSamples) {
   maker.ops = 3;
   maker.iterations = 1000;
   maker.samples = 20;
-  expectFound(maker, 1.2);
+  expectFound(maker, 1.25);
 }
 
 /// How often a whole that is slower by 5 % is found, of 100 times.
@@ -321,15 +321,16 @@ Profile makeStalled(int64_t ps, bool knowsSteady) {
   return profile;
 }
 
-/// The middles of the buckets that stalls are in say less than what was summed
-/// up without them.
+/// The quickest executions tell a change that stalls hide, and its level is
+/// that of the time without stalls, which the middles of their buckets do not
+/// tell.
 TEST(Diff, KnowsTheTimeWithoutStalls) {
   ProfileDiff known = diff(makeStalled(1000, true), makeStalled(1200, true));
   ASSERT_EQ(known.rows.size(), 1u);
   EXPECT_EQ(known.rows[0].verdict, DiffVerdict::Slower);
   EXPECT_NEAR(double(known.rows[0].testedPs), 200e3 * 1020 / 1000, 5e3);
   ProfileDiff other = diff(makeStalled(1000, false), makeStalled(1200, false));
-  EXPECT_EQ(other.rows[0].verdict, DiffVerdict::NotSignificant);
+  EXPECT_EQ(other.rows[0].verdict, DiffVerdict::Slower);
 }
 
 /// Stalls double the mean of the listed iterations, and change no verdict.
