@@ -5,6 +5,8 @@
 """Detection rate and false alarm rate of `mlir-prof diff`.
 
     gate.py --pool FOLDER --record 40    records one model repeatedly
+                                         (--model: the example, or mlp, cnn
+                                         or transformer of bench/models.py)
     gate.py --pool FOLDER                compares recordings of the pool
 
 Each comparison draws recordings of the pool, deals them to two sides in turns,
@@ -18,6 +20,7 @@ nothing was slowed down.
 import argparse
 import collections
 import json
+import os
 import pathlib
 import random
 import subprocess
@@ -36,21 +39,32 @@ CHANGES = {"none": (1, 1), "whole +5 %": (1.05, 1), "whole +10 %": (1.1, 1),
            "op of 5 % +20 %": (1, 1.2), "op of 5 % +50 %": (1, 1.5)}
 
 
+def make_model(name, folder):
+    """The example, or a model of bench/models.py: a file and its input."""
+    root = pathlib.Path(__file__).parents[2]
+    if name == "example":
+        script, written = root / "examples/transformer/model.py", "transformer"
+        command, data = ["-o", str(folder)], "."
+    else:
+        script, written = root / "bench/models.py", f"{name}-const"
+        command, data = [str(folder)], name
+    subprocess.run([sys.executable, str(script), *command], check=True)
+    return folder / f"{written}.mlir", f"--input=0={folder / data}/x.npy"
+
+
 def record(arguments):
-    """Adds recordings to the pool, the modes in turns."""
+    """Adds recordings to the pool, the modes in turns, and notes the load."""
     folder = pathlib.Path(arguments.pool)
     folder.mkdir(parents=True, exist_ok=True)
-    sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "examples"
-                           / "transformer"))
-    model = folder / "model"
-    subprocess.run([sys.executable, str(pathlib.Path(__file__).parents[2]
-                    / "examples" / "transformer" / "model.py"), "-o",
-                    str(model)], check=True)
+    model, data = make_model(arguments.model, folder / "model")
     for number in range(arguments.record):
         for mode in arguments.modes:
-            tool(arguments.tool, "record", model / "transformer.mlir",
-                 f"--input=x={model}/x.npy", "--seconds=1", "--no-peak",
-                 *MODES[mode], "-o", folder / f"{mode}-{number:03d}.mlprof")
+            path = folder / f"{mode}-{number:03d}.mlprof"
+            if path.exists():
+                continue
+            tool(arguments.tool, "record", model, data, "--seconds=1",
+                 "--no-peak", *MODES[mode], "-o", path)
+            path.with_suffix(".load").write_text(f"{os.getloadavg()[0]:.2f}")
 
 
 class Recording:
@@ -226,6 +240,7 @@ def main():
     parser.add_argument("--tool", default="build/bin/mlir-prof")
     parser.add_argument("--pool", required=True)
     parser.add_argument("--record", type=int, metavar="N")
+    parser.add_argument("--model", default="example")
     parser.add_argument("--modes", type=lambda text: text.split(","),
                         default=["sample", "instrument"])
     parser.add_argument("--runs", default="1,2,3,5")
