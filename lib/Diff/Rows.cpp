@@ -158,11 +158,14 @@ static double getEventVariance(const Pair &pair, const SideRuns &before,
   return runs > 0 ? sum / runs : 0;
 }
 
+double RowMaker::getLevel(const Pair &total, Estimate estimate) const {
+  return (getRuns(total.before, before, estimate, true).getMean() +
+          getRuns(total.after, after, estimate, true).getMean()) /
+         2;
+}
+
 double RowMaker::getRelativeVariance(const Pair &total) const {
-  double level =
-      (getRuns(total.before, before, Estimate::Mean, true).getMean() +
-       getRuns(total.after, after, Estimate::Mean, true).getMean()) /
-      2;
+  double level = getLevel(total, Estimate::Mean);
   double variance = getEventVariance(total, before, after, /*isSteady=*/false);
   return level > 0 ? variance / level / level : 0;
 }
@@ -247,8 +250,11 @@ Scatter RowMaker::getOwnScatter(const Pair &pair, double level,
     return scatter;
   scatter.freedom = kExpectedFreedom;
   bool isSampled = isAny(pair, &Unit::isSampled);
-  double deviation = getExpectedDeviation(getPairShare(diff, pair), estimate,
-                                          isSampled, isTotal);
+  double share = getPairShare(diff, pair);
+  // Stalls do not count.
+  if (estimate == Estimate::Quick && totalQuick > 0)
+    share = std::clamp(level / totalQuick, 1e-9, 1.0);
+  double deviation = getExpectedDeviation(share, estimate, isSampled, isTotal);
   scatter.expected = level * level * deviation * deviation;
   if (estimate == Estimate::Quick) {
     scatter.expected += getQuickVariance(pair, before, after);

@@ -59,6 +59,7 @@ private:
                  bool isTotal) const;
   DiffBasis getBasis(const MeanDifference &difference, DiffBasis within) const;
   double getDeviation(double scatter) const;
+  double getLevel(const Pair &total, Estimate estimate) const;
   double getRelativeVariance(const Pair &total) const;
   double getScatter(double (*of)(const RunTimes &)) const;
   double getScatter(WallTime RunTimes::*of) const;
@@ -76,6 +77,9 @@ private:
   /// Variance of the time of all ops in a run that the executions let expect,
   /// as a part of its square.
   double totalVariance = 0;
+  /// The mean quickest time of all ops together; 0 where it is not known of
+  /// each.
+  double totalQuick = 0;
   /// Whether each side has several runs.
   bool hasSeveral;
 };

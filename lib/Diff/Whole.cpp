@@ -52,6 +52,8 @@ void RowMaker::addTotal(llvm::ArrayRef<Pair> pairs) {
     for (bool isSteady : {false, true})
       calm(total, isSteady);
   totalVariance = getRelativeVariance(total);
+  if (total.before->hasQuick && total.after->hasQuick)
+    totalQuick = getLevel(total, Estimate::Quick);
   diff.total = makeRow(total, /*isTotal=*/true);
   diff.total.name = "all ops";
   diff.total.beforeOps = diff.total.afterOps = 0;

@@ -333,6 +333,41 @@ TEST(Diff, KnowsTheTimeWithoutStalls) {
   EXPECT_EQ(other.rows[0].verdict, DiffVerdict::Slower);
 }
 
+/// A run for each of `quickest`: an op of which half of 64 executions take so
+/// long and half twice as long, and another one of 9000 and 18000 ps.
+Profile makeDisturbed(std::vector<int64_t> quickest) {
+  Profile profile;
+  profile.opKeys.resize(2);
+  profile.opKeys[0].op = "op";
+  profile.opKeys[1].op = "rest";
+  for (int64_t own : quickest) {
+    auto &run = profile.runs.emplace_back();
+    run.hash = std::to_string(own);
+    for (uint32_t i = 0; i != 2; ++i) {
+      OpSummary op;
+      op.op = i;
+      for (int64_t k = 0; k != 64; ++k)
+        op.get(Quantity::Self).add((i ? 9000 : own) * (1 + k % 2));
+      run.ops.push_back(op);
+    }
+  }
+  return profile;
+}
+
+/// scipy: x and y are 64 times the quickest, s(q) numpy's std of the executions
+/// with ddof=1, e = (mean * 0.005)^2 / share + median((64 s z^4 / 64)^2) with
+/// z = q / 2 / s and the share (mean / (mean + 64 * 9000)); with 8 degrees of
+/// freedom of e and 4 of the runs, 2 * t.sf(12672 / sqrt(variance), 12) / 0.8.
+/// The change of the quickest counts half as much again in the mean.
+TEST(Diff, JudgesAnOpByItsQuickestExecution) {
+  ProfileDiff result = diff(makeDisturbed({1000, 1010, 1020}),
+                            makeDisturbed({1200, 1215, 1209}));
+  ASSERT_EQ(result.rows.size(), 1u);
+  EXPECT_EQ(result.rows[0].verdict, DiffVerdict::Slower);
+  EXPECT_EQ(result.rows[0].testedPs, 19008);
+  EXPECT_NEAR(result.rows[0].pValue, 4.835744842254e-09, 1e-14);
+}
+
 /// Stalls double the mean of the listed iterations, and change no verdict.
 TEST(Diff, WallTimeIsAMedian) {
   Maker maker;
