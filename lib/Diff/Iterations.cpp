@@ -23,6 +23,7 @@ using namespace mlirprof::trace;
 static constexpr size_t kParts = 32;
 /// Fewer parts tell nothing of how a run wanders.
 static constexpr size_t kFewParts = 4;
+
 /// Durations of the listed iterations by parts of equal time.
 static std::vector<std::vector<double>> cut(llvm::ArrayRef<Step> steps) {
   int64_t begin = INT64_MAX, end = INT64_MIN;

@@ -276,8 +276,8 @@ Scatter RowMaker::getOwnScatter(const Pair &pair, double level,
 }
 
 std::optional<MeanDifference> RowMaker::compareUnits(const Pair &pair,
-                                                 Estimate estimate,
-                                                 bool isTotal) const {
+                                                     Estimate estimate,
+                                                     bool isTotal) const {
   Runs first = getRuns(pair.before, before, estimate, isTotal);
   Runs second = getRuns(pair.after, after, estimate, isTotal);
   double level = std::max(first.getMean(), second.getMean());

@@ -53,8 +53,8 @@ private:
                               bool isTotal) const;
   Scatter getOwnScatter(const Pair &pair, double level, Estimate estimate,
                         bool isTotal) const;
-  std::optional<MeanDifference> compareUnits(const Pair &pair, Estimate estimate,
-                                         bool isTotal) const;
+  std::optional<MeanDifference>
+  compareUnits(const Pair &pair, Estimate estimate, bool isTotal) const;
   void testUnits(const Pair &pair, DiffRow &row, double weight,
                  bool isTotal) const;
   DiffBasis getBasis(const MeanDifference &difference, DiffBasis within) const;

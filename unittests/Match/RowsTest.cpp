@@ -196,9 +196,9 @@ TEST(RowsTest, EachKindHasItsMatcher) {
     EXPECT_EQ(reasons[getKindIndex<HloInstructionKey>()],
               "the profile has no HLO module jit_f");
     EXPECT_EQ(reasons[getKindIndex<CodeKey>()],
-              "of a program that the profile does not hold");
+              "of a program that the profile does not contain");
     EXPECT_EQ(reasons[getKindIndex<ProbeKey>()],
-              "of a program that the profile does not hold");
+              "of a program that the profile does not contain");
     EXPECT_EQ(reasons[getKindIndex<DispatchKey>()].find("a dispatch"), 0u);
     EXPECT_EQ(reasons[getKindIndex<FrameworkCallKey>()],
               "code that nothing ties to the module");
