@@ -31,8 +31,9 @@ static constexpr double kLeastDeviationOfOne = 0.015, kPartOfScatterOfOne = 2;
 static constexpr double kQuickDeviation = 0.005, kQuickDeviationOfOne = 0.0075;
 
 /// Disturbances hit ops at random, the more often the more time they take: by
-/// so many times of what the parts of a run differ by.
-static constexpr double kPartOfHits = 0.3;
+/// so many times of what the parts of a run differ by. One run cannot
+/// contradict.
+static constexpr double kPartOfHits = 0.3, kPartOfHitsOfOne = 0.5;
 
 /// Part of the chance of a false alarm that the quickest execution has.
 static constexpr double kPartOfQuick = 0.8;
@@ -196,8 +197,7 @@ static double getTotalLevel(const ProfileDiff &diff) {
       std::max<int64_t>(1, std::max(diff.total.beforePs, diff.total.afterPs)));
 }
 
-/// What part of the total a pair takes, on the side where it is less: a stall
-/// makes no large op of a small one.
+/// The share of the total that a pair takes, as if both sides took the same.
 static double getPairShare(const ProfileDiff &diff, const Pair &pair) {
   double before = pair.before && diff.beforeUnits
                       ? double(pair.before->sumPs) / double(diff.beforeUnits)
@@ -205,8 +205,8 @@ static double getPairShare(const ProfileDiff &diff, const Pair &pair) {
   double after = pair.after && diff.afterUnits
                      ? double(pair.after->sumPs) / double(diff.afterUnits)
                      : 0;
-  double share = before > 0 && after > 0 ? std::min(before, after)
-                                         : std::max(before, after);
+  double share =
+      before > 0 && after > 0 ? (before + after) / 2 : std::max(before, after);
   return std::clamp(share / getTotalLevel(diff), 1e-9, 1.0);
 }
 
@@ -237,8 +237,9 @@ double RowMaker::getExpectedDeviation(double share, Estimate estimate,
   double scatter = getScatter(&RunTimes::median);
   if (!isSampled || !diff.quiet)
     return getDeviation(diff.quiet ? getScatter(quiet) : scatter);
-  return getDeviation(std::hypot(
-      getScatter(quiet), kPartOfHits * scatter * std::sqrt(1 / share - 1)));
+  double hits = hasSeveral ? kPartOfHits : kPartOfHitsOfOne;
+  return getDeviation(
+      std::hypot(getScatter(quiet), hits * scatter * std::sqrt(1 / share - 1)));
 }
 
 /// How much runs are expected to differ, and samples by chance, in a time of
