@@ -7,7 +7,8 @@
 #   %mlirprof_opt      stock mlir-opt with that plugin loaded
 #   %mlirprof_test_opt the same with the passes of test/lib beside it
 #   %mlirprof_test_passes  path of the plugin with those passes
-#   %recordings        folder with recordings, models and what to expect
+#   %data              folder with the data of the tests
+#   %recordings        its folder with recordings, models and what to expect
 #   %python            the interpreter that runs lit
 
 import fcntl
@@ -50,7 +51,7 @@ else:
     config.test_format = lit.formats.ShTest(execute_external=False)
     config.suffixes = [".mlir", ".test"]
     # Folders of data, not of tests.
-    config.excludes = ["recordings", "Inputs", "fuzz", "lib"]
+    config.excludes = ["data", "Inputs", "lib"]
     config.test_source_root = os.path.join(config.mlirprof_src_root, "test")
     config.test_exec_root, config.output_lock = claim_outputs(
         os.path.join(config.mlirprof_obj_root, "test")
@@ -86,7 +87,9 @@ else:
     add(r"%mlirprof_plugin\b", plugin)
     add(r"%mlir-prof-opt\b", os.path.join(tools, "mlir-prof-opt"))
     add(r"%mlir-prof(?![\w-])", os.path.join(tools, "mlir-prof"))
-    add(r"%recordings\b", os.path.join(config.test_source_root, "recordings"))
+    data = os.path.join(config.test_source_root, "data")
+    add(r"%data\b", data)
+    add(r"%recordings\b", os.path.join(data, "recordings"))
     add(r"%python\b", sys.executable)
     add(r"%cmake\b", config.cmake)
     add(r"%generator\b", config.cmake_generator)

@@ -98,7 +98,7 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("files", nargs="+", metavar="FILE",
-                        help="xplane.pb; test/recordings/record.py --large")
+                        help="xplane.pb; utils/recordings/record.py --large")
     parser.add_argument("--tool", default="build/bin/mlir-prof")
     parser.add_argument("--python", default=sys.executable,
                         help="a Python with protobuf")

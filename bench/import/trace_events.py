@@ -11,7 +11,7 @@ In every round, on one processor, one after another:
   python   Python's json.load, without its start; of the first --python-mb of the
            file's events, scaled, as it takes minutes and gigabytes otherwise
 
-Make a file with test/recordings/torch/large.py 500 OUT.json. MB are 10^6
+Make a file with utils/recordings/torch/large.py 500 OUT.json. MB are 10^6
 bytes. Memory, measured in a separate run, is that allocated in addition to the
 mapped file.
 """

@@ -29,7 +29,7 @@ import tempfile
 
 from common import tool
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "test" / "Tools"))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "test" / "lib"))
 from synthetic_profile import bucket_of, lower_bound, summary_of  # noqa: E402
 
 MODES = {"sample": [], "fast": ["--rate=10000"],

@@ -19,10 +19,10 @@ LOST = "lost-measurements"
 CHAIN, IDLE, THREADS = "memory-bound-chain-not-fused", "idle-gaps", "thread-imbalance"
 # Tiny models whose steps are mostly Python, or a chain beside its product.
 TRUE = {
-    "jax-calls": {CHAIN}, "tf-mlp-xla": {IDLE},
-    "tf-calls": {IDLE, THREADS, "dispatch-larger-than-work"}, "tf-names": {IDLE, THREADS},
-    "tf-cnn-xla": {IDLE}, "tf-enc": {IDLE}, "tf-loop": {IDLE}, "tf-mixed": {IDLE},
-    "tf-train-xla": {IDLE}, "torch/cnn-eager": {IDLE}, "torch/cnn-fxnode": {IDLE},
+    "jax/calls": {CHAIN}, "tf/mlp-xla": {IDLE},
+    "tf/calls": {IDLE, THREADS, "dispatch-larger-than-work"}, "tf/names": {IDLE, THREADS},
+    "tf/cnn-xla": {IDLE}, "tf/enc": {IDLE}, "tf/loop": {IDLE}, "tf/mixed": {IDLE},
+    "tf/train-xla": {IDLE}, "torch/cnn-eager": {IDLE}, "torch/cnn-fxnode": {IDLE},
 }
 # What serves a page fault, or gives memory back, is called by one of these.
 SYMBOLS = ("page_fault", "handle_mm_fault", "munmap", "unmap_vmas", "unmap_region",
@@ -75,7 +75,7 @@ def check_reference_kernels():
 
 
 def main():
-    paths = sorted([*root.glob("*/xplane.pb"), *root.glob("torch/*/trace.json.gz"),
+    paths = sorted([*root.glob("*/*/xplane.pb"), *root.glob("torch/*/trace.json.gz"),
                     *root.glob("ort/*/trace.json.gz")])
     assert len(paths) > 30, paths
     for path in paths:

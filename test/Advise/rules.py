@@ -14,7 +14,7 @@ import sys
 
 tool, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 US = 10**6
-MODEL = pathlib.Path(__file__).parent.parent / "Tools/Inputs/generic/model.mlir"
+MODEL = pathlib.Path(__file__).parents[1] / "data/modules/net.mlir"
 
 
 class Kineto:

@@ -17,7 +17,8 @@ import pathlib
 import re
 import sys
 
-from json_schema import Schema
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+from json_schema import Schema  # noqa: E402
 
 NAME = re.compile(r'"mlir-prof\.([a-z]+)/([0-9]+)"')
 # A text that is hashed, and no document.

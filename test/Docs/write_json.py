@@ -4,14 +4,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes every kind of JSON document that the tool writes.
 
-usage: write_json.py MLIR_PROF RECORDINGS PROFILES INPUTS FOLDER
+usage: write_json.py MLIR_PROF DATA FOLDER
 """
 
 import os
 import subprocess
 import sys
 
-tool, recordings, profiles, inputs, folder = sys.argv[1:]
+tool, data, folder = sys.argv[1:]
+JAX = os.path.join(data, "recordings", "jax")
 
 
 def run(*arguments, out=None):
@@ -28,8 +29,8 @@ def path(name):
 def write_imported():
     """Reports and explanations of an imported recording, with its module and
     without, and of a program in several."""
-    trace = os.path.join(recordings, "jax-mlp", "xplane.pb")
-    model = os.path.join(recordings, "jax-mlp", "model.generic.mlir")
+    trace = os.path.join(JAX, "mlp", "xplane.pb")
+    model = os.path.join(JAX, "mlp", "model.generic.mlir")
     jax = path("jax.mlprof")
     run("import", trace, f"--model={model}", "-o", jax)
     for by in ("op", "op-type", "location", "module-path", "source", "measured-op",
@@ -42,6 +43,7 @@ def write_imported():
                      ("unclear", "jit(f)/layer1/dot_general")):
         run("report", jax, f"--explain={op}", "--format=json", out=f"explain-{name}")
     run("report", trace, "--explain=ynn_fusion.1", "--format=json", out="explain-bare")
+    profiles = os.path.join(data, "profiles")
     for name in sorted(os.listdir(profiles)):
         if name.endswith(".mlprof"):
             run("import", os.path.join(profiles, name), "--format=json",
@@ -50,9 +52,9 @@ def write_imported():
 
 def write_recorded():
     """Recordings that the tool makes, exact and sampled."""
-    block = os.path.join(inputs, "record-block.mlir")
+    block = os.path.join(data, "modules", "record-block.mlir")
     shape = ["--entry=block", "--shape=x=64x8"]
-    run("record", os.path.join(inputs, "record-loops.mlir"), "--pipeline=naive",
+    run("record", os.path.join(data, "modules", "record-loops.mlir"), "--pipeline=naive",
         "--mode=instrument", "--instrument=all", "--iterations=10", "--no-peak",
         "--times=" + path("times.json"), "-o", path("loops.mlprof"))
     run("record", block, *shape, "--seconds=0.2", "-o", path("block.mlprof"))
@@ -69,9 +71,9 @@ def write_recorded():
     run("report", path("loops.mlprof"), "--explain=2", "--format=json",
         out="explain-recorded")
     run("diff", path("loops.mlprof"), path("loops.mlprof"), "--format=json", out="diff")
-    other = os.path.join(recordings, "jax-mlp-noynn", "xplane.pb")
+    other = os.path.join(JAX, "mlp-noynn", "xplane.pb")
     run("diff", path("jax.mlprof"), other, "--format=json", out="diff-other")
-    loop = os.path.join(recordings, "jax-loop")
+    loop = os.path.join(JAX, "loop")
     run("advise", os.path.join(loop, "xplane.pb"), "--format=json",
         "--model=" + os.path.join(loop, "model.generic.mlir"), out="advice")
     run("advise", path("block.mlprof"), "--format=json", out="advice-block")

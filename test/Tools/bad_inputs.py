@@ -570,7 +570,7 @@ NUMBERS = ("0", "1", "-1", "2", "7", "65536", "4294967294", "4294967295",
 def programs(check):
     """Recordings of our own with other numbers in their programs: refused, or
     every table of every level can be made."""
-    source = os.path.join(os.path.dirname(__file__), "..", "profiles",
+    source = os.path.join(os.path.dirname(__file__), "..", "data", "profiles",
                           "v1.1.json")
     with open(source, encoding="utf-8") as file:
         text = file.read()

@@ -23,7 +23,7 @@
 // ALLOWED-NOT: prof.data
 
 // Samples without a unit have no time.
-// RUN: not %mlir-prof-opt --pass-pipeline='builtin.module(prof-annotate{profile=%S/../fuzz/folded/one-frame.folded})' %s 2>&1 | FileCheck %s --check-prefix=SAMPLES
+// RUN: not %mlir-prof-opt --pass-pipeline='builtin.module(prof-annotate{profile=%data/fuzz/folded/one-frame.folded})' %s 2>&1 | FileCheck %s --check-prefix=SAMPLES
 // SAMPLES: error: no op of this module owns any time
 // SAMPLES: note: hint: the profile does not contain the time of any op; if its samples lack a unit, import it with --sample-period=TIME first
 

@@ -42,8 +42,8 @@
 
 // A recording as the framework wrote it, on the module that the framework
 // printed, of a dialect that is not registered.
-// RUN: %mlirprof_opt --allow-unregistered-dialect --pass-pipeline='builtin.module(prof-annotate{profile=%recordings/jax-mlp/xplane.pb})' %recordings/jax-mlp/model.generic.mlir | FileCheck %s --check-prefix=JAX
-// RUN: %mlirprof_opt --allow-unregistered-dialect --pass-pipeline='builtin.module(prof-annotate{profile=%recordings/tf-mlp/xplane.pb match=reference})' %recordings/tf-mlp/model.generic.mlir | FileCheck %s --check-prefix=TF
+// RUN: %mlirprof_opt --allow-unregistered-dialect --pass-pipeline='builtin.module(prof-annotate{profile=%recordings/jax/mlp/xplane.pb})' %recordings/jax/mlp/model.generic.mlir | FileCheck %s --check-prefix=JAX
+// RUN: %mlirprof_opt --allow-unregistered-dialect --pass-pipeline='builtin.module(prof-annotate{profile=%recordings/tf/mlp/xplane.pb match=reference})' %recordings/tf/mlp/model.generic.mlir | FileCheck %s --check-prefix=TF
 
 // JAX: "stablehlo.dot_general"{{.*}}prof.data = #prof.data<count = {{[0-9]+}}, shared_ps = {{[0-9]+}}, estimated_ps = {{[0-9]+}}
 // TF: "tf.MatMul"{{.*}}prof.data = #prof.data<

@@ -2,7 +2,7 @@
 // RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-print-hot)' -o /dev/null %s 2>&1 | FileCheck %s --strict-whitespace --match-full-lines
 // RUN: %mlir-prof-opt --pass-pipeline='builtin.module(prof-print-hot{top=1})' -o /dev/null %s 2>&1 | FileCheck %s --check-prefix=TOP
 // RUN: %mlir-prof-opt --pass-pipeline='builtin.module(prof-print-hot{top=0})' -o /dev/null %s 2>&1 | FileCheck %s --strict-whitespace --match-full-lines
-// RUN: %mlir-prof-opt --prof-print-hot -o /dev/null %S/../Dialect/Prof/Inputs/carried.mlir 2>&1 | FileCheck %s --check-prefix=CARRIED
+// RUN: %mlir-prof-opt --prof-print-hot -o /dev/null %data/modules/carried.mlir 2>&1 | FileCheck %s --check-prefix=CARRIED
 
 //      CHECK:hottest ops: 4 of 4 with a profile
 // CHECK-NEXT:            total_ps  share              sole_ps         estimated_ps            shared_ps      count  op

@@ -33,7 +33,7 @@ std::string write(llvm::StringRef format, const Profile &profile) {
 }
 
 std::string seed(const char *name) {
-  return std::string(MLIRPROF_TEST_DIR "/fuzz/lwp/") + name;
+  return std::string(MLIRPROF_TEST_DIR "/data/fuzz/lwp/") + name;
 }
 
 Profile readSeed(const char *name) {

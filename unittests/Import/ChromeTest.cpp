@@ -221,7 +221,7 @@ TEST(Chrome, OpsOfJaxAreThoseOfItsXPlane) {
   const char *files[] = {"trace.json.gz", "xplane.pb"};
   for (size_t i = 0; i < 2; ++i) {
     llvm::Expected<Profile> profile =
-        importProfile(test::recordingPath("jax-mlp", files[i]));
+        importProfile(test::recordingPath("jax/mlp", files[i]));
     ASSERT_TRUE(bool(profile)) << llvm::toString(profile.takeError());
     const profile::Run &run = profile->runs.front();
     EXPECT_EQ(run.steps.size(), 30u);

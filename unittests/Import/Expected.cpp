@@ -40,13 +40,13 @@ std::vector<Json> Json::list() const {
 
 std::vector<std::string> test::recordings() {
   std::vector<std::string> names;
-  std::string folder = std::string(MLIRPROF_TEST_DIR) + "/recordings";
-  std::error_code code;
-  for (llvm::sys::fs::directory_iterator it(folder, code), end;
-       it != end && !code; it.increment(code)) {
-    std::string expected = it->path() + "/expected.json";
-    if (llvm::sys::fs::exists(expected))
-      names.push_back(it->path().substr(folder.size() + 1));
+  std::string folder = MLIRPROF_TEST_DIR "/data/recordings/";
+  for (const char *framework : {"jax", "tf"}) {
+    std::error_code code;
+    for (llvm::sys::fs::directory_iterator it(folder + framework, code), end;
+         it != end && !code; it.increment(code))
+      if (llvm::sys::fs::exists(it->path() + "/expected.json"))
+        names.push_back(it->path().substr(folder.size()));
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -54,7 +54,7 @@ std::vector<std::string> test::recordings() {
 
 std::string test::recordingPath(llvm::StringRef recording,
                                 llvm::StringRef file) {
-  return (llvm::StringRef(MLIRPROF_TEST_DIR) + "/recordings/" + recording +
+  return (llvm::StringRef(MLIRPROF_TEST_DIR) + "/data/recordings/" + recording +
           "/" + file)
       .str();
 }

@@ -34,7 +34,7 @@ private:
   llvm::json::Value value;
 };
 
-/// Names of the folders under test/recordings.
+/// Names of the folders under test/data/recordings.
 std::vector<std::string> recordings();
 std::string recordingPath(llvm::StringRef recording, llvm::StringRef file);
 std::string readFile(llvm::StringRef path);

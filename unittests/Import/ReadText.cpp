@@ -47,7 +47,7 @@ std::string reading::readBad(llvm::StringRef format, llvm::StringRef text) {
 
 Profile reading::readSeed(llvm::StringRef format, llvm::StringRef name) {
   llvm::Expected<Profile> profile =
-      importProfile((MLIRPROF_TEST_DIR "/fuzz/" + name).str());
+      importProfile((MLIRPROF_TEST_DIR "/data/fuzz/" + name).str());
   if (!profile) {
     ADD_FAILURE() << llvm::toString(profile.takeError());
     return {};

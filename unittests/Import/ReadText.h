@@ -29,7 +29,8 @@ Profile readGood(llvm::StringRef format, llvm::StringRef text);
 /// The error, or "" if there is none.
 std::string readBad(llvm::StringRef format, llvm::StringRef text);
 
-/// Reads the seed test/fuzz/`name`, and expects that its format is detected.
+/// Reads the seed test/data/fuzz/`name`, and expects that its format is
+/// detected.
 Profile readSeed(llvm::StringRef format, llvm::StringRef name);
 
 /// Sum and count of the measurements of the op `name` (of `module`, if op keys

@@ -20,8 +20,8 @@ using namespace mlirprof::trace;
 
 namespace {
 
-/// Every recording under test/recordings, against numbers that were computed
-/// from the same file by other means (expected.json).
+/// Every recording under test/data/recordings, against numbers that were
+/// computed from the same file by other means (expected.json).
 class Recordings : public testing::TestWithParam<std::string> {
 protected:
   void SetUp() override {
@@ -186,7 +186,7 @@ TEST_P(Recordings, SaysWhatItIs) {
   EXPECT_EQ(run().machine.host, "vm");
   EXPECT_TRUE(run().clock.hasAnchor);
   EXPECT_EQ(run().hash.size(), 32u);
-  bool isJax = llvm::StringRef(GetParam()).starts_with("jax-");
+  bool isJax = llvm::StringRef(GetParam()).starts_with("jax/");
   EXPECT_EQ(run().producer.name, isJax ? "JAX" : "");
   // These files lack at most the end of the last asynchronous op.
   for (const Loss &loss : run().losses)
@@ -197,6 +197,6 @@ INSTANTIATE_TEST_SUITE_P(All, Recordings, testing::ValuesIn(recordings()),
                          [](const auto &info) {
                            std::string name = info.param;
                            for (char &c : name)
-                             c = c == '-' ? '_' : c;
+                             c = c == '-' || c == '/' ? '_' : c;
                            return name;
                          });

@@ -298,7 +298,7 @@ TEST(XPlane, KeepsEventsOfSteps) {
 
 TEST(XPlane, JsonEqualsBinary) {
   // One spells fields as protobuf does, the other in camel case.
-  for (const char *name : {"tf-mlp-xla", "tf-mixed"}) {
+  for (const char *name : {"tf/mlp-xla", "tf/mixed"}) {
     auto binary = importProfile(recordingPath(name, "xplane.pb"));
     auto json = importProfile(recordingPath(name, "xplane.json.gz"));
     ASSERT_TRUE(binary && json);

@@ -94,7 +94,7 @@ TEST_P(BestTest, MatchesAreWellFormed) {
 /// The form that TensorFlow prints itself gives the same result as its
 /// bytecode, except for reads of variables that its pipeline merged.
 TEST_P(BestTest, TensorFlowTextGivesTheSame) {
-  if (!StringRef(GetParam()).starts_with("tf-"))
+  if (!StringRef(GetParam()).starts_with("tf/"))
     return;
   Profile profile = loadProfile(GetParam());
   LoadedModule generic = loadModule(getPath(GetParam(), "model.generic.mlir"));
@@ -119,6 +119,7 @@ TEST_P(BestTest, TensorFlowTextGivesTheSame) {
 std::string getTestName(const testing::TestParamInfo<std::string> &info) {
   std::string name = info.param;
   std::replace(name.begin(), name.end(), '-', '_');
+  std::replace(name.begin(), name.end(), '/', '_');
   return name;
 }
 
@@ -172,7 +173,7 @@ TEST_P(LinalgTest, BodiesAndConstantsOwnNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Recordings, LinalgTest,
-                         testing::Values("jax-cnn", "jax-mlp", "jax-train"),
+                         testing::Values("jax/cnn", "jax/mlp", "jax/train"),
                          getTestName);
 
 /// What TensorFlow handed to XLA: names there are those of nodes, without the
@@ -192,9 +193,9 @@ TEST_P(TensorFlowHloTest, CarriesAllTime) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Recordings, TensorFlowHloTest,
-                         testing::Values("tf-cnn-xla", "tf-enc-xla",
-                                         "tf-loop-xla", "tf-mlp-xla",
-                                         "tf-train-xla"),
+                         testing::Values("tf/cnn-xla", "tf/enc-xla",
+                                         "tf/loop-xla", "tf/mlp-xla",
+                                         "tf/train-xla"),
                          getTestName);
 
 /// Share of all time by op name.
@@ -215,8 +216,8 @@ std::map<std::string, double> getShares(StringRef recording) {
 /// The whole model as one kernel, split by static cost, against the same model
 /// measured op by op. docs/matching.md states the figure.
 TEST(EstimatedSplitTest, IsCloseToTheUnfusedModel) {
-  std::map<std::string, double> fused = getShares("jax-mlp");
-  std::map<std::string, double> unfused = getShares("jax-mlp-noynn");
+  std::map<std::string, double> fused = getShares("jax/mlp");
+  std::map<std::string, double> unfused = getShares("jax/mlp-noynn");
   double distance = 0;
   for (const auto &[op, share] : unfused)
     fused.try_emplace(op, 0);
@@ -228,19 +229,19 @@ TEST(EstimatedSplitTest, IsCloseToTheUnfusedModel) {
 }
 
 TEST(WrongModuleTest, SharesOnlyTheNamesThatAreTheSame) {
-  Profile profile = loadProfile("jax-cnn");
-  LoadedModule module = loadModule(getPath("jax-mlp", "model.generic.mlir"));
+  Profile profile = loadProfile("jax/cnn");
+  LoadedModule module = loadModule(getPath("jax/mlp", "model.generic.mlir"));
   ASSERT_TRUE(module.root);
   Result result = run(profile, *module.root);
-  // Nearly all of jax-cnn is one fusion, none of whose blocks jax-mlp has.
+  // Nearly all of jax/cnn is one fusion, none of whose blocks jax/mlp has.
   EXPECT_LT(result.attribution.coverage.uniquePs * 100,
             result.attribution.coverage.opTimePs);
   EXPECT_EQ(result.attribution.coverage.fusedPs, 0);
 }
 
 TEST(WrongModuleTest, SaysWhatIsMissing) {
-  Profile profile = loadProfile("tf-mlp");
-  LoadedModule module = loadModule(getPath("jax-mlp", "model.generic.mlir"));
+  Profile profile = loadProfile("tf/mlp");
+  LoadedModule module = loadModule(getPath("jax/mlp", "model.generic.mlir"));
   ASSERT_TRUE(module.root);
   Result result = run(profile, *module.root);
   EXPECT_EQ(result.attribution.coverage.unmatchedPs,
@@ -265,8 +266,8 @@ const Match &getMatch(const Profile &profile, const Ownership &ownership,
 
 /// The three transposes of one line are told apart by what they transpose.
 TEST(TierTest, NeighborsTellTransposesApart) {
-  Profile profile = loadProfile("jax-enc");
-  LoadedModule module = loadModule(getPath("jax-enc", "model.generic.mlir"));
+  Profile profile = loadProfile("jax/enc");
+  LoadedModule module = loadModule(getPath("jax/enc", "model.generic.mlir"));
   ASSERT_TRUE(module.root);
   Ownership ownership = matchProfile(profile, *module.root);
   std::set<uint32_t> owners;
@@ -283,8 +284,8 @@ TEST(TierTest, NeighborsTellTransposesApart) {
 /// XLA folds the transpose of a product into the product and keeps the
 /// transpose's name.
 TEST(TierTest, ProductsNamedAfterTransposesAreProducts) {
-  Profile profile = loadProfile("jax-train");
-  LoadedModule module = loadModule(getPath("jax-train", "model.generic.mlir"));
+  Profile profile = loadProfile("jax/train");
+  LoadedModule module = loadModule(getPath("jax/train", "model.generic.mlir"));
   ASSERT_TRUE(module.root);
   Ownership ownership = matchProfile(profile, *module.root);
   for (const char *op : {"dot", "dot.1"}) {
@@ -297,9 +298,9 @@ TEST(TierTest, ProductsNamedAfterTransposesAreProducts) {
 /// An all-reduce of five gradients at once: its owners are the ops that
 /// computed them, by what each sends.
 TEST(TierTest, CollectivesAreSplitByWhatTheySend) {
-  Profile profile = loadProfile("jax-dp-2dev");
+  Profile profile = loadProfile("jax/dp-2dev");
   LoadedModule module =
-      loadModule(getPath("jax-dp-2dev", "model.generic.mlir"));
+      loadModule(getPath("jax/dp-2dev", "model.generic.mlir"));
   ASSERT_TRUE(module.root);
   Ownership ownership = matchProfile(profile, *module.root);
   const Match &match = getMatch(profile, ownership, "all-reduce.5");

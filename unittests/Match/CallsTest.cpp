@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Against expected.json, which test/recordings/torch/reference.py computed from
-// the same files with Python's json and torch-mlir's bindings.
+// Against expected.json, which utils/recordings/torch/reference.py computed
+// from the same files with Python's json and torch-mlir's bindings.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Against expected.json, which test/recordings/iree/record.py computed with
+// Against expected.json, which utils/recordings/iree/record.py computed with
 // IREE's own bindings, from a module that still has the body of each dispatch.
 //
 //===----------------------------------------------------------------------===//

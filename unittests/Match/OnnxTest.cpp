@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Against expected.json, which test/recordings/ort/reference.py computed from
+// Against expected.json, which utils/recordings/ort/reference.py computed from
 // the same files with the onnx package and torch-mlir's bindings.
 //
 //===----------------------------------------------------------------------===//

@@ -18,18 +18,18 @@ using namespace mlirprof::profile;
 
 const std::vector<std::string> &test::getRecordings() {
   static const std::vector<std::string> names = {
-      "jax-calls",   "jax-cnn",         "jax-dp-2dev",   "jax-enc",
-      "jax-loop",    "jax-mlp",         "jax-mlp-noynn", "jax-names",
-      "jax-train",   "jax-train-noynn", "tf-calls",      "tf-cnn",
-      "tf-cnn-xla",  "tf-enc",          "tf-enc-xla",    "tf-loop",
-      "tf-loop-xla", "tf-mixed",        "tf-mlp",        "tf-mlp-xla",
-      "tf-names",    "tf-train-xla"};
+      "jax/calls",   "jax/cnn",         "jax/dp-2dev",   "jax/enc",
+      "jax/loop",    "jax/mlp",         "jax/mlp-noynn", "jax/names",
+      "jax/train",   "jax/train-noynn", "tf/calls",      "tf/cnn",
+      "tf/cnn-xla",  "tf/enc",          "tf/enc-xla",    "tf/loop",
+      "tf/loop-xla", "tf/mixed",        "tf/mlp",        "tf/mlp-xla",
+      "tf/names",    "tf/train-xla"};
   return names;
 }
 
 std::string test::getPath(llvm::StringRef recording, llvm::StringRef file) {
-  return std::string(MLIRPROF_TEST_DIR) + "/recordings/" + recording.str() +
-         "/" + file.str();
+  return std::string(MLIRPROF_TEST_DIR) + "/data/recordings/" +
+         recording.str() + "/" + file.str();
 }
 
 Profile test::loadProfile(llvm::StringRef recording) {

@@ -22,7 +22,7 @@ using namespace mlirprof::profile;
 
 namespace mlirprof::test {
 
-/// The recordings in test/recordings, made by the frameworks themselves.
+/// The recordings in test/data/recordings, made by the frameworks themselves.
 const std::vector<std::string> &getRecordings();
 
 std::string getPath(llvm::StringRef recording, llvm::StringRef file);

@@ -169,6 +169,7 @@ TEST_P(ReferenceTest, JoinsAreExact) {
 std::string getTestName(const testing::TestParamInfo<std::string> &info) {
   std::string name = info.param;
   std::replace(name.begin(), name.end(), '-', '_');
+  std::replace(name.begin(), name.end(), '/', '_');
   return name;
 }
 

@@ -41,8 +41,8 @@ uint64_t getCost(const std::string &op) {
 }
 
 TEST(RowsTest, JaxPathsGoThroughCalls) {
-  Profile profile = loadProfile("jax-loop");
-  LoadedModule module = loadModule(getPath("jax-loop", "model.generic.mlir"));
+  Profile profile = loadProfile("jax/loop");
+  LoadedModule module = loadModule(getPath("jax/loop", "model.generic.mlir"));
   ASSERT_TRUE(module.root);
   Ownership ownership = matchProfile(profile, *module.root);
   EXPECT_EQ(ownership.ops[0].op, "builtin.module");
@@ -60,8 +60,8 @@ TEST(RowsTest, JaxPathsGoThroughCalls) {
 /// TensorFlow writes call chains the other way round; the user's line is the
 /// last one outside of TensorFlow.
 TEST(RowsTest, TensorFlowLinesAreTheUsers) {
-  Profile profile = loadProfile("tf-mlp");
-  LoadedModule module = loadModule(getPath("tf-mlp", "model.tf.mlir"));
+  Profile profile = loadProfile("tf/mlp");
+  LoadedModule module = loadModule(getPath("tf/mlp", "model.tf.mlir"));
   ASSERT_TRUE(module.root);
   Ownership ownership = matchProfile(profile, *module.root);
   const MlirOp *relu = findPath(ownership, "layer1/Relu", "tf.Relu");
@@ -71,8 +71,8 @@ TEST(RowsTest, TensorFlowLinesAreTheUsers) {
 }
 
 TEST(RowsTest, TensorFlowPathsGoThroughLoops) {
-  Profile profile = loadProfile("tf-loop");
-  LoadedModule module = loadModule(getPath("tf-loop", "model.tf.mlir"));
+  Profile profile = loadProfile("tf/loop");
+  LoadedModule module = loadModule(getPath("tf/loop", "model.tf.mlir"));
   ASSERT_TRUE(module.root);
   Ownership ownership = matchProfile(profile, *module.root);
   EXPECT_TRUE(

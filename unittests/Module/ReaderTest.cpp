@@ -44,7 +44,7 @@ std::string readTextError(StringRef text) {
 bool contains(StringRef text, StringRef part) { return text.contains(part); }
 
 std::string getInput(StringRef name) {
-  return std::string(MLIRPROF_TEST_DIR) + "/inputs/" + name.str();
+  return std::string(MLIRPROF_TEST_DIR) + "/data/modules/" + name.str();
 }
 
 /// A temporary file that goes with the test.
@@ -61,7 +61,7 @@ public:
 };
 
 TEST(ReaderTest, RefusesPrettyStableHlo) {
-  std::string error = readError(getPath("jax-mlp", "model.mlir"));
+  std::string error = readError(getPath("jax/mlp", "model.mlir"));
   EXPECT_TRUE(contains(error, "model.mlir:")) << error;
   EXPECT_TRUE(contains(error, "stablehlo")) << error;
   EXPECT_TRUE(contains(error, "print_generic_op_form=True")) << error;
@@ -80,7 +80,7 @@ TEST(ReaderTest, AcceptsTensorFlowBytecode) {
 
 /// Bytecode that mlir-opt makes of generic StableHLO holds attributes as text.
 TEST(ReaderTest, AcceptsBytecodeOfUnregisteredOps) {
-  LoadedModule module = loadModule(getPath("jax-mlp", "model.generic.mlir"));
+  LoadedModule module = loadModule(getPath("jax/mlp", "model.generic.mlir"));
   ASSERT_TRUE(module.root);
   std::string bytes;
   llvm::raw_string_ostream os(bytes);
@@ -220,7 +220,7 @@ TEST(ReaderTest, SurvivesBrokenBytecode) {
 }
 
 TEST(StoreTest, KeepsLocationsAndTypes) {
-  for (const std::string &recording : {"jax-train", "tf-train-xla"}) {
+  for (const std::string &recording : {"jax/train", "tf/train-xla"}) {
     LoadedModule module = loadModule(getPath(recording, "model.generic.mlir"));
     ASSERT_TRUE(module.root);
     Profile profile = loadProfile(recording);

@@ -12,8 +12,9 @@
 #include "gtest/gtest.h"
 
 /// With --write-fixed-profile=PATH it writes the file that is checked in, once,
-/// for every released version of the format: test/profiles/vMAJOR.MINOR.mlprof.
-/// A PATH that ends in .json gets the JSON form.
+/// for every released version of the format:
+/// test/data/profiles/vMAJOR.MINOR.mlprof. A PATH that ends in .json gets the
+/// JSON form.
 int main(int argc, char **argv) {
   testing::InitGoogleTest(&argc, argv);
   llvm::StringRef flag = argc == 2 ? argv[1] : "";

@@ -27,7 +27,7 @@ protected:
     ImportOptions options;
     options.keep = std::move(keep);
     llvm::Expected<Profile> profile =
-        importProfile(std::string(MLIRPROF_TEST_DIR "/recordings/") +
+        importProfile(std::string(MLIRPROF_TEST_DIR "/data/recordings/") +
                           GetParam() + "/xplane.pb",
                       options);
     if (profile)
@@ -69,10 +69,10 @@ TEST_P(Recordings, MergeWithThemselvesUnchanged) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Recordings,
-                         testing::Values("jax-cnn", "jax-dp-2dev", "jax-enc",
-                                         "jax-loop", "jax-mlp", "jax-train",
-                                         "tf-cnn", "tf-enc-xla", "tf-loop",
-                                         "tf-loop-xla", "tf-mixed",
-                                         "tf-train-xla"));
+                         testing::Values("jax/cnn", "jax/dp-2dev", "jax/enc",
+                                         "jax/loop", "jax/mlp", "jax/train",
+                                         "tf/cnn", "tf/enc-xla", "tf/loop",
+                                         "tf/loop-xla", "tf/mixed",
+                                         "tf/train-xla"));
 
 } // namespace

@@ -95,7 +95,7 @@ TEST(Schema, AgreesWithTheCode) {
 
 /// Every version of the format that was released stays readable.
 TEST(Schema, ReadsReleasedFiles) {
-  auto buffer = openInput(MLIRPROF_TEST_DIR "/profiles/v1.0.mlprof");
+  auto buffer = openInput(MLIRPROF_TEST_DIR "/data/profiles/v1.0.mlprof");
   ASSERT_TRUE(bool(buffer)) << llvm::toString(buffer.takeError());
   llvm::Expected<Profile> profile =
       readProfile((*buffer)->getBuffer(), "v1.0.mlprof");
@@ -127,7 +127,7 @@ TEST(Schema, ReadsReleasedFiles) {
 }
 
 TEST(Schema, ReadsReleasedFilesWithPrograms) {
-  auto buffer = openInput(MLIRPROF_TEST_DIR "/profiles/v1.1.mlprof");
+  auto buffer = openInput(MLIRPROF_TEST_DIR "/data/profiles/v1.1.mlprof");
   ASSERT_TRUE(bool(buffer)) << llvm::toString(buffer.takeError());
   llvm::Expected<Profile> profile =
       readProfile((*buffer)->getBuffer(), "v1.1.mlprof");
@@ -174,7 +174,7 @@ TEST(Schema, ReadsReleasedFilesWithPrograms) {
 }
 
 TEST(Schema, ReadsReleasedFilesWithCallsAndNodes) {
-  auto buffer = openInput(MLIRPROF_TEST_DIR "/profiles/v1.2.mlprof");
+  auto buffer = openInput(MLIRPROF_TEST_DIR "/data/profiles/v1.2.mlprof");
   ASSERT_TRUE(bool(buffer)) << llvm::toString(buffer.takeError());
   llvm::Expected<Profile> profile =
       readProfile((*buffer)->getBuffer(), "v1.2.mlprof");
@@ -211,7 +211,7 @@ TEST(Schema, ReadsReleasedFilesWithCallsAndNodes) {
 }
 
 TEST(Schema, ReadsReleasedFilesWithElidedValues) {
-  auto buffer = openInput(MLIRPROF_TEST_DIR "/profiles/v1.3.mlprof");
+  auto buffer = openInput(MLIRPROF_TEST_DIR "/data/profiles/v1.3.mlprof");
   ASSERT_TRUE(bool(buffer)) << llvm::toString(buffer.takeError());
   llvm::Expected<Profile> profile =
       readProfile((*buffer)->getBuffer(), "v1.3.mlprof");
@@ -226,7 +226,7 @@ TEST(Schema, ReadsReleasedFilesWithElidedValues) {
 }
 
 TEST(Schema, ReadsReleasedFilesWithTimesWithoutStalls) {
-  auto buffer = openInput(MLIRPROF_TEST_DIR "/profiles/v1.4.mlprof");
+  auto buffer = openInput(MLIRPROF_TEST_DIR "/data/profiles/v1.4.mlprof");
   ASSERT_TRUE(bool(buffer)) << llvm::toString(buffer.takeError());
   llvm::Expected<Profile> profile =
       readProfile((*buffer)->getBuffer(), "v1.4.mlprof");
@@ -238,8 +238,9 @@ TEST(Schema, ReadsReleasedFilesWithTimesWithoutStalls) {
 }
 
 TEST(Schema, ReadsReleasedJson) {
-  for (const char *name : {"/profiles/v1.0", "/profiles/v1.1", "/profiles/v1.2",
-                           "/profiles/v1.3", "/profiles/v1.4"}) {
+  for (const char *name :
+       {"/data/profiles/v1.0", "/data/profiles/v1.1", "/data/profiles/v1.2",
+        "/data/profiles/v1.3", "/data/profiles/v1.4"}) {
     std::string path = std::string(MLIRPROF_TEST_DIR) + name;
     auto buffer = openInput(path + ".json");
     ASSERT_TRUE(bool(buffer)) << llvm::toString(buffer.takeError());

@@ -20,7 +20,8 @@ using namespace mlirprof::profile;
 namespace mlirprof::test {
 
 /// A profile in which every field has a value of its own. What is checked in as
-/// test/profiles/v1.4.mlprof; the files of older versions are what it was then.
+/// test/data/profiles/v1.4.mlprof; the files of older versions are what it was
+/// then.
 Profile makeFixedProfile();
 
 /// A profile of up to three runs; runs, names and op keys come from small

@@ -155,9 +155,9 @@ TEST(Inputs, ErrorsSayWhatToDo) {
                        "more arguments than the model has"));
   EXPECT_TRUE(contains(refuse({"x=/nowhere.npy"}, {}), "/nowhere.npy"));
   // Written by NumPy: int16.
-  EXPECT_TRUE(
-      contains(refuse({"x=" MLIRPROF_TEST_DIR "/fuzz/npy/fortran.npy"}, {}),
-               "holds i16 where argument 'x' is tensor<?x4xf32>"));
+  EXPECT_TRUE(contains(
+      refuse({"x=" MLIRPROF_TEST_DIR "/data/fuzz/npy/fortran.npy"}, {}),
+      "holds i16 where argument 'x' is tensor<?x4xf32>"));
   EXPECT_TRUE(contains(refuse({}, {"x=9223372036854775807x4"}), "would take"));
   for (const char *bad : {"x=", "x=random:a", "x=random:1:2", "x=random:1:5:2",
                           "x=random:1:nan:2"}) {

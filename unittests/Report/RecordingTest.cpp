@@ -30,13 +30,14 @@ namespace {
 
 std::vector<std::string> findRecordings() {
   std::vector<std::string> files;
-  std::error_code code;
-  for (llvm::sys::fs::directory_iterator
-           it(MLIRPROF_TEST_DIR "/recordings", code),
-       end;
-       !code && it != end; it.increment(code))
-    if (llvm::sys::fs::exists(it->path() + "/expected.json"))
-      files.push_back(it->path() + "/expected.json");
+  for (const char *folder : {MLIRPROF_TEST_DIR "/data/recordings/jax",
+                             MLIRPROF_TEST_DIR "/data/recordings/tf"}) {
+    std::error_code code;
+    for (llvm::sys::fs::directory_iterator it(folder, code), end;
+         !code && it != end; it.increment(code))
+      if (llvm::sys::fs::exists(it->path() + "/expected.json"))
+        files.push_back(it->path() + "/expected.json");
+  }
   llvm::sort(files);
   return files;
 }

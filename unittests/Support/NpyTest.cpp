@@ -16,7 +16,7 @@ using namespace mlirprof;
 
 // The files were written by NumPy.
 static HostTensor load(llvm::StringRef name) {
-  std::string path = (MLIRPROF_TEST_DIR "/fuzz/npy/" + name).str();
+  std::string path = (MLIRPROF_TEST_DIR "/data/fuzz/npy/" + name).str();
   auto buffer = llvm::cantFail(openInput(path));
   return llvm::cantFail(readNpy(buffer->getBuffer(), path));
 }

@@ -22,8 +22,8 @@ import types
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-RECORDINGS = ROOT / "test" / "recordings"
-NAMES = ("jax-calls", "jax-mlp", "jax-loop", "tf-mlp", "tf-cnn")
+DATA = ROOT / "test" / "data"
+NAMES = ("jax/calls", "jax/mlp", "jax/loop", "tf/mlp", "tf/cnn")
 
 sys.path.insert(0, str(ROOT / "test" / "Export"))
 from read_export import Expected  # noqa: E402
@@ -210,7 +210,7 @@ def check_schema(checks, folder, name, files):
 def check_samples(checks, tool, folder, site):
     """The 174 perf samples of an import test, on a timeline."""
     profile = folder / "samples.mlprof"
-    run(tool, "import", ROOT / "test" / "fuzz" / "perf-script" / "mlp.txt",
+    run(tool, "import", DATA / "fuzz" / "perf-script" / "mlp.txt",
         "--keep-events", "-o", profile)
     files = {}
     for format, key in (("perfetto", "debug.samples"),
@@ -238,7 +238,8 @@ def main():
     (site,) = (folder / "venv" / "lib").glob("python3*/site-packages")
     checks = Checks()
     for name in NAMES:
-        recording = RECORDINGS / name
+        recording = DATA / "recordings" / name
+        name = name.replace("/", "-")
         expected = Expected(recording / "expected.json")
         formats = ["chrome-json", "perfetto", "speedscope", "pprof", "folded"]
         has_hlo = name.startswith("jax")

@@ -22,7 +22,7 @@ enum class MatchRule : uint8_t {
   /// All tiers.
   Best,
   /// Only names, frames, opcodes and shapes, as the reference in
-  /// test/recordings defines them; for comparison.
+  /// utils/recordings defines them; for comparison.
   Reference,
 };
 

@@ -3,7 +3,7 @@
 
 // RUN: %mlir-prof-opt --cse %s | FileCheck %s --check-prefix=ATTRIBUTE
 // RUN: %mlir-prof-opt --prof-strip --cse %s | FileCheck %s --check-prefix=ONE
-// RUN: %mlir-prof-opt --cse %S/Inputs/carried.mlir | FileCheck %s --check-prefix=ONE
+// RUN: %mlir-prof-opt --cse %data/modules/carried.mlir | FileCheck %s --check-prefix=ONE
 
 // ATTRIBUTE-COUNT-2: math.tanh
 // ONE-COUNT-1: math.tanh

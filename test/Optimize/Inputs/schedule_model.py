@@ -9,7 +9,7 @@ function is called on small integers, and what it returns is printed.
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "Codegen" / "Rules"))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "lib"))
 import model_of_many_ops as model
 
 model.DYNAMIC_SIZE = 21
