@@ -111,6 +111,7 @@ llvm::Error Comparer::measureRound() {
       logRatios.size() % 2 ? Variant::Incumbent : Variant::Candidate;
   constexpr double infinity = std::numeric_limits<double>::infinity();
   double start = stopwatch.now();
+  stopwatch.beginRound();
   double fastest[2] = {infinity, infinity};
   for (Variant variant : {outer, inner, inner, outer}) {
     llvm::Expected<double> seconds = measure(variant);

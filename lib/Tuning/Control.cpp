@@ -11,39 +11,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 using namespace mlirprof;
 using namespace mlirprof::tuning;
 
-namespace {
-
-/// Runs the incumbent whatever it is asked for.
-class ControlStopwatch : public Stopwatch {
-public:
-  explicit ControlStopwatch(Stopwatch &inner) : inner(inner) {}
-  llvm::Expected<double> measure(Variant) override {
-    return inner.measure(Variant::Incumbent);
-  }
-  double now() override { return inner.now(); }
-
-private:
-  Stopwatch &inner;
-};
-
-} // namespace
-
-llvm::Expected<Comparison>
-tuning::compareWithItself(Stopwatch &stopwatch,
-                          const ComparisonOptions &options) {
-  ControlStopwatch control(stopwatch);
-  ComparisonOptions all = options;
-  all.worthwhileGain = 0;
-  return compare(control, all);
+double tuning::getStandardError(const Comparison &comparison) {
+  return comparison.spread / std::sqrt(std::max(comparison.rounds, 1u));
 }
 
 double tuning::getNoise(const Comparison &control) {
-  return std::max(std::abs(1 - control.ratio), control.spread);
+  return std::max(std::abs(1 - control.ratio), 2 * getStandardError(control));
 }
 
 Change tuning::judgeChange(double ratio, double noise) {

@@ -196,6 +196,7 @@ FakeMachine::Server::startAgain(llvm::ArrayRef<Arguments> arguments,
   bool isUnoptimized = seconds > 2 * machine.runSeconds;
   if (machine.onStart && !isUnoptimized)
     machine.onStart(choices);
+  machine.time += machine.startSeconds;
   return std::make_unique<Server>(machine, choices, arguments, how,
                                   isUnoptimized);
 }

@@ -101,6 +101,8 @@ public:
   bool isDisturbed = false;
   /// Of the model without choices, for a build and a run.
   double buildSeconds = 0.5, runSeconds = 1e-3;
+  /// Of another process with what is built.
+  double startSeconds = 0;
   /// Gains count this much.
   double gainFactor = 1;
   /// Called with the choices of each process, before it is started.

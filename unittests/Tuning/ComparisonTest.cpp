@@ -183,17 +183,53 @@ TEST(ComparisonTest, Failures) {
     EXPECT_NE(message(value).find("no time"), std::string::npos);
 }
 
-TEST(ComparisonTest, Control) {
-  FakeStopwatch stopwatch(1, 0.5, {});
-  Comparison result = llvm::cantFail(compareWithItself(stopwatch, {}));
+TEST(ComparisonTest, WithoutAWorthwhileGainAllRoundsAreMeasured) {
+  FakeStopwatch stopwatch(1, 0, {});
+  ComparisonOptions options;
+  options.worthwhileGain = 0;
+  Comparison result = llvm::cantFail(compare(stopwatch, options));
   EXPECT_EQ(result.verdict, Verdict::Undecided);
   EXPECT_EQ(result.rounds, 64u);
   EXPECT_NEAR(result.ratio, 1, 0.01);
   // The faster of two normal numbers has a variance of 1 - 1 / pi.
   EXPECT_NEAR(result.spread, 0.02 * std::sqrt(2 * (1 - 0.31831)), 0.006);
-  EXPECT_EQ(std::count(stopwatch.order.begin(), stopwatch.order.end(),
-                       Variant::Candidate),
-            0);
+}
+
+TEST(ComparisonTest, StandardErrorIsThatOfRepeatedComparisons) {
+  // Many comparisons of equal variants, each over 24 rounds: how much their
+  // ratios differ is what the spread of the rounds of one says.
+  ComparisonOptions options;
+  options.maxRounds = 24;
+  options.worthwhileGain = 0;
+  constexpr unsigned kMany = 400;
+  double squares = 0, errors = 0;
+  unsigned beyond = 0;
+  for (unsigned seed = 0; seed != kMany; ++seed) {
+    FakeStopwatch stopwatch(seed, 0, {0.03, 0, 0, 0});
+    Comparison result = llvm::cantFail(compare(stopwatch, options));
+    double off = std::log(result.ratio), error = getStandardError(result);
+    squares += off * off;
+    errors += error;
+    beyond += std::abs(off) > 2 * error;
+  }
+  double deviation = std::sqrt(squares / kMany);
+  EXPECT_NEAR(errors / kMany, deviation, 0.1 * deviation);
+  // Student's t with 23 degrees of freedom is above 2 with a probability of
+  // 0.057.
+  EXPECT_NEAR(double(beyond) / kMany, 0.057, 0.035);
+}
+
+TEST(ComparisonTest, NoiseIsTheDifferenceOrTwoStandardErrors) {
+  Comparison control;
+  control.rounds = 16;
+  control.spread = 0.04;
+  EXPECT_DOUBLE_EQ(getStandardError(control), 0.01);
+  control.ratio = 0.985;
+  EXPECT_DOUBLE_EQ(getNoise(control), 0.02);
+  control.ratio = 1.024;
+  EXPECT_NEAR(getNoise(control), 0.024, 1e-12);
+  // Nothing was measured.
+  EXPECT_EQ(getStandardError(Comparison()), 0);
 }
 
 TEST(ComparisonTest, FindsWhatTheSpreadAllows) {

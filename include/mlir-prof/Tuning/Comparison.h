@@ -44,6 +44,8 @@ enum class Variant : uint8_t { Incumbent, Candidate };
 class Stopwatch {
 public:
   virtual ~Stopwatch();
+  /// Called before each round; runs before the first are warm-up.
+  virtual void beginRound() {}
   /// Runs `variant`; the seconds that it took. An error (a crash, wrong
   /// numbers) ends the comparison.
   virtual llvm::Expected<double> measure(Variant variant) = 0;
@@ -115,14 +117,13 @@ llvm::Expected<Comparison> compare(Stopwatch &stopwatch,
 /// the verdict as the reason when the candidate is not kept.
 void describe(const Comparison &comparison, Observation &observation);
 
-/// The A/A control: compares the incumbent with itself over all rounds, or as
-/// many as there is time for. A verdict of Faster means that the test's
-/// assumptions do not hold here; `spread` is the machine's noise.
-llvm::Expected<Comparison> compareWithItself(Stopwatch &stopwatch,
-                                             const ComparisonOptions &options);
+/// The standard error of the ratio, relative, where rounds do not depend on
+/// each other.
+double getStandardError(const Comparison &comparison);
 
-/// The noise that the A/A control finds, as part of the time: the difference of
-/// two equal variants, or the spread of a round, whichever is more.
+/// The noise that an A/A control finds, as part of the time, which is the
+/// comparison of two variants of equal code, made as all others are: the
+/// difference that it found, or two standard errors, whichever is more.
 double getNoise(const Comparison &control);
 
 /// The judgment of a ratio of times, given a control.

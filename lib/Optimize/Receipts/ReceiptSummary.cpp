@@ -155,9 +155,11 @@ static void printTimes(const OptimizerResult &result, llvm::raw_ostream &os) {
        << formatTime(toPs(result.control->incumbentSeconds)) << "\n";
   }
   if (result.control)
-    os << llvm::formatv("control, the same model twice: {0:f4} (spread {1:f1} "
-                        "%)\n",
-                        result.control->ratio, 100 * result.control->spread);
+    os << llvm::formatv("control, processes of the same model: {0:f4} (spread "
+                        "{1:f1} %, {2} rounds, noise {3:f1} %)\n",
+                        result.control->ratio, 100 * result.control->spread,
+                        result.control->rounds,
+                        100 * getNoise(*result.control));
   if (result.textBefore)
     os << llvm::formatv("code {0} -> {1} bytes; error {2:e1} -> {3:e1} "
                         "(allowed {4:e1})\n",

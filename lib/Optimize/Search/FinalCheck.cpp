@@ -28,12 +28,10 @@ FinalCheck::compareTimes(ModelComparer &comparer, const Incumbent &incumbent) {
   test.maxSeconds = std::max(budget.getReservedSeconds(), budget.getLeft());
   ModelServer &before = incumbent.getBaselineServer();
   const double beforeSeconds = incumbent.getBaseline().seconds;
-  auto stopwatch = comparer.makeStopwatch(before, incumbent.getServer());
-  if (!stopwatch)
-    return stopwatch.takeError();
-  auto measured = comparer.compareInNewProcesses(
-      std::move(*stopwatch), before, incumbent.getServer(),
-      incumbent.get().choices, options.requests, beforeSeconds, test);
+  const ChoiceMap none;
+  auto measured = comparer.compare(
+      {before, none}, {incumbent.getServer(), incumbent.get().choices},
+      beforeSeconds, test);
   if (!measured)
     return measured.takeError();
   comparison = *measured;

@@ -58,38 +58,40 @@ ModelComparer::makeStopwatch(ModelServer &before,
 // The control
 //===----------------------------------------------------------------------===//
 
-/// Measures the model against another process with it: what a comparison finds
-/// where there is nothing to find. Two processes differ by where their memory
-/// lies, and that is not a gain.
+/// Measures processes of the model against others of it: what a comparison
+/// finds where there is nothing to find. Two processes differ by where their
+/// memory lies, and that is not a gain.
 llvm::Expected<Comparison>
-ModelComparer::compareWithAnother(ModelServer &baseline) const {
+ModelComparer::compareWithItself(ModelServer &baseline) const {
   constexpr unsigned kRounds = 24;
   constexpr double kMostSeconds = 6, kLeastSeconds = 1, kShare = 0.1;
   progress.report("control", "the model against itself");
-  auto other = builder.startAgain(baseline, ChoiceMap(), options.requests);
-  if (!other)
-    return other.takeError();
-  auto stopwatch = makeStopwatch(baseline, **other);
-  if (!stopwatch)
-    return stopwatch.takeError();
   ComparisonOptions how = options.comparison;
   how.isInterrupted = options.isInterrupted;
   how.maxRounds = kRounds;
+  how.worthwhileGain = 0;
   how.maxSeconds =
       std::clamp(kShare * options.budgetSeconds, kLeastSeconds, kMostSeconds);
-  return unlessInterrupted(compareWithItself(*stopwatch, how));
+  const ChoiceMap none;
+  const BuiltModel model = {baseline, none};
+  return unlessInterrupted(compare(model, model, /*beforeSeconds=*/0, how));
+}
+
+double ModelComparer::getSeconds(unsigned rounds) const {
+  return control ? control->seconds / std::max(control->rounds, 1u) * rounds
+                 : 0;
 }
 
 llvm::Error ModelComparer::calibrate(ModelServer &baseline) {
   constexpr double kSafety = 1.5;
-  auto measured = compareWithAnother(baseline);
+  auto measured = compareWithItself(baseline);
   if (!measured)
     return measured.takeError();
   test = options.comparison;
   test.isInterrupted = options.isInterrupted;
-  // The part of the difference that the spread of the rounds does not explain.
-  double bias = std::abs(1 - measured->ratio) -
-                2 * measured->spread / std::sqrt(double(measured->rounds));
+  // The part of the difference that the spread of the rounds does not explain:
+  // three standard errors come by chance in one search of some hundred.
+  double bias = std::abs(1 - measured->ratio) - 3 * getStandardError(*measured);
   test.minimumGain = std::max(test.minimumGain, kSafety * bias);
   test.worthwhileGain = std::max(test.worthwhileGain, 2 * test.minimumGain);
   control = *measured;
@@ -105,7 +107,7 @@ llvm::Expected<bool> ModelComparer::isWithinControl(const Comparison &measured,
   if (measured.verdict != Verdict::Faster || !isWithin())
     return false;
   // That was before the search, when something else may have run.
-  auto again = compareWithAnother(baseline);
+  auto again = compareWithItself(baseline);
   if (!again)
     return again.takeError();
   control = *again;
@@ -117,38 +119,52 @@ llvm::Expected<bool> ModelComparer::isWithinControl(const Comparison &measured,
 //===----------------------------------------------------------------------===//
 
 llvm::Expected<Comparison> ModelComparer::compareInNewProcesses(
-    ServerStopwatch stopwatch, ModelServer &before, ModelServer &after,
-    const ChoiceMap &choices, llvm::ArrayRef<Arguments> requests,
-    double beforeSeconds, ComparisonOptions how) const {
-  // A round measures each twice.
-  constexpr unsigned kMeasurements = 2, kFewestPairs = 5;
+    ServerStopwatch stopwatch, const BuiltModel &before,
+    const BuiltModel &after, llvm::ArrayRef<Arguments> requests,
+    double beforeSeconds, ComparisonOptions how, double startSeconds) const {
+  constexpr unsigned kFewestPairs = 5;
   OwnedServer first;
   auto start = [&](Variant variant) -> llvm::Expected<OwnedServer> {
-    if (variant == Variant::Candidate)
-      return builder.startAgain(after, choices, requests);
-    return first ? std::move(first)
-                 : builder.startAgain(before, ChoiceMap(), requests);
+    const BuiltModel &model = variant == Variant::Candidate ? after : before;
+    return first && variant == Variant::Incumbent
+               ? std::move(first)
+               : builder.startAgain(model.server, model.choices, requests);
   };
-  // Step 1: one process is started, which tells how long that takes.
+  // Step 1: one process is started, which tells how long that takes, with its
+  // first run.
   double begin = tools.clock();
   auto started = start(Variant::Incumbent);
-  if (started)
+  auto ran = started ? (*started)->run(requests.size())
+                     : llvm::Expected<double>(started.takeError());
+  if (ran)
     first = std::move(*started);
-  else if (started.errorIsA<InterruptedError>())
-    return started.takeError();
+  else if (ran.errorIsA<InterruptedError>())
+    return ran.takeError();
   else
-    llvm::consumeError(started.takeError());
+    llvm::consumeError(ran.takeError());
   double pairSeconds = 2 * (tools.clock() - begin);
-  // Step 2: half of the time is for starting processes, so that each pair of
-  // them measures as many rounds.
-  double pairs = pairSeconds > 0 ? how.maxSeconds / 2 / pairSeconds
-                                 : double(kEnoughRounds);
+  // Step 2: each pair of processes measures as many rounds.
+  startSeconds = std::min(startSeconds, how.maxSeconds / 2);
+  double pairs =
+      pairSeconds > 0 ? startSeconds / pairSeconds : double(kEnoughRounds);
   unsigned rounds = unsigned(
       std::ceil(kEnoughRounds / std::clamp(pairs, 1.0, double(kEnoughRounds))));
   // Step 3: the test first looks when several pairs were measured.
   how.firstLook = std::clamp(kFewestPairs * rounds, how.firstLook,
                              std::max(how.firstLook, kEnoughRounds));
-  RestartingStopwatch restarting(std::move(stopwatch), start,
-                                 kMeasurements * rounds);
+  RestartingStopwatch restarting(std::move(stopwatch), start, rounds);
   return compareInPeace(restarting, how, beforeSeconds);
+}
+
+llvm::Expected<Comparison> ModelComparer::compare(const BuiltModel &before,
+                                                  const BuiltModel &after,
+                                                  double beforeSeconds,
+                                                  const ComparisonOptions &how,
+                                                  double startSeconds) const {
+  auto stopwatch = makeStopwatch(before.server, after.server);
+  if (!stopwatch)
+    return stopwatch.takeError();
+  return compareInNewProcesses(std::move(*stopwatch), before, after,
+                               options.requests, beforeSeconds, how,
+                               startSeconds);
 }

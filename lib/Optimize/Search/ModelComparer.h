@@ -13,10 +13,16 @@
 #include "SearchProgress.h"
 #include "mlir-prof/Optimize/ServerStopwatch.h"
 
+#include <limits>
+
 namespace mlirprof::optimize {
 
 /// A choice that is kept for its size alone may cost this much of the time.
 inline constexpr double kEqual = 0.01;
+
+/// Processes for the comparison of a build may take so many times as long to
+/// start as the build took.
+inline constexpr double kStartsByBuild = 2;
 
 /// Whether the incumbent took so much longer than the `incumbentSeconds` that
 /// it had taken that something else was at work: the comparison then tells how
@@ -33,8 +39,16 @@ compareInPeace(tuning::Stopwatch &stopwatch, tuning::ComparisonOptions test,
 llvm::Expected<tuning::Comparison>
 unlessInterrupted(llvm::Expected<tuning::Comparison> measured);
 
-/// Compares builds of a model, by a test that a comparison of the model with
-/// itself (the A/A control) has set to the noise of the machine.
+/// A build of the model, and what it was built with.
+struct BuiltModel {
+  record::ModelServer &server;
+  const ChoiceMap &choices;
+};
+
+/// Compares builds of a model, in processes that change, by a test that a
+/// comparison of the model with itself (the A/A control) has set to the noise
+/// of the machine. The control is made as all comparisons are: it knows how
+/// much processes of the same code differ.
 class ModelComparer {
 public:
   /// All of them outlive this.
@@ -42,8 +56,8 @@ public:
                 const SearchTools &tools, const SearchProgress &progress)
       : builder(builder), options(options), tools(tools), progress(progress) {}
 
-  /// Compares `baseline`, the model without choices, with another process of
-  /// it, and sets the test to what that finds.
+  /// Compares processes of `baseline`, the model without choices, with other
+  /// processes of it, and sets the test to what that finds.
   llvm::Error calibrate(record::ModelServer &baseline);
   /// The A/A control, once calibrate() has measured it.
   const std::optional<tuning::Comparison> &getControl() const {
@@ -55,24 +69,33 @@ public:
   /// control that says so is measured once more before it is believed.
   llvm::Expected<bool> isWithinControl(const tuning::Comparison &measured,
                                        record::ModelServer &baseline);
+  /// The expected seconds of a comparison over `rounds` rounds, after
+  /// calibrate(): as many as those of the control took.
+  double getSeconds(unsigned rounds) const;
 
   llvm::Expected<ServerStopwatch>
   makeStopwatch(record::ModelServer &before,
                 record::ModelServer &candidate) const;
-  /// Compares `after`, which has `choices`, with `before`, the model without
-  /// choices, for `requests`, in new processes: as many as `how` has the time
-  /// for, and at most one for each round. `stopwatch` has a process of each
-  /// with `requests`; `beforeSeconds` is as for compareInPeace.
+  /// Compares `after` with `before` for `requests`, in new processes: at most
+  /// one of each for each round, and as many for kEnoughRounds rounds as start
+  /// in half of the time that `how` has, and in `startSeconds`. `stopwatch` has
+  /// a process of each with `requests`; `beforeSeconds` is as for
+  /// compareInPeace. Where a process of `before` ends, the error is an
+  /// IncumbentError.
+  llvm::Expected<tuning::Comparison> compareInNewProcesses(
+      ServerStopwatch stopwatch, const BuiltModel &before,
+      const BuiltModel &after, llvm::ArrayRef<Arguments> requests,
+      double beforeSeconds, tuning::ComparisonOptions how,
+      double startSeconds = std::numeric_limits<double>::infinity()) const;
+  /// The same for the requests of the search.
   llvm::Expected<tuning::Comparison>
-  compareInNewProcesses(ServerStopwatch stopwatch, record::ModelServer &before,
-                        record::ModelServer &after, const ChoiceMap &choices,
-                        llvm::ArrayRef<Arguments> requests,
-                        double beforeSeconds,
-                        tuning::ComparisonOptions how) const;
+  compare(const BuiltModel &before, const BuiltModel &after,
+          double beforeSeconds, const tuning::ComparisonOptions &how,
+          double startSeconds = std::numeric_limits<double>::infinity()) const;
 
 private:
   llvm::Expected<tuning::Comparison>
-  compareWithAnother(record::ModelServer &baseline) const;
+  compareWithItself(record::ModelServer &baseline) const;
 
   const ModelBuilder &builder;
   const OptimizerOptions &options;

@@ -9,10 +9,20 @@
 #include "RestartingStopwatch.h"
 #include "mlir-prof/Support/Error.h"
 
+#include <utility>
+
 using namespace mlirprof;
 using namespace mlirprof::optimize;
 using namespace mlirprof::record;
 using namespace mlirprof::tuning;
+
+char IncumbentError::ID = 0;
+
+void IncumbentError::log(llvm::raw_ostream &os) const { os << message; }
+
+std::error_code IncumbentError::convertToErrorCode() const {
+  return llvm::inconvertibleErrorCode();
+}
 
 llvm::Error RestartingStopwatch::restart(Variant variant, Process &process) {
   auto server = start(variant);
@@ -31,10 +41,26 @@ llvm::Error RestartingStopwatch::restart(Variant variant, Process &process) {
   return llvm::Error::success();
 }
 
-llvm::Expected<double> RestartingStopwatch::measure(Variant variant) {
-  Process &process = variant == Variant::Incumbent ? incumbent : candidate;
-  if (process.measured++ % measurements == 0)
+llvm::Expected<double> RestartingStopwatch::measureIn(Variant variant,
+                                                      Process &process) {
+  if (std::exchange(process.isDue, false))
     if (llvm::Error error = restart(variant, process))
       return std::move(error);
   return stopwatch.measure(variant);
+}
+
+void RestartingStopwatch::beginRound() {
+  // Those of the warm-up measure the first rounds, too.
+  if (begun != 0 && begun % rounds == 0)
+    incumbent.isDue = candidate.isDue = true;
+  ++begun;
+}
+
+llvm::Expected<double> RestartingStopwatch::measure(Variant variant) {
+  if (variant == Variant::Candidate)
+    return measureIn(variant, candidate);
+  auto seconds = measureIn(variant, incumbent);
+  if (seconds || seconds.errorIsA<InterruptedError>())
+    return seconds;
+  return llvm::make_error<IncumbentError>(llvm::toString(seconds.takeError()));
 }

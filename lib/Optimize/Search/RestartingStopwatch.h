@@ -16,6 +16,19 @@
 
 namespace mlirprof::optimize {
 
+/// A process of the incumbent ended, which says nothing of the candidate.
+class IncumbentError : public llvm::ErrorInfo<IncumbentError> {
+public:
+  static char ID;
+
+  explicit IncumbentError(std::string message) : message(std::move(message)) {}
+  void log(llvm::raw_ostream &os) const override;
+  std::error_code convertToErrorCode() const override;
+
+private:
+  std::string message;
+};
+
 /// Measures as a ServerStopwatch does, in processes that change. Where the
 /// pages of a process happen to lie makes it faster or slower by some percent
 /// as long as it lives, and one that was found to be fast is so for that
@@ -28,27 +41,31 @@ public:
           tuning::Variant variant)>;
 
   /// Begins with the processes of `stopwatch`, each of which is replaced by one
-  /// that `start` gives after `measurements`, at least 1; the first ones at
-  /// once. Where none can be had, it goes on with what there is.
-  RestartingStopwatch(ServerStopwatch stopwatch, Start start,
-                      unsigned measurements)
+  /// that `start` gives: at once, and after each `rounds` rounds, at least 1,
+  /// so that no round has several of a variant and no two share one by half.
+  /// Where none can be had, it goes on with what there is. The error of a
+  /// process of the incumbent is an IncumbentError.
+  RestartingStopwatch(ServerStopwatch stopwatch, Start start, unsigned rounds)
       : stopwatch(std::move(stopwatch)), start(std::move(start)),
-        measurements(measurements) {}
+        rounds(rounds) {}
 
+  void beginRound() override;
   llvm::Expected<double> measure(tuning::Variant variant) override;
   double now() override { return stopwatch.now(); }
 
 private:
   struct Process {
     std::unique_ptr<record::ModelServer> server;
-    unsigned measured = 0;
+    /// It is to be replaced before it measures.
+    bool isDue = true;
   };
 
   llvm::Error restart(tuning::Variant variant, Process &process);
+  llvm::Expected<double> measureIn(tuning::Variant variant, Process &process);
 
   ServerStopwatch stopwatch;
   Start start;
-  unsigned measurements;
+  unsigned rounds, begun = 0;
   Process incumbent, candidate;
 };
 

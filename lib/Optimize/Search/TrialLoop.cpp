@@ -36,13 +36,11 @@ double TrialLoop::getBuildSeconds() const {
 }
 
 double TrialLoop::getTrialSeconds(const Proposal &proposal) const {
-  // A second comparison when it is kept; two builds of the op alone where its
-  // numbers change.
+  // Two builds of the op alone where its numbers change.
   constexpr double kMostForOp = 1.5;
-  double success = proposal.success, build = getBuildSeconds();
-  double cost = build +
-                budget.getComparisonSeconds(kEnoughRounds) * (1 + success) +
-                unseen.getSeconds() * success;
+  double build = getBuildSeconds();
+  double cost = build + comparer.getSeconds(kEnoughRounds) +
+                unseen.getSeconds() * proposal.success;
   if (proposal.changesNumbers)
     cost += std::min(kMostForOp, 2 * build);
   return cost;
@@ -124,8 +122,7 @@ llvm::Error TrialLoop::runForSize(llvm::ArrayRef<PlannedProposal> proposals) {
       continue;
     if (isInterrupted())
       return llvm::make_error<InterruptedError>();
-    double cost = getBuildSeconds() +
-                  budget.getComparisonSeconds(kEnoughRounds) +
+    double cost = getBuildSeconds() + comparer.getSeconds(kEnoughRounds) +
                   unseen.getSeconds();
     if (budget.getLeft() < cost + budget.getReservedSeconds()) {
       stop = StopReason::BudgetUsed;

@@ -8,9 +8,10 @@
 
 #include "TrialRunner.h"
 #include "OpError.h"
+#include "RestartingStopwatch.h"
 #include "llvm/Support/FormatVariadic.h"
 
-#include <cmath>
+#include <algorithm>
 
 using namespace mlirprof;
 using namespace mlirprof::optimize;
@@ -56,9 +57,6 @@ llvm::Error TrialRunner::run(const PlannedProposal &planned, unsigned index,
   }
   if (llvm::Error error = compareWithIncumbent(trial))
     return error;
-  if (trial.isKept() && !planned.proposal.isKeptWhenEqual)
-    if (llvm::Error error = confirm(trial))
-      return error;
   if (trial.isKept())
     if (llvm::Error error = checkUnseen(trial))
       return error;
@@ -136,16 +134,19 @@ llvm::Expected<bool> TrialRunner::checkNumbers(Trial &trial) {
 llvm::Error TrialRunner::failMeasuring(llvm::Error error, Receipt &receipt) {
   if (error.isA<InterruptedError>())
     return error;
-  auto alive = incumbent.getServer().run(options.requests.size());
-  if (alive)
-    return fail(std::move(error), receipt);
-  llvm::consumeError(std::move(error));
-  if (alive.errorIsA<InterruptedError>())
-    return alive.takeError();
+  if (!error.isA<IncumbentError>()) {
+    auto alive = incumbent.getServer().run(options.requests.size());
+    if (alive)
+      return fail(std::move(error), receipt);
+    llvm::consumeError(std::move(error));
+    error = alive.takeError();
+    if (error.isA<InterruptedError>())
+      return error;
+  }
   // It is the incumbent that ended, which says nothing of the candidate.
   refuse(receipt, Outcome::Rejected,
          "not measured, as the best so far ended: " +
-             llvm::toString(alive.takeError()));
+             llvm::toString(std::move(error)));
   receipt.isDisturbed = true;
   auto again = builder.build(incumbent.get().choices);
   if (!again)
@@ -155,24 +156,21 @@ llvm::Error TrialRunner::failMeasuring(llvm::Error error, Receipt &receipt) {
 }
 
 llvm::Expected<std::optional<Comparison>>
-TrialRunner::measure(ModelServer &before, ModelServer &candidate,
-                     ComparisonOptions test, Receipt &receipt) {
-  auto failed =
-      [&](llvm::Error error) -> llvm::Expected<std::optional<Comparison>> {
-    if (llvm::Error last = failMeasuring(std::move(error), receipt))
-      return std::move(last);
-    return std::nullopt;
-  };
-  auto stopwatch = comparer.makeStopwatch(before, candidate);
-  if (!stopwatch)
-    return failed(stopwatch.takeError());
+TrialRunner::measure(const ModelVersion &candidate, ComparisonOptions test,
+                     Receipt &receipt) {
   test.maxSeconds =
       std::max(0.5, budget.getLeft() - budget.getReservedSeconds());
-  double seconds = incumbent.get().seconds;
-  auto measured = unlessInterrupted(compareInPeace(*stopwatch, test, seconds));
-  if (!measured)
-    return failed(measured.takeError());
-  receipt.isDisturbed = isDisturbed(*measured, seconds);
+  const ModelVersion &best = incumbent.get();
+  auto measured = unlessInterrupted(comparer.compare(
+      {*best.server, best.choices}, {*candidate.server, candidate.choices},
+      best.seconds, test,
+      kStartsByBuild * candidate.server->getModel().buildSeconds));
+  if (!measured) {
+    if (llvm::Error last = failMeasuring(measured.takeError(), receipt))
+      return std::move(last);
+    return std::nullopt;
+  }
+  receipt.isDisturbed = isDisturbed(*measured, best.seconds);
   tuning::describe(*measured, receipt.observation);
   return *measured;
 }
@@ -188,8 +186,7 @@ static bool isAsFast(const Comparison &comparison) {
   // One round does not have a spread, and says nothing.
   if (comparison.rounds < ComparisonOptions().firstLook)
     return false;
-  double error = comparison.spread / std::sqrt(double(comparison.rounds));
-  return comparison.ratio + 2 * error <= 1 + kEqual;
+  return comparison.ratio + 2 * getStandardError(comparison) <= 1 + kEqual;
 }
 
 llvm::Error TrialRunner::compareWithIncumbent(Trial &trial) {
@@ -210,8 +207,7 @@ llvm::Error TrialRunner::compareWithIncumbent(Trial &trial) {
     test.worthwhileGain = -kEqual / 2;
   }
   // Step 2: the measurement, by which the receipt says kept or rejected.
-  auto measured =
-      measure(incumbent.getServer(), *trial.version.server, test, receipt);
+  auto measured = measure(trial.version, test, receipt);
   if (!measured)
     return measured.takeError();
   if (!*measured)
@@ -235,31 +231,6 @@ llvm::Error TrialRunner::compareWithIncumbent(Trial &trial) {
     refuse(receipt, Outcome::Rejected, tooFast);
   if (receipt.isDisturbed)
     refuseDisturbed(receipt);
-  return llvm::Error::success();
-}
-
-llvm::Error TrialRunner::confirm(Trial &trial) {
-  Receipt &receipt = trial.receipt;
-  auto again = builder.startAgain(*trial.version.server, trial.version.choices,
-                                  options.requests);
-  if (!again)
-    return fail(again.takeError(), receipt);
-  auto before = builder.startAgain(incumbent.getServer(),
-                                   incumbent.get().choices, options.requests);
-  if (!before)
-    return before.takeError();
-  auto measured = measure(**before, **again, comparer.getTest(), receipt);
-  if (!measured)
-    return measured.takeError();
-  if (!*measured)
-    return llvm::Error::success();
-  if (receipt.isDisturbed)
-    refuseDisturbed(receipt);
-  else if (trial.isKept())
-    trial.version.server = std::move(*again);
-  else
-    refuse(receipt, Outcome::Rejected,
-           "was faster, but not once more in new processes");
   return llvm::Error::success();
 }
 

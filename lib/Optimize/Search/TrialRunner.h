@@ -53,16 +53,13 @@ private:
   llvm::Expected<bool> build(Trial &trial);
   llvm::Expected<bool> checkNumbers(Trial &trial);
   llvm::Error compareWithIncumbent(Trial &trial);
-  /// Whether the candidate is faster once more, in new processes: memory that
-  /// happens to lie well in one is not a gain. The new process takes its place.
-  llvm::Error confirm(Trial &trial);
   llvm::Error checkUnseen(Trial &trial);
 
-  /// Compares in peace, and notes in the receipt how it ended; none where a
-  /// measurement failed.
+  /// Compares `candidate` with the incumbent, and notes in the receipt how it
+  /// ended; none where a measurement failed.
   llvm::Expected<std::optional<tuning::Comparison>>
-  measure(record::ModelServer &before, record::ModelServer &candidate,
-          tuning::ComparisonOptions test, Receipt &receipt);
+  measure(const ModelVersion &candidate, tuning::ComparisonOptions test,
+          Receipt &receipt);
   /// As fail, for an error of a measurement: where it is the incumbent that
   /// ended, that is started again and nothing is said of the candidate.
   llvm::Error failMeasuring(llvm::Error error, Receipt &receipt);

@@ -120,9 +120,11 @@ llvm::Expected<UnseenResult> UnseenCheck::measure(const UnseenShape &shape,
   if (!call)
     return call.takeError();
   // Step 3: the test excludes that the candidate is slower.
+  const ChoiceMap none;
+  ComparisonOptions test = getUnseenTest(comparer.getTest(), *call, attempt);
   auto measured = unlessInterrupted(comparer.compareInNewProcesses(
-      std::move(*stopwatch), baseline, candidate, choices, *shape.request,
-      /*beforeSeconds=*/0, getUnseenTest(comparer.getTest(), *call, attempt)));
+      std::move(*stopwatch), {baseline, none}, {candidate, choices},
+      *shape.request, /*beforeSeconds=*/0, test));
   if (!measured)
     return measured.takeError();
   seen.comparison = *measured;

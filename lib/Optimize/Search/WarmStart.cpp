@@ -133,17 +133,17 @@ llvm::Error WarmStart::compare(const ModelComparer &comparer,
   if (incumbent.isBaseline())
     return llvm::Error::success();
   constexpr double kSlower = 1.01;
-  auto stopwatch = comparer.makeStopwatch(incumbent.getBaselineServer(),
-                                          incumbent.getServer());
-  if (!stopwatch)
-    return stopwatch.takeError();
   ComparisonOptions test = comparer.getTest();
   // A model that is much slower takes longer to measure.
   constexpr double kShare = 0.2;
   test.maxSeconds =
       std::max(budget.getReservedSeconds(), kShare * budget.getLeft());
   double before = incumbent.getBaseline().seconds;
-  auto measured = unlessInterrupted(compareInPeace(*stopwatch, test, before));
+  const ChoiceMap none;
+  ModelServer &after = incumbent.getServer();
+  auto measured = unlessInterrupted(comparer.compare(
+      {incumbent.getBaselineServer(), none}, {after, choices}, before, test,
+      kStartsByBuild * after.getModel().buildSeconds));
   if (!measured)
     return measured.takeError();
   UnseenOutcome outcome;
