@@ -110,6 +110,11 @@ func.func @main(%x: tensor<64xi32>) -> tensor<64xi32> {
 """
 
 
+#: More than a search of these models needs on a machine that is busy: each ends when
+#: nothing is left to try, so that the outcome does not depend on how fast the machine is.
+BUDGET = "--budget=600s"
+
+
 class Failure(Exception):
     pass
 
@@ -157,7 +162,7 @@ class Case:
     def search(self, *arguments, **keywords):
         """One that finds nothing to try, and so ends as soon as the model has
         been measured."""
-        return self.optimize("--technique=versions", "--budget=60s", *arguments,
+        return self.optimize("--technique=versions", BUDGET, *arguments,
                              **keywords)
 
     def expect_right(self, path, *options):
@@ -226,7 +231,7 @@ def get_trials(path):
 
 def end_to_end(case):
     error = case.optimize(
-        "--budget=10s", "-o", case.path("opt.mlir"), "--receipts",
+        BUDGET, "-o", case.path("opt.mlir"), "--receipts",
         case.path("receipts.json"), "--decisions", case.path("decisions.db"))
     expect("candidates tried" in error, error)
     subprocess.run(["mlir-opt", case.path("opt.mlir"), "-o", os.devnull],
@@ -319,7 +324,7 @@ def taken_back(case):
     slow = case.plant("decisions.db", [
         ("matmul", "code", {"for": "size"}),
         ("conv_2d", "code", {"for": "size"})])
-    arguments = ["--technique=code", "--budget=60s", "--decisions", slow]
+    arguments = ["--technique=code", BUDGET, "--decisions", slow]
     case.optimize("-o", case.path("opt.mlir"), *arguments,
                   says=["the decisions of the database are not used: the model is "
                         "slower with them"])
@@ -343,7 +348,7 @@ def taken_back(case):
 
 def failing_candidate(case):
     """A candidate that takes too much memory is noted, and not tried again."""
-    arguments = ["--max-build=300", "--technique=algorithm", "--budget=60s",
+    arguments = ["--max-build=300", "--technique=algorithm", BUDGET,
                  "--decisions", case.path("decisions.db")]
     case.optimize("-o", case.path("opt.mlir"), *arguments,
                   says="1 candidates tried")
@@ -362,7 +367,7 @@ def interrupted(case):
     for name in ("a", "b"):
         before = len(get_trials(database)) if database.exists() else 0
         process = subprocess.Popen(
-            [case.tool, "optimize", case.model, "--budget=600s", "-o",
+            [case.tool, "optimize", case.model, BUDGET, "-o",
              case.path(name + ".mlir"), "--decisions", str(database)],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8")
         end = time.monotonic() + 60
@@ -384,7 +389,7 @@ def interrupted_early(case):
     the model as it is."""
     for number in (signal.SIGINT, signal.SIGTERM):
         process = subprocess.Popen(
-            [case.tool, "optimize", case.model, "--budget=600s", "-o",
+            [case.tool, "optimize", case.model, BUDGET, "-o",
              case.path("opt.mlir"), "--script", case.path("script.mlir"),
              "--receipts", case.path("receipts.json"), "--decisions",
              case.path("decisions.db")],
@@ -421,17 +426,17 @@ def at_once(case):
     """Two at once on one file: it holds what both have learned."""
     database, techniques = case.path("decisions.db"), ("versions", "branches")
     processes = [subprocess.Popen(
-        [case.tool, "optimize", case.model, "--budget=60s", "--decisions",
+        [case.tool, "optimize", case.model, BUDGET, "--decisions",
          database, f"--technique={technique}", "-o",
          case.path(technique + ".mlir")], stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, encoding="utf-8")
         for technique in techniques]
     for process in processes:
-        error = process.communicate(timeout=120)[0]
+        error = process.communicate()[0]
         expect(process.returncode == 0, error)
         expect("not saved" not in error, error)
     for technique in techniques:
-        case.optimize("--budget=60s", "--decisions", database,
+        case.optimize(BUDGET, "--decisions", database,
                       f"--technique={technique}", "-o",
                       case.path(technique + ".mlir"),
                       says="nothing was searched")
@@ -509,7 +514,7 @@ def databases(case):
                       '"decisions": [], "observations": []}')
     os.chmod(path, 0o444)
     before = case.read("fixed.db")
-    error = case.optimize("--technique=fusion", "--budget=60s", "--decisions",
+    error = case.optimize("--technique=fusion", BUDGET, "--decisions",
                           path, *output,
                           says="results are not saved: ")
     expect(error.count("not saved") == 1, error)
@@ -558,7 +563,7 @@ def usage(case):
 def no_input(case):
     """A closed standard input is none that anything waits for."""
     command = ["sh", "-c", 'exec "$@" <&-', "sh", case.tool, "optimize",
-               case.model, "--budget=60s", "--technique=versions", "-o",
+               case.model, BUDGET, "--technique=versions", "-o",
                case.path("opt.mlir")]
     done = subprocess.run(command, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, encoding="utf-8")

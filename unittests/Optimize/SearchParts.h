@@ -38,6 +38,7 @@ struct SearchParts {
     double seconds = comparer.getControl()->incumbentSeconds;
     incumbent.setBaselineSeconds(seconds);
     budget.setModelSeconds(seconds);
+    budget.setRoundSeconds(comparer.getRoundSeconds());
   }
 
   /// The model with the `index`-th choice of the machine, not measured.

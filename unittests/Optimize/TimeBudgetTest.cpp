@@ -45,6 +45,15 @@ TEST(TimeBudgetTest, ComparisonsTakeFourMeasurementsARound) {
   EXPECT_DOUBLE_EQ(budget.getComparisonSeconds(20), 21.12);
 }
 
+TEST(TimeBudgetTest, ComparisonsTakeAsLongAsTheControl) {
+  TimeBudget budget([] { return 0; }, 50, 0, 2);
+  budget.setModelSeconds(1e-3);
+  // Two processes start in 20 ms each.
+  budget.setRoundSeconds(0.05);
+  EXPECT_DOUBLE_EQ(budget.getComparisonSeconds(20), 1.1);
+  EXPECT_DOUBLE_EQ(budget.getReservedSeconds(), 1.1);
+}
+
 TEST(TimeBudgetTest, ReservesAFifthWithinLimits) {
   auto reserve = [](double total, double modelSeconds) {
     TimeBudget budget([] { return 0; }, total, 0, 2);

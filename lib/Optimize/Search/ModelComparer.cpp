@@ -77,9 +77,8 @@ ModelComparer::compareWithItself(ModelServer &baseline) const {
   return unlessInterrupted(compare(model, model, /*beforeSeconds=*/0, how));
 }
 
-double ModelComparer::getSeconds(unsigned rounds) const {
-  return control ? control->seconds / std::max(control->rounds, 1u) * rounds
-                 : 0;
+double ModelComparer::getRoundSeconds() const {
+  return control ? control->seconds / std::max(control->rounds, 1u) : 0;
 }
 
 llvm::Error ModelComparer::calibrate(ModelServer &baseline) {

@@ -69,9 +69,8 @@ public:
   /// control that says so is measured once more before it is believed.
   llvm::Expected<bool> isWithinControl(const tuning::Comparison &measured,
                                        record::ModelServer &baseline);
-  /// The expected seconds of a comparison over `rounds` rounds, after
-  /// calibrate(): as many as those of the control took.
-  double getSeconds(unsigned rounds) const;
+  /// The seconds of a round of the control, with the start of its processes.
+  double getRoundSeconds() const;
 
   llvm::Expected<ServerStopwatch>
   makeStopwatch(record::ModelServer &before,

@@ -67,6 +67,7 @@ llvm::Error Search::calibrate() {
   double seconds = comparer.getControl()->incumbentSeconds;
   incumbent.setBaselineSeconds(seconds);
   budget.setModelSeconds(seconds);
+  budget.setRoundSeconds(comparer.getRoundSeconds());
   return llvm::Error::success();
 }
 

@@ -30,7 +30,7 @@ double TimeBudget::getComparisonSeconds(unsigned rounds) const {
   constexpr double kMeasurements = 4 * 1.2, kMoreRounds = 2;
   double one =
       std::max(ServerStopwatch::kSeconds, modelSeconds * double(requests));
-  return (rounds + kMoreRounds) * kMeasurements * one;
+  return (rounds + kMoreRounds) * std::max(kMeasurements * one, roundSeconds);
 }
 
 double TimeBudget::getReservedSeconds() const {

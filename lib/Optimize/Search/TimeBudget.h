@@ -37,6 +37,9 @@ public:
   /// model without choices.
   void setReferenceSeconds(double seconds) { referenceSeconds = seconds; }
   void setModelSeconds(double seconds) { modelSeconds = seconds; }
+  /// Notes the seconds of a round of a comparison, with the start of its
+  /// processes.
+  void setRoundSeconds(double seconds) { roundSeconds = seconds; }
 
   /// The longest that one call with `requests` requests may take.
   double getRunLimit(size_t requests) const;
@@ -51,7 +54,7 @@ private:
   double totalSeconds, usedSeconds;
   size_t requests;
   double begin;
-  double referenceSeconds = 0, modelSeconds = 0;
+  double referenceSeconds = 0, modelSeconds = 0, roundSeconds = 0;
 };
 
 } // namespace mlirprof::optimize

@@ -39,7 +39,7 @@ double TrialLoop::getTrialSeconds(const Proposal &proposal) const {
   // Two builds of the op alone where its numbers change.
   constexpr double kMostForOp = 1.5;
   double build = getBuildSeconds();
-  double cost = build + comparer.getSeconds(kEnoughRounds) +
+  double cost = build + budget.getComparisonSeconds(kEnoughRounds) +
                 unseen.getSeconds() * proposal.success;
   if (proposal.changesNumbers)
     cost += std::min(kMostForOp, 2 * build);
@@ -122,7 +122,8 @@ llvm::Error TrialLoop::runForSize(llvm::ArrayRef<PlannedProposal> proposals) {
       continue;
     if (isInterrupted())
       return llvm::make_error<InterruptedError>();
-    double cost = getBuildSeconds() + comparer.getSeconds(kEnoughRounds) +
+    double cost = getBuildSeconds() +
+                  budget.getComparisonSeconds(kEnoughRounds) +
                   unseen.getSeconds();
     if (budget.getLeft() < cost + budget.getReservedSeconds()) {
       stop = StopReason::BudgetUsed;
