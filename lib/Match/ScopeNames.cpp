@@ -9,6 +9,7 @@
 #include "ScopeNames.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <algorithm>
 #include <optional>
 
 using namespace mlirprof;
@@ -37,13 +38,18 @@ std::string ScopeName::getText(size_t count) const {
   return text;
 }
 
-void ScopeNumbers::add(Side side, const ScopeName &name, size_t count) {
+void ScopeNumbers::add(Side side, const ScopeName &name, size_t count,
+                       Trace trace) {
   std::string text;
   std::vector<uint64_t> numbers;
   for (size_t i = name.parts.size() - count; i < name.parts.size(); ++i) {
     text += name.parts[i] + '/';
     numbers.push_back(name.numbers[i]);
     seen[size_t(side)][text].insert(numbers);
+    if (side == Side::Module && trace != Trace::Unlikely)
+      traced[text].insert(numbers);
+    if (trace == Trace::Sure)
+      ofProducts.insert(text);
   }
 }
 
@@ -65,24 +71,48 @@ getBegin(const std::set<std::vector<uint64_t>> &all) {
   return begin;
 }
 
+/// Numbers of a place that are before the last one say nothing about it.
+ScopeNumbers::Numbers
+ScopeNumbers::project(const std::map<std::string, Numbers> &side,
+                      const std::string &text,
+                      const std::vector<bool> &ofPlace) const {
+  Numbers result;
+  auto found = side.find(text);
+  if (found != side.end())
+    for (std::vector<uint64_t> numbers : found->second) {
+      for (size_t i = 0; i < ofPlace.size(); ++i)
+        if (ofPlace[i])
+          numbers[i] = 0;
+      result.insert(std::move(numbers));
+    }
+  return result;
+}
+
+bool ScopeNumbers::mayBeLeftOut(const Numbers &recorded, const Numbers &module,
+                                const std::string &text,
+                                const std::vector<bool> &ofPlace) const {
+  if (ofProducts.count(text) ||
+      !std::includes(module.begin(), module.end(), recorded.begin(),
+                     recorded.end()))
+    return false;
+  for (const std::vector<uint64_t> &numbers : project(traced, text, ofPlace))
+    if (module.count(numbers) && !recorded.count(numbers))
+      return false;
+  StringRef parent = StringRef(text).drop_back();
+  parent = StringRef(text).take_front(parent.rfind('/') + 1);
+  for (auto next = ofProducts.lower_bound(parent.str());
+       next != ofProducts.end() && StringRef(*next).starts_with(parent); ++next)
+    if (StringRef(*next).drop_front(parent.size()).count('/') == 1 &&
+        isOfPlace(*next, ofPlace))
+      return false;
+  return true;
+}
+
 bool ScopeNumbers::isOfPlace(const std::string &text,
                              const std::vector<bool> &ofPlace) const {
   auto [known, isNew] = decided.try_emplace(text, false);
   if (!isNew)
     return known->second;
-  // Numbers of a place that are before it say nothing about this one.
-  auto project = [&](const std::map<std::string, Numbers> &side) {
-    Numbers result;
-    auto found = side.find(text);
-    if (found != side.end())
-      for (std::vector<uint64_t> numbers : found->second) {
-        for (size_t i = 0; i < ofPlace.size(); ++i)
-          if (ofPlace[i])
-            numbers[i] = 0;
-        result.insert(std::move(numbers));
-      }
-    return result;
-  };
   // Nor do parts within what only one side has.
   auto isWithin = [](const std::vector<uint64_t> &numbers, const Numbers &all) {
     std::vector<uint64_t> first(numbers.begin(), numbers.end() - 1);
@@ -90,7 +120,9 @@ bool ScopeNumbers::isOfPlace(const std::string &text,
     return next != all.end() &&
            std::equal(first.begin(), first.end(), next->begin());
   };
-  Numbers all[2] = {project(seen[0]), project(seen[1])}, recorded, module;
+  Numbers all[2] = {project(seen[0], text, ofPlace),
+                    project(seen[1], text, ofPlace)},
+          recorded, module;
   for (const std::vector<uint64_t> &numbers : all[0])
     if (isWithin(numbers, all[1]))
       recorded.insert(numbers);
@@ -99,7 +131,8 @@ bool ScopeNumbers::isOfPlace(const std::string &text,
       module.insert(numbers);
   if (recorded != module) {
     std::optional<uint64_t> begin = getBegin(recorded);
-    known->second = begin && begin == getBegin(module);
+    known->second = begin && begin == getBegin(module) &&
+                    !mayBeLeftOut(recorded, module, text, ofPlace);
   }
   return known->second;
 }

@@ -27,10 +27,19 @@ struct Layers {
   bool areNumbered = true;
   /// A product that XLA wrote anew, which has no name then.
   int nameless = -1;
-  /// Whether each layer ends with a tanh.
-  bool haveCurves = false;
+  /// How many tanh each layer ends with.
+  int curves = 0;
+  /// Numbers of the layers in names, where these are not the places.
+  std::vector<int> kept = {};
+  /// Which product names what reshapes the one without a name; -1 without.
+  int reshape = -1;
+  /// Whether it does so in a fusion.
+  bool isFused = false;
 
-  std::string getName(size_t layer) const {
+  std::string getName(size_t layer, bool isUp) const {
+    if (!kept.empty())
+      return "jit(f)/layer_" + std::to_string(kept[layer]) +
+             (isUp ? "/up/dot" : "/down/dot");
     return areNumbered ? "jit(f)/layer_" + std::to_string(layer) + "/dot"
                        : "jit(f)/dot";
   }
@@ -55,27 +64,53 @@ Profile makeProfile(const Layers &layers) {
     return instruction.id;
   };
   Profile profile;
+  auto addKey = [&] {
+    profile.opKeys.emplace_back(hlo.instructions.back().name, "",
+                                HloInstructionKey{"jit_f", {}});
+  };
   int64_t x = add("parameter", {8, 8}, {}, "");
   int count = 0;
   for (auto [i, n] : llvm::enumerate(layers.inner))
     for (bool isUp : {true, false}) {
       int64_t w = add("parameter", {isUp ? 8 : n, isUp ? n : 8}, {}, "");
+      bool isNameless = count++ == layers.nameless;
       x = add("dot", {8, isUp ? n : 8}, {x, w},
-              count++ == layers.nameless ? "" : layers.getName(i));
-      profile.opKeys.emplace_back(hlo.instructions.back().name, "",
-                                  HloInstructionKey{"jit_f", {}});
-      if (isUp || !layers.haveCurves)
-        continue;
-      x = add("tanh", {8, 8}, {x},
-              layers.areNumbered ? "jit(f)/layer_" + std::to_string(i) + "/tanh"
-                                 : "jit(f)/tanh");
-      profile.opKeys.emplace_back(hlo.instructions.back().name, "",
-                                  HloInstructionKey{"jit_f", {}});
+              isNameless ? "" : layers.getName(i, isUp));
+      addKey();
+      if (isNameless && layers.reshape >= 0) {
+        x = add(layers.isFused ? "fusion" : "bitcast", {8, isUp ? n : 8}, {x},
+                layers.getName(size_t(layers.reshape) / 2,
+                               layers.reshape % 2 == 0));
+        addKey();
+      }
+      for (int curve = 0; !isUp && curve < layers.curves; ++curve) {
+        x = add("tanh", {8, 8}, {x},
+                layers.areNumbered
+                    ? "jit(f)/layer_" + std::to_string(i) + "/tanh"
+                    : "jit(f)/tanh");
+        addKey();
+      }
     }
   HloComputation entry;
   entry.rootId = x;
   entry.size = uint32_t(hlo.instructions.size());
   hlo.computations.push_back(entry);
+  for (uint32_t i = 0; i < entry.size; ++i)
+    if (hlo.instructions[i].opcode == "fusion") {
+      HloComputation body;
+      body.id = 1;
+      body.firstInstruction = uint32_t(hlo.instructions.size());
+      body.size = 2;
+      std::vector<int64_t> shape = hlo.instructions[i].shape.dimensions;
+      std::string name = hlo.instructions[i].opName;
+      body.rootId =
+          add("bitcast", shape, {add("parameter", shape, {}, "")}, name);
+      for (uint32_t member = 0; member < 2; ++member)
+        hlo.instructions[body.firstInstruction + member].computation = 1;
+      hlo.instructions[i].calledComputationIds = {1};
+      hlo.computations.push_back(body);
+      break;
+    }
   profile.hloModules.push_back(hlo);
   return profile;
 }
@@ -88,7 +123,7 @@ std::string makeModule(const Layers &layers) {
   };
   std::string arguments = "%x: " + type(8, 8), body, x = "%x";
   int count = 0;
-  for (auto [i, n] : llvm::enumerate(layers.inner))
+  for (auto [layer, n] : llvm::enumerate(layers.inner))
     for (bool isUp : {true, false}) {
       std::string number = std::to_string(count++);
       std::string w = isUp ? type(8, n) : type(n, 8);
@@ -96,18 +131,18 @@ std::string makeModule(const Layers &layers) {
       body += "%" + number + " = \"stablehlo.dot_general\"(" + x + ", %w" +
               number + ") : (" + (isUp ? type(8, 8) : type(8, n)) + ", " + w +
               ") -> " + (isUp ? type(8, n) : type(8, 8)) + " loc(\"" +
-              layers.getName(i) + "\")\n";
+              layers.getName(layer, isUp) + "\")\n";
       x = "%" + number;
-      if (isUp || !layers.haveCurves)
-        continue;
-      std::string curve = "%" + std::to_string(count++);
-      body +=
-          curve + " = \"stablehlo.tanh\"(" + x + ") : (" + type(8, 8) +
-          ") -> " + type(8, 8) + " loc(\"" +
-          (layers.areNumbered ? "jit(f)/layer_" + std::to_string(i) + "/tanh"
-                              : std::string("jit(f)/tanh")) +
-          "\")\n";
-      x = curve;
+      for (int i = 0; !isUp && i < layers.curves; ++i) {
+        std::string curve = "%" + std::to_string(count++);
+        body += curve + " = \"stablehlo.tanh\"(" + x + ") : (" + type(8, 8) +
+                ") -> " + type(8, 8) + " loc(\"" +
+                (layers.areNumbered
+                     ? "jit(f)/layer_" + std::to_string(layer) + "/tanh"
+                     : std::string("jit(f)/tanh")) +
+                "\")\n";
+        x = curve;
+      }
     }
   return "func.func @f(" + arguments + ") -> " + type(8, 8) + " {\n" + body +
          "return " + x + " : " + type(8, 8) + "\n}\n";
@@ -172,12 +207,20 @@ TEST(HloAlignTest, RemovedLayerHasNoOp) {
 /// What is between products of which nobody knows which are gone may be gone
 /// with them; what is beside one that is gone for sure is not its neighbor.
 TEST(HloAlignTest, WhatIsAroundGoneProductsIsNotChosen) {
-  EXPECT_EQ(
-      matchProducts({{16, 16, 16}, true, -1, true}, {{16, 16}, true, -1, true}),
-      (Found{{}, {}, {}, {}, {}, {}, {}, {}, {}}));
-  EXPECT_EQ(
-      matchProducts({{16, 24, 32}, true, -1, true}, {{16, 32}, true, -1, true}),
-      (Found{{0}, {1}, {}, {}, {}, {}, {3}, {4}, {5}}));
+  EXPECT_EQ(matchProducts({{16, 16, 16}, true, -1, 1}, {{16, 16}, true, -1, 1}),
+            (Found{{}, {}, {}, {}, {}, {}, {}, {}, {}}));
+  EXPECT_EQ(matchProducts({{16, 24, 32}, true, -1, 1}, {{16, 32}, true, -1, 1}),
+            (Found{{0}, {1}, {}, {}, {}, {}, {3}, {4}, {5}}));
+}
+
+/// Where each product is found, ops of one name between them go by what they
+/// use; where one may be new, they do not.
+TEST(HloAlignTest, NeighborsTellOpsOfOneNameBetweenProducts) {
+  Layers recorded = {{16, 24}, false, -1, 2};
+  EXPECT_EQ(matchProducts(recorded, {{40, 56}, false, -1, 2}),
+            (Found{{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}}));
+  EXPECT_EQ(matchProducts(recorded, {{16, 24, 24}, false, -1, 2})[2],
+            (std::vector<int>{2, 3, 6, 7}));
 }
 
 TEST(HloAlignTest, WidenedLayerStaysBetweenTheOthers) {
@@ -195,6 +238,28 @@ TEST(HloAlignTest, NamelessProductsOfOtherSizesGoByOrder) {
                               {{56, 72, 88}, areNumbered}),
                 (Found{{0}, {1}, {2}, {3}, {4}, {5}}))
           << nameless;
+}
+
+/// What only reshapes a result has the name that XLA took from the product, and
+/// is of that product.
+TEST(HloAlignTest, ReshapesNameProductsThatWereWrittenAnew) {
+  Layers changed = {{16, 16, 16}, true, -1, 0, {9, 0, 1}};
+  Layers recorded = {{16, 16}, true, 0, 0, {0, 1}};
+  EXPECT_EQ(matchProducts(recorded, changed), (Found{{0, 2}, {3}, {4}, {5}}));
+  recorded.reshape = 0;
+  for (bool isFused : {false, true}) {
+    recorded.isFused = isFused;
+    EXPECT_EQ(matchProducts(recorded, changed),
+              (Found{{2}, {2}, {3}, {4}, {5}}));
+  }
+}
+
+/// What prepares an operand has the name of the product that uses it.
+TEST(HloAlignTest, ReshapesOfOperandsDoNotNameWhatMadeThem) {
+  Layers changed = {{8, 8, 8}, true, -1, 0, {9, 0, 1}};
+  Layers recorded = {{8, 8}, true, 0, 0, {0, 1}, 1};
+  EXPECT_EQ(matchProducts(recorded, changed),
+            (Found{{0, 1, 2}, {3}, {3}, {4}, {5}}));
 }
 
 /// A product with a stem that stays before all layers, so that the first one
@@ -251,6 +316,29 @@ TEST(ScopeNamesTest, NumbersOfPlacesAndOfThings) {
   // Both without a gap, but not as far: of the place.
   EXPECT_EQ(getLabel({0, 1}, {0, 1, 2}, "l_1/conv2"), "l_#/conv_2/");
   EXPECT_EQ(getLabel({1, 2, 3}, {1, 2}, "l_2/conv1"), "l_#/conv_1/");
+}
+
+/// What a compiler leaves out says nothing, unless a product beside it does.
+TEST(ScopeNamesTest, WhatIsLeftOutIsNoLayerThatCame) {
+  using Trace = ScopeNumbers::Trace;
+  auto getLabel = [](Trace trace, llvm::StringRef product) {
+    ScopeNumbers numbers;
+    for (int i : {0, 1, 2}) {
+      auto add = [&](llvm::StringRef name, Trace which) {
+        ScopeName scopes(("l/" + name + std::to_string(i)).str());
+        numbers.add(ScopeNumbers::Side::Module, scopes, 2, which);
+        if (i != 2)
+          numbers.add(ScopeNumbers::Side::Recorded, scopes, 2);
+      };
+      add("spread", trace);
+      if (!product.empty())
+        add(product, Trace::Sure);
+    }
+    return numbers.getLabel(ScopeName("l/spread1"), 2);
+  };
+  EXPECT_EQ(getLabel(Trace::Unlikely, ""), "l_0/spread_1/");
+  EXPECT_EQ(getLabel(Trace::Likely, ""), "l_0/spread_#/");
+  EXPECT_EQ(getLabel(Trace::Unlikely, "dot"), "l_0/spread_#/");
 }
 
 TEST(ScopeNamesTest, Parts) {

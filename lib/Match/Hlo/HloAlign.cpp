@@ -92,6 +92,10 @@ void Aligner::replaceMatches() {
                            MatchRule::Best, name.candidates);
     }
   }
+  // Neighbors of what came or went mislead.
+  if (spare.none() &&
+      llvm::all_of(found, [](const Found &pair) { return pair.size() == 1; }))
+    narrowByNeighbors(index, program);
   dropCompeting();
 }
 

@@ -96,6 +96,16 @@ void HloNear::look() {
   findRepeated();
 }
 
+/// Whether an instruction only hands data on, be it a fusion of such.
+bool HloNear::onlyMoves(uint32_t item) const {
+  llvm::StringRef opcode = program.module.instructions[item].opcode;
+  return isMovedFreely(opcode) ||
+         (opcode == "fusion" &&
+          llvm::all_of(program.index.getMembers(item), [&](uint32_t member) {
+            return isMovedFreely(program.module.instructions[member].opcode);
+          }));
+}
+
 /// What XLA made beside a product, such as its other layout, has the name of
 /// the product. nullopt where no product of that label is near.
 std::optional<OwnerCandidates> HloNear::findAtProduct(uint32_t place,
@@ -106,10 +116,11 @@ std::optional<OwnerCandidates> HloNear::findAtProduct(uint32_t place,
     llvm::BitVector all(unsigned(products.size()));
     for (unsigned l : marks->set_bits()) {
       bool isNamed = llvm::is_contained(recorded[l].labels, label);
-      isNear |= isNamed;
+      bool isAny = recorded[l].isNameless && recorded[l].labels.empty();
+      // One without a name that is not found may be the one.
+      isNear |= isNamed || (isAny && found[l].empty());
       for (uint32_t r : found[l])
-        if (isNamed || (recorded[l].isNameless &&
-                        llvm::is_contained(products[r].labels, label)))
+        if (isNamed || (isAny && llvm::is_contained(products[r].labels, label)))
           all.set(r);
     }
     isNear |= all.any();
@@ -130,10 +141,7 @@ std::optional<OwnerCandidates> HloNear::findAtProduct(uint32_t place,
 OwnerCandidates HloNear::findBetween(uint32_t place, uint32_t label) const {
   if (label >= byLabel.size())
     return {};
-  bool isOfProducts = llvm::all_of(
-      byLabel[label], [&](uint32_t op) { return isProduct(index[op].op); });
-  if (isOfProducts &&
-      isMovedFreely(program.module.instructions[hlo.items[place]].opcode))
+  if (isOfProducts(label) && onlyMoves(hlo.items[place]))
     if (auto candidates = findAtProduct(place, label))
       return *candidates;
   Near before = getNear(hloMarks.before[place]),

@@ -57,6 +57,7 @@ private:
   void findMarks();
   void dropContradicted();
   void findRepeated();
+  bool onlyMoves(uint32_t item) const;
   std::optional<OwnerCandidates> findAtProduct(uint32_t place,
                                                uint32_t label) const;
 

@@ -8,11 +8,13 @@
 
 #include "HloPairs.h"
 #include "../SequenceAlign.h"
+#include "mlir-prof/Cost/OpKinds.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::attribution;
+using namespace mlirprof::cost;
 using namespace mlirprof::match;
 using namespace mlirprof::module;
 using namespace mlirprof::profile;
@@ -39,11 +41,33 @@ llvm::SmallVector<uint32_t, 2> HloPairs::getLabels(llvm::StringRef name,
   return result;
 }
 
+/// What an op of the module leaves in a program.
+static ScopeNumbers::Trace getTrace(Operation *op) {
+  switch (getKind(op)) {
+  case OpKind::Contraction:
+  case OpKind::Convolution:
+    return ScopeNumbers::Trace::Sure;
+  case OpKind::Free:
+  case OpKind::Broadcast:
+    return ScopeNumbers::Trace::Unlikely;
+  default:
+    return ScopeNumbers::Trace::Likely;
+  }
+}
+
+bool HloPairs::isOfProducts(uint32_t label) const {
+  return label < byLabel.size() &&
+         llvm::all_of(
+             byLabel[label],
+             [&](uint32_t op) { return isProduct(index[op].op); });
+}
+
 void HloPairs::addLabels() {
   for (uint32_t op : ops.items)
     for (uint32_t own : index.getLocation(op).names) {
       ScopeName scopes(index.getLocations().getName(own));
-      numbers.add(ScopeNumbers::Side::Module, scopes, scopes.parts.size());
+      numbers.add(ScopeNumbers::Side::Module, scopes, scopes.parts.size(),
+                  getTrace(index[op].op));
     }
   for (uint32_t at : hlo.items)
     for (const auto &name : program.matches[at].names) {
@@ -68,12 +92,17 @@ void HloPairs::addLabels() {
   for (HloProduct &product : products)
     product.labels.assign(labelsOf[product.item].begin(),
                           labelsOf[product.item].end());
-  for (HloProduct &product : recorded)
+  for (HloProduct &product : recorded) {
     for (const auto &name : program.matches[product.item].names)
       llvm::append_range(
           product.labels,
           getLabels(name.name,
                     program.module.instructions[product.item].opcode));
+    for (const std::string &name : product.namesBehind)
+      for (uint32_t label : getLabels(name, ""))
+        if (isOfProducts(label))
+          product.labels.push_back(label);
+  }
   // Several names may be one label, which a product has once.
   for (auto *side : {&products, &recorded})
     for (HloProduct &product : *side) {
@@ -85,7 +114,7 @@ void HloPairs::addLabels() {
 /// Of one name; or of the same sizes, where `recorded` has none.
 static bool haveSameLabel(const HloProduct &recorded,
                           const HloProduct &product) {
-  if (recorded.isNameless)
+  if (recorded.isNameless && recorded.labels.empty())
     return recorded.sizes.isKnown() && product.sizes.isKnown() &&
            recorded.sizes.agrees(product.sizes);
   return llvm::any_of(recorded.labels, [&](uint32_t label) {
@@ -170,8 +199,9 @@ void HloPairs::addOtherSizes(std::vector<Found> &bySize) {
   align(
       uint32_t(recorded.size()), uint32_t(products.size()),
       [&](uint32_t l, uint32_t r) -> uint32_t {
-        return recorded[l].isNameless ? !claimed.test(r)
-                                      : haveSameLabel(recorded[l], products[r]);
+        return recorded[l].isNameless && recorded[l].labels.empty()
+                   ? !claimed.test(r)
+                   : haveSameLabel(recorded[l], products[r]);
       },
       &good, &mayBeNew);
   spare &= mayBeNew;

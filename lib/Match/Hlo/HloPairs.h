@@ -31,6 +31,9 @@ public:
   llvm::SmallVector<uint32_t, 2> getLabels(llvm::StringRef name,
                                            llvm::StringRef opcode);
 
+  /// Whether the label is of products only, and of some.
+  bool isOfProducts(uint32_t label) const;
+
   /// Names without the numbers of places, and the ops that have them.
   llvm::StringMap<uint32_t> labels;
   std::vector<std::vector<uint32_t>> byLabel;

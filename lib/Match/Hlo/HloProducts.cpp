@@ -9,6 +9,7 @@
 #include "HloProducts.h"
 #include "mlir-prof/Cost/OpKinds.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -142,7 +143,8 @@ bool HloProducts::collectRecorded() {
                           place,
                           getSizes(program, instruction),
                           {},
-                          program.matches[hlo.items[place]].names.empty()});
+                          program.matches[hlo.items[place]].names.empty(),
+                          {}});
   }
   return !recorded.empty();
 }
@@ -171,7 +173,8 @@ bool HloProducts::collectModule() {
       return known.contains(scopes.getText(scopes.parts.size()));
     });
     if (isNamed)
-      products.push_back({op, place, getProductSizes(index[op].op), {}, false});
+      products.push_back(
+          {op, place, getProductSizes(index[op].op), {}, false, {}});
   }
   return !products.empty();
 }
@@ -197,4 +200,53 @@ void HloProducts::collectFolded() {
         if (work != kNone)
           folded.set(work);
       }
+}
+
+/// The names of what only reshapes the result of an instruction.
+std::vector<std::string> HloProducts::getNamesBehind(uint32_t item) {
+  auto isMoved = [&](uint32_t at) {
+    return isMovedFreely(program.module.instructions[at].opcode);
+  };
+  auto isNamed = [&](uint32_t at) {
+    return !program.matches[at].names.empty() &&
+           program.module.instructions[at].opcode != "parameter";
+  };
+  std::vector<std::string> names;
+  for (uint32_t at : walk.find(item, Direction::Users, isNamed, isMoved))
+    if (isMoved(at))
+      for (const auto &name : program.matches[at].names)
+        if (!llvm::is_contained(names, name.name))
+          names.push_back(name.name);
+  return names;
+}
+
+/// What XLA wrote anew has lost its name, but the reshape that XLA put behind
+/// it has it. What a later product is prepared by has the name of that one.
+void HloProducts::findNamesBehind() {
+  llvm::DenseMap<uint32_t, HloProduct *> nameless;
+  for (HloProduct &product : recorded)
+    if (product.isNameless) {
+      product.namesBehind = getNamesBehind(product.item);
+      nameless[product.item] = &product;
+    }
+  auto isProductAt = [&](uint32_t at) {
+    return isProduct(program.module.instructions[at]);
+  };
+  auto isMoved = [&](uint32_t at) {
+    return isMovedFreely(program.module.instructions[at].opcode);
+  };
+  // Users come behind: their names are still whole.
+  for (HloProduct &product : recorded) {
+    if (product.namesBehind.empty())
+      continue;
+    for (uint32_t user :
+         walk.find(product.item, Direction::Users, isProductAt, isMoved)) {
+      HloProduct *other = nameless.lookup(user);
+      llvm::erase_if(product.namesBehind, [&](const std::string &name) {
+        return (other && llvm::is_contained(other->namesBehind, name)) ||
+               llvm::any_of(program.matches[user].names,
+                            [&](const auto &own) { return own.name == name; });
+      });
+    }
+  }
 }

@@ -46,6 +46,8 @@ struct HloProduct {
   llvm::SmallVector<uint32_t, 2> labels;
   /// XLA writes some products anew and leaves them without a name.
   bool isNameless = false;
+  /// Names of those without one that what reshapes their results has.
+  std::vector<std::string> namesBehind;
 };
 
 bool isProduct(mlir::Operation *op);
@@ -74,7 +76,12 @@ public:
         ops(data.graph), resolver(resolver), names(data.names) {}
 
   /// False when a side has none.
-  bool collect() { return collectRecorded() && collectModule(); }
+  bool collect() {
+    if (!collectRecorded() || !collectModule())
+      return false;
+    findNamesBehind();
+    return true;
+  }
 
   /// Whether several devices share the work: parts have other sizes.
   bool isForDevices() const;
@@ -99,6 +106,8 @@ private:
   bool collectRecorded();
   bool collectModule();
   void collectFolded();
+  void findNamesBehind();
+  std::vector<std::string> getNamesBehind(uint32_t item);
   bool hasOtherSizes(const HloProduct &product);
   bool hasUnclaimed();
   bool hasOtherCounts();
