@@ -9,119 +9,21 @@
 #ifndef MLIR_PROF_LIB_MODULE_ALIGN_ALIGNER_H
 #define MLIR_PROF_LIB_MODULE_ALIGN_ALIGNER_H
 
-#include "Colors.h"
-#include "Kin.h"
-#include "Names.h"
-#include "Pointers.h"
-#include "mlir-prof/Module/Alignment.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
+#include "SizePairs.h"
 
 namespace mlirprof::module::align {
 
-/// One of the two modules while it is aligned.
-struct Side {
-  explicit Side(mlir::Operation *root, KnownValues values)
-      : features(root, values), partner(features.size(), trace::kNone),
-        isOpen(features.size(), true), anchors(features.size()),
-        constants(colorConstants(features)), kin(features) {}
-
-  Features features;
-  /// The node of the other side, or kNone.
-  std::vector<uint32_t> partner;
-  /// Whether it may still find one.
-  std::vector<bool> isOpen;
-  /// Equal for the two nodes of a pair, 0 without a partner.
-  Colors anchors;
-  /// Of the values of constants, 0 where there are none or nobody knows them.
-  Colors constants;
-  Kin kin;
-};
-
-/// Nodes of both sides with one key.
-struct Class {
-  llvm::SmallVector<uint32_t, 2> before;
-  llvm::SmallVector<uint32_t, 2> after;
-};
-
-/// Pairs nodes of two modules. Each step only pairs what the steps before left
-/// open.
-class Aligner {
+/// All steps of an alignment, one after the other.
+class Aligner : SizePairs {
 public:
-  Aligner(Side &before, Side &after)
-      : before(before), after(after), names(before.features, after.features),
-        evidence(before.features.size(), PairEvidence::None),
-        shared(before.features.size()) {}
+  using SizePairs::SizePairs;
 
   Alignment run();
 
 private:
-  using KeyOf = llvm::function_ref<Hash(const Side &, uint32_t)>;
-  /// The two nodes that alone have a key, from `before` to `after`.
-  using Unique = std::vector<uint32_t>;
-
-  /// Colors of the nodes of both sides.
-  struct BothColors {
-    Colors before, after;
-    Hash get(const Aligner &aligner, const Side &side, uint32_t node) const {
-      return (&side == &aligner.before ? before : after)[node];
-    }
-  };
-  BothColors color(llvm::function_ref<Colors(const Side &)> see) const {
-    return {see(before), see(after)};
-  }
-
-  bool isIdentical() const;
   void pairInOrder();
-  void pair(uint32_t from, uint32_t to, PairEvidence by);
-  /// The open nodes by key, but those whose key is 0.
-  std::vector<Class> group(KeyOf getKey) const;
-  Unique findUnique(KeyOf getKey) const;
-  /// Whether the two compute with counterparts of other ops.
-  bool areContrary(uint32_t from, uint32_t to) const;
-  bool haveOtherUsers(uint32_t from, uint32_t to) const;
-  /// Pairs what alone has its key on both sides; says how many.
-  size_t pairUnique(KeyOf getKey, PairEvidence by);
-
-  void pairFunctions();
-  void forgetResultPlaces();
-  void pairArguments();
-  void pairByConstants();
-  void pairByNames();
-  /// `base` with the name where that tells; else 0.
-  Hash getNamed(const Side &side, llvm::ArrayRef<Hash> base,
-                uint32_t node) const;
-  void findPointersNow();
-  size_t pairByStructure();
-  void sharePointedTo();
-  void followUsers();
-  size_t pairBySurroundings();
-  /// Calls `visit` for what the counterparts of the users of `node` use in its
-  /// place.
-  void forEachUserNow(uint32_t node,
-                      llvm::function_ref<void(uint32_t)> visit) const;
-  void pairMerged();
-  size_t pairOtherSizes();
-  void dropUnclearSizes(Unique &found) const;
-  void pairScaled();
   void pairByOrder();
   void shareTheRest();
-
-  Side &before;
-  Side &after;
-  /// Whether ops may use other values than before: where layers changed places
-  /// some do, but only those that are left when all others are paired.
-  bool mayBeContrary = false;
-  /// Whether values of constants are those of before, as far as was seen.
-  bool haveSameValues = false;
-  /// Whether values tell that names went from one op to another.
-  bool areNumberedAnew = false;
-  /// From nodes of `before`, and back from those of `after`.
-  Pointers pointers, pointersBack;
-  TellingNames names;
-  /// By node of `before`.
-  std::vector<PairEvidence> evidence;
-  std::vector<llvm::SmallVector<uint32_t, 1>> shared;
 };
 
 } // namespace mlirprof::module::align

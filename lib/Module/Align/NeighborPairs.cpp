@@ -1,0 +1,104 @@
+//===- NeighborPairs.cpp - Pairs that their neighbors tell ----------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NeighborPairs.h"
+#include "Votes.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+using namespace mlirprof::module;
+using namespace mlirprof::module::align;
+using namespace mlirprof::trace;
+
+/// Users of a value that are compared, each with each.
+static constexpr size_t kMostUsers = 64;
+
+/// Lets the counterparts of an op's neighbors name its own.
+size_t NeighborPairs::pairBySurroundings() {
+  Votes votes;
+  auto isSame = [&](uint32_t from, uint32_t to) {
+    return before.isOpen[from] && after.isOpen[to] && !pointers.isTied(from) &&
+           !pointersBack.isTied(to) &&
+           before.features.label[from] == after.features.label[to] &&
+           !areContrary(from, to) && !haveOtherUsers(from, to);
+  };
+  auto addVote = [&](uint32_t from, uint32_t to) {
+    if (!isSame(from, to))
+      return;
+    Hash name = getNamed(before, before.features.label, from);
+    bool isNamed = name && name == getNamed(after, after.features.label, to);
+    votes.add(from, to, isNamed ? 3 : 2);
+  };
+  for (uint32_t node = 0; node != before.features.size(); ++node) {
+    uint32_t partner = before.partner[node];
+    if (partner == kNone)
+      continue;
+    // What everybody uses says nothing of any user.
+    if (before.features.getUsers(node).size() <= kMostUsers &&
+        after.features.getUsers(partner).size() <= kMostUsers)
+      for (const Edge &mine : before.features.getUsers(node))
+        for (const Edge &theirs : after.features.getUsers(partner))
+          if (mine.port == theirs.port)
+            addVote(mine.node, theirs.node);
+    for (auto [mine, theirs] : llvm::zip(before.features.getOperands(node),
+                                         after.features.getOperands(partner)))
+      if (mine.port == theirs.port)
+        addVote(mine.node, theirs.node);
+  }
+  size_t count = 0;
+  // Where neighbors went different ways none of them decides.
+  for (auto [from, to] : votes.elect(/*least=*/1, mayBeContrary ? ~0u : 1)) {
+    pair(from, to, PairEvidence::Surroundings);
+    ++count;
+  }
+  return count;
+}
+
+/// Ops that compute the same from the same are one where common subexpressions
+/// were eliminated, and several where they were not yet.
+void NeighborPairs::pairMerged() {
+  auto see = [&](const Side &side) {
+    Colors base = side.features.label;
+    for (uint32_t node = 0; node != side.features.size(); ++node) {
+      const Features &f = side.features;
+      if (f.content[node])
+        base[node] = combine(base[node], f.content[node]);
+      else if (!f.isOp(node) || f.isUnknown[node])
+        // One that has no counterpart is like no other.
+        base[node] =
+            combine(base[node], side.anchors[node]
+                                    ? side.anchors[node]
+                                    : combine(&side == &before ? 1 : 2, node));
+    }
+    return colorUp(side.features, base, Colors(side.features.size()));
+  };
+  BothColors colors = color(see);
+  // Users first: what they became tells what of they are computed now.
+  for (uint32_t node : before.features.usersFirst) {
+    if (!before.isOpen[node] || !before.features.isOp(node) ||
+        before.features.isTerminator[node] ||
+        before.features.getOperands(node).empty())
+      continue;
+    llvm::SmallVector<uint32_t, 1> same;
+    forEachUserNow(node, [&](uint32_t to) {
+      // One that has come to compute it, and computed something else, has time
+      // of its own.
+      uint32_t partner = after.partner[to];
+      if (colors.before[node] == colors.after[to] &&
+          (partner == kNone || colors.before[partner] == colors.before[node]) &&
+          !llvm::is_contained(same, to))
+        same.push_back(to);
+    });
+    if (same.empty() || same.size() > kMostShared)
+      continue;
+    shared[node] = same;
+    evidence[node] =
+        same.size() == 1 ? PairEvidence::Merged : PairEvidence::Ambiguous;
+    before.isOpen[node] = false;
+  }
+}

@@ -1,0 +1,120 @@
+//===- Pairing.h - Pairs of the nodes of two modules ------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The state of an alignment, and what all of its steps ask. The steps are in
+// classes one upon the other, in the order in which they run: KnownPairs,
+// StructurePairs, NeighborPairs, SizePairs, Aligner.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_MODULE_ALIGN_PAIRING_H
+#define MLIR_PROF_LIB_MODULE_ALIGN_PAIRING_H
+
+#include "Colors.h"
+#include "Kin.h"
+#include "Names.h"
+#include "mlir-prof/Module/Alignment.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace mlirprof::module::align {
+
+/// Ops that share the time of one whose counterpart is not known.
+inline constexpr size_t kMostShared = 64;
+
+/// How far ops look that share the time of one.
+inline constexpr unsigned kSharedRadius = 2;
+
+/// One of the two modules while it is aligned.
+struct Side {
+  explicit Side(mlir::Operation *root, KnownValues values)
+      : features(root, values), partner(features.size(), trace::kNone),
+        isOpen(features.size(), true), anchors(features.size()),
+        constants(colorConstants(features)), kin(features) {}
+
+  Features features;
+  /// The node of the other side, or kNone.
+  std::vector<uint32_t> partner;
+  /// Whether it may still find one.
+  std::vector<bool> isOpen;
+  /// Equal for the two nodes of a pair, 0 without a partner.
+  Colors anchors;
+  /// Of the values of constants, 0 where there are none or nobody knows them.
+  Colors constants;
+  Kin kin;
+};
+
+/// Nodes of both sides with one key.
+struct Class {
+  llvm::SmallVector<uint32_t, 2> before;
+  llvm::SmallVector<uint32_t, 2> after;
+};
+
+/// Whether the modules have the same ops in the same order, and neither values
+/// nor names tell that some changed places.
+bool areIdentical(const Side &before, const Side &after);
+
+/// Pairs nodes of two modules. Each step only pairs what the steps before left
+/// open.
+class Pairing {
+public:
+  Pairing(Side &before, Side &after)
+      : before(before), after(after), names(before.features, after.features),
+        evidence(before.features.size(), PairEvidence::None),
+        shared(before.features.size()) {}
+
+protected:
+  using KeyOf = llvm::function_ref<Hash(const Side &, uint32_t)>;
+  /// The two nodes that alone have a key, from `before` to `after`.
+  using Unique = std::vector<uint32_t>;
+
+  /// Colors of the nodes of both sides.
+  struct BothColors {
+    Colors before, after;
+    Hash get(const Pairing &pairing, const Side &side, uint32_t node) const {
+      return (&side == &pairing.before ? before : after)[node];
+    }
+  };
+  BothColors color(llvm::function_ref<Colors(const Side &)> see) const {
+    return {see(before), see(after)};
+  }
+
+  void pair(uint32_t from, uint32_t to, PairEvidence by);
+  /// The open nodes by key, but those whose key is 0.
+  std::vector<Class> group(KeyOf getKey) const;
+  Unique findUnique(KeyOf getKey) const;
+  /// Pairs what alone has its key on both sides; says how many.
+  size_t pairUnique(KeyOf getKey, PairEvidence by);
+  /// Whether the two compute with counterparts of other ops.
+  bool areContrary(uint32_t from, uint32_t to) const;
+  bool haveOtherUsers(uint32_t from, uint32_t to) const;
+  /// `base` with the name where that tells; else 0.
+  Hash getNamed(const Side &side, llvm::ArrayRef<Hash> base,
+                uint32_t node) const;
+  /// Calls `visit` for what the counterparts of the users of `node` use in its
+  /// place.
+  void forEachUserNow(uint32_t node,
+                      llvm::function_ref<void(uint32_t)> visit) const;
+
+  Side &before;
+  Side &after;
+  /// Whether ops may use other values than before: where layers changed places
+  /// some do, but only those that are left when all others are paired.
+  bool mayBeContrary = false;
+  /// Whether values of constants are those of before, as far as was seen.
+  bool haveSameValues = false;
+  /// Whether values tell that names went from one op to another.
+  bool areNumberedAnew = false;
+  TellingNames names;
+  /// By node of `before`.
+  std::vector<PairEvidence> evidence;
+  std::vector<llvm::SmallVector<uint32_t, 1>> shared;
+};
+
+} // namespace mlirprof::module::align
+
+#endif // MLIR_PROF_LIB_MODULE_ALIGN_PAIRING_H

@@ -1,0 +1,102 @@
+//===- SizePairs.cpp - Pairs of ops of other sizes ------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SizePairs.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+using namespace mlirprof;
+using namespace mlirprof::module;
+using namespace mlirprof::module::align;
+using namespace mlirprof::trace;
+
+/// Layers that became wider or narrower stand between the same neighbors, or
+/// keep their names.
+size_t SizePairs::pairOtherSizes() {
+  BothColors colors = color([](const Side &side) {
+    const Features &f = side.features;
+    Colors up = colorUp(f, f.sizeless, side.anchors);
+    Colors down = colorDown(f, f.sizeless, side.anchors);
+    std::vector<bool> above = findAnchorsAbove(f, side.anchors);
+    std::vector<bool> below = findAnchorsBelow(f, side.anchors);
+    for (uint32_t node = 0; node != f.size(); ++node)
+      up[node] = above[node] && below[node] ? combine(up[node], down[node]) : 0;
+    return up;
+  });
+  return pairUnique(
+             [&](const Side &side, uint32_t node) {
+               return colors.get(*this, side, node);
+             },
+             PairEvidence::OtherSizes) +
+         pairUnique(
+             [&](const Side &side, uint32_t node) {
+               return getNamed(side, side.features.kind, node);
+             },
+             PairEvidence::OtherSizes);
+}
+
+/// What nodes became in a model of which some sizes are others throughout, such
+/// as that of the batch. Keeps of `found` what no size speaks against that has
+/// become two.
+void SizePairs::dropUnclearSizes(Unique &found) const {
+  llvm::DenseMap<int64_t, int64_t> became;
+  llvm::DenseSet<int64_t> unclear;
+  auto forEachSize = [&](uint32_t from, uint32_t to, auto visit) {
+    for (auto [mine, theirs] :
+         llvm::zip(before.features.sizes[from], after.features.sizes[to]))
+      visit(mine, theirs);
+  };
+  for (uint32_t node = 0; node != before.features.size(); ++node) {
+    uint32_t to = found[node] != kNone ? found[node] : before.partner[node];
+    if (to != kNone)
+      forEachSize(node, to, [&](int64_t mine, int64_t theirs) {
+        if (became.try_emplace(mine, theirs).first->second != theirs)
+          unclear.insert(mine);
+      });
+  }
+  for (auto [from, to] : llvm::enumerate(found)) {
+    bool isClear = to != kNone;
+    if (isClear)
+      forEachSize(uint32_t(from), to, [&](int64_t mine, int64_t) {
+        isClear &= !unclear.contains(mine);
+      });
+    if (!isClear)
+      to = kNone;
+  }
+}
+
+/// Pairs ops that stand alone for all that is above and below them, then for
+/// one of these, but for sizes.
+void SizePairs::pairScaled() {
+  auto see = [&](auto compute) {
+    return color([&](const Side &side) {
+      return compute(side.features, side.features.sizeless, side.anchors);
+    });
+  };
+  BothColors above = see(colorUp), below = see(colorDown);
+  auto getUp = [&](const Side &side, uint32_t node) {
+    return above.get(*this, side, node);
+  };
+  auto getDown = [&](const Side &side, uint32_t node) {
+    return below.get(*this, side, node);
+  };
+  auto getBoth = [&](const Side &side, uint32_t node) {
+    return combine(getUp(side, node), getDown(side, node));
+  };
+  for (KeyOf getKey : {KeyOf(getBoth), KeyOf(getUp), KeyOf(getDown)}) {
+    Unique found = findUnique(getKey);
+    dropUnclearSizes(found);
+    for (auto [from, to] : llvm::enumerate(found))
+      if (to != kNone && !before.features.isTerminator[from] &&
+          !before.features.getOperands(uint32_t(from)).empty())
+        pair(uint32_t(from), to, PairEvidence::OtherSizes);
+  }
+}
