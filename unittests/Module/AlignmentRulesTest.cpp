@@ -324,6 +324,29 @@ TEST_F(AlignmentRulesTest, OpsBelongToTheWeightsThatTheyServe) {
             "a1:a1 d1:d1 s1:s1 a2:a2 d2:d2 s2:s2 a3: d3: s3:");
 }
 
+/// What stands between two weights may end with the one or begin with the
+/// other. Where two that are left may each be the one that is left, it is
+/// neither's; where one weight is new, what is above decides.
+TEST_F(AlignmentRulesTest, WhatStandsBetweenWeightsIsOfNeither) {
+  auto write = [](llvm::ArrayRef<int> layers) {
+    std::string lines, from = "x";
+    for (int layer : layers) {
+      lines += llvm::formatv("d{0} = dot({1}, #{0})\ns{0} = exp(d{0})\n", layer,
+                             from);
+      from = llvm::formatv("s{0}", layer).str();
+    }
+    return lines + llvm::formatv("h = dot({0}, #9)\n", from).str();
+  };
+  auto align = [&](llvm::ArrayRef<int> old, llvm::ArrayRef<int> now) {
+    return this->align(write(old), "h", write(now), "h");
+  };
+  EXPECT_EQ(align({1, 2, 3}, {1, 3}), "d1:d1 s1: d2: s2: d3:d3 s3:s3 h:h");
+  EXPECT_EQ(evidence["s1"], PairEvidence::Contested);
+  EXPECT_EQ(evidence["s2"], PairEvidence::Contested);
+  EXPECT_EQ(evidence["d2"], PairEvidence::None);
+  EXPECT_EQ(align({1, 2}, {1, 2, 3}), "d1:d1 s1:s1 d2:d2 s2:s2 h:h");
+}
+
 /// All layers have the same sizes and indices, which are no weights.
 TEST_F(AlignmentRulesTest, IntegersAreNoWeights) {
   auto layer = [](int layer, int, std::string from) {

@@ -326,6 +326,7 @@ TEST_F(SitesTest, GainsWithinTheControlAreUndecided) {
         isSpread ? 2 * 0.024 : 0.976;
     result.whole.emplace();
     result.whole->verdict = Verdict::Faster;
+    result.whole->rounds = 10;
     Receipt &receipt = result.receipts.emplace_back();
     receipt.technique = "tiles";
     receipt.isApplied = true;
@@ -352,6 +353,9 @@ TEST_F(SitesTest, GainsWithinTheControlAreUndecided) {
     EXPECT_EQ(text.find("undecided within"), std::string::npos) << text;
     EXPECT_NE(text.find("\"change\": \"faster\""), std::string::npos);
     EXPECT_NE(tell(1.03).find("\"change\": \"slower\""), std::string::npos);
+    // There was no time for a round.
+    result.whole->rounds = 0;
+    EXPECT_EQ(tell(1).find("before 0 ps"), std::string::npos);
   }
 }
 

@@ -83,6 +83,24 @@ void Aligner::shareTheRest() {
   }
 }
 
+/// What may end with the values above it as well as begin with those below it
+/// is not gone: nobody knows which of these it is.
+void Aligner::contestBetween() {
+  auto contest = [&](uint32_t node) {
+    if (before.isOpen[node] && evidence[node] == PairEvidence::None)
+      evidence[node] = PairEvidence::Contested;
+  };
+  for (uint32_t node = 0; node != before.features.size(); ++node)
+    if (before.isOpen[node] &&
+        !before.kin.findBetween(node, after.kin, after.isOpen).empty())
+      contest(node);
+  for (uint32_t node = 0; node != after.features.size(); ++node)
+    if (after.isOpen[node])
+      for (uint32_t from :
+           after.kin.findBetween(node, before.kin, before.isOpen))
+        contest(from);
+}
+
 void Aligner::pairInOrder() {
   for (uint32_t node = 0; node != before.features.size(); ++node)
     pair(node, node, PairEvidence::Identical);
@@ -113,6 +131,7 @@ Alignment Aligner::run() {
     pairScaled();
     pairByOrder();
     shareTheRest();
+    contestBetween();
   }
   result.ops.resize(before.features.ops);
   for (uint32_t node = 0; node != before.features.ops; ++node) {

@@ -24,6 +24,7 @@ private:
   void pairInOrder();
   void pairByOrder();
   void shareTheRest();
+  void contestBetween();
 };
 
 } // namespace mlirprof::module::align

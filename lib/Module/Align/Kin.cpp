@@ -18,6 +18,9 @@ using namespace mlirprof::trace;
 /// by the first ones.
 static constexpr size_t kMostValues = 8;
 
+/// Nodes that look alike that are looked at.
+static constexpr size_t kMostAlike = 64;
+
 /// The map keeps the largest two for itself.
 static Hash makeKey(Hash value) { return value >> 1; }
 
@@ -41,7 +44,7 @@ static void addValues(llvm::SmallVectorImpl<Hash> &values,
 
 Kin::Kin(const Features &features)
     : above(features.size()), below(features.size()), isDirect(features.size()),
-      leadsToValues(features.size()) {
+      leadsToValues(features.size()), labels(features.label) {
   Colors values = colorConstants(features, Constants::Weights);
   for (Hash value : values)
     if (value)
@@ -50,6 +53,14 @@ Kin::Kin(const Features &features)
     return;
   lookAbove(features, values);
   lookBelow(features, values);
+  for (uint32_t node = 0; node != features.ops; ++node) {
+    if (isDirect[node])
+      continue;
+    for (Hash value : above[node])
+      byAbove[makeKey(combine(labels[node], value))].push_back(node);
+    for (Hash value : below[node])
+      byBelow[makeKey(combine(labels[node], value))].push_back(node);
+  }
 }
 
 void Kin::lookAbove(const Features &features, const Colors &values) {
@@ -127,4 +138,30 @@ Kinship Kin::compare(uint32_t mine, const Kin &other, uint32_t theirs) const {
   }
   return up == Kinship::Other || down == Kinship::Other ? Kinship::Mixed
                                                         : Kinship::Same;
+}
+
+std::vector<uint32_t> Kin::findBetween(uint32_t mine, const Kin &other,
+                                       const std::vector<bool> &isOpen) const {
+  if (isDirect[mine] || above[mine].empty() || below[mine].empty())
+    return {};
+  auto collect = [&](const Values &values, const Nodes &nodes) {
+    std::vector<uint32_t> found;
+    for (Hash value : values) {
+      auto known = nodes.find(makeKey(combine(labels[mine], value)));
+      if (known == nodes.end() || known->second.size() > kMostAlike)
+        continue;
+      for (uint32_t node : known->second)
+        if (isOpen[node] && !llvm::is_contained(found, node))
+          found.push_back(node);
+    }
+    return found;
+  };
+  std::vector<uint32_t> ends = collect(above[mine], other.byAbove),
+                        begins = collect(below[mine], other.byBelow);
+  if (ends.empty() || begins.empty() || llvm::any_of(ends, [&](uint32_t node) {
+        return llvm::is_contained(begins, node);
+      }))
+    return {};
+  llvm::append_range(ends, begins);
+  return ends;
 }

@@ -40,12 +40,21 @@ enum class Kinship : uint8_t {
 /// The kin of the nodes of one module.
 class Kin {
 public:
+  /// `features` must outlive it.
   explicit Kin(const Features &features);
 
   /// How `mine` of this module and `theirs` of `other` are related.
   Kinship compare(uint32_t mine, const Kin &other, uint32_t theirs) const;
 
+  /// Where `mine` stands between two values: the ops of `other` that have those
+  /// above it, and those that have the ones below it. It ends with the one or
+  /// begins with the other, and nothing tells which. None where some have both,
+  /// or where there are not both kinds. Only those that `isOpen` count.
+  std::vector<uint32_t> findBetween(uint32_t mine, const Kin &other,
+                                    const std::vector<bool> &isOpen) const;
+
 private:
+  using Nodes = llvm::DenseMap<Hash, llvm::SmallVector<uint32_t, 2>>;
   using Values = llvm::SmallVector<Hash, 1>;
   void lookAbove(const Features &features, const Colors &values);
   void lookBelow(const Features &features, const Colors &values);
@@ -58,6 +67,10 @@ private:
   std::vector<bool> isDirect;
   /// Nodes that have some values below them, be they of one layer or of many.
   std::vector<bool> leadsToValues;
+  /// By node: how it looks.
+  const Colors &labels;
+  /// Nodes by how they look and a value above or below them.
+  Nodes byAbove, byBelow;
   /// How many nodes have each value of the module.
   llvm::DenseMap<Hash, uint32_t> counts;
 };

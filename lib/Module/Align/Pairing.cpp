@@ -46,9 +46,18 @@ std::vector<Class> Pairing::group(KeyOf getKey) const {
   return classes;
 }
 
+/// Whether values tell as well that they are others: both stand between values
+/// that different ops have now. What ops that are left may end or begin with is
+/// neither's.
+bool Pairing::areBetween(uint32_t from, uint32_t to) const {
+  return !after.kin.findBetween(to, before.kin, before.isOpen).empty() &&
+         (mayBeContrary ||
+          !before.kin.findBetween(from, after.kin, after.isOpen).empty());
+}
+
 bool Pairing::areContrary(uint32_t from, uint32_t to) const {
   Kinship kinship = before.kin.compare(from, after.kin, to);
-  if (kinship == Kinship::Other)
+  if (kinship == Kinship::Other || areBetween(from, to))
     return true;
   if (mayBeContrary)
     return false;

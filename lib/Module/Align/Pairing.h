@@ -91,6 +91,7 @@ protected:
   size_t pairUnique(KeyOf getKey, PairEvidence by);
   /// Whether the two compute with counterparts of other ops.
   bool areContrary(uint32_t from, uint32_t to) const;
+  bool areBetween(uint32_t from, uint32_t to) const;
   bool haveOtherUsers(uint32_t from, uint32_t to) const;
   /// `base` with the name where that tells; else 0.
   Hash getNamed(const Side &side, llvm::ArrayRef<Hash> base,

@@ -142,7 +142,8 @@ static void printTimes(const OptimizerResult &result, llvm::raw_ostream &os) {
     os << llvm::formatv("unoptimized, pipeline {0} on one thread: {1}\n",
                         result.referencePipeline,
                         formatTime(toPs(result.referenceSeconds)));
-  if (result.whole) {
+  // Without a round there was no time to measure the whole.
+  if (result.whole && result.whole->rounds) {
     const Comparison &whole = *result.whole;
     os << llvm::formatv(
         "{0}before {1}, after {2}: {3:f4} of it (spread {4:f1} %, {5} rounds, "
