@@ -34,25 +34,25 @@ llvm::StringRef profile::getFusedNames(llvm::StringRef op) {
 
 namespace {
 
-/// Where calls are made, as a tree: below the modules around it an op, and
-/// below that the ops that it calls. Calls at one place are of one node.
+/// The positions of calls as a tree: an op is below the modules around it, and
+/// the ops that it calls are below it. Calls at the same position share a node.
 class CallPlaces {
 public:
   explicit CallPlaces(const Profile &profile);
 
-  /// Whether something is measured within something else.
+  /// Whether measurements are nested.
   bool hasNested = false;
   /// The place of an op key, or kNone.
   uint32_t get(uint32_t key) const {
     return placeOf.empty() ? kNone : placeOf[key];
   }
-  /// Whether `owns` a place around that of `key`.
+  /// Whether `owns` holds for a place around that of `key`.
   template <typename Owns>
   bool isWithin(uint32_t key, Owns &&owns) const {
     uint32_t place = get(key);
     if (place == kNone)
       return false;
-    // A kernel stands at the place of the op that started it, and is within it.
+    // A kernel has the place of the op that started it, and is within it.
     if (!isKernel[key])
       place = nodes[place].caller;
     for (; place != kNone; place = nodes[place].caller)
@@ -66,7 +66,7 @@ private:
     /// The op around it, or kNone.
     uint32_t caller = kNone;
   };
-  /// The node of `name` below `parent`; modules are the callers of nothing.
+  /// The node of `name` below `parent`; modules are not callers.
   uint32_t add(uint32_t parent, llvm::StringRef name, bool isModule);
 
   std::vector<Node> nodes;
@@ -89,7 +89,7 @@ uint32_t CallPlaces::add(uint32_t parent, llvm::StringRef name, bool isModule) {
   return it->second;
 }
 
-/// What is known of the call of an op that has a name; null for other keys.
+/// The call of an op that has a name; null for other keys.
 static const FrameworkCallKey *getNamedCall(const OpKey &key) {
   return key.op.empty() ? nullptr : key.getIf<FrameworkCallKey>();
 }
@@ -109,7 +109,7 @@ CallPlaces::CallPlaces(const Profile &profile) {
     uint32_t module = kNone;
     for (const std::string &name : call->scope)
       module = add(module, name, /*isModule=*/true);
-    // The outermost op is below the modules, and has no caller.
+    // The outermost op is below the modules, and does not have a caller.
     uint32_t place = module;
     bool isOutermost = true;
     auto enter = [&](llvm::StringRef name) {

@@ -1,4 +1,4 @@
-//===- CodeReader.cpp - From machine code to instructions -----------------===//
+//===- CodeReader.cpp - Reading instructions from machine code ------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -55,14 +55,14 @@ private:
   Program &program;
   StringMap<uint32_t> strings;
 
-  /// A jump back within a function: from the end of the jump to its target.
+  /// A backward jump within a function: from the end of the jump to its target.
   struct BackEdge {
     uint64_t begin;
     uint64_t end;
   };
   std::vector<BackEdge> backEdges;
   std::vector<uint64_t> calls;
-  /// Where basic blocks begin, those of jumps.
+  /// Begins of basic blocks, as jump targets.
   std::vector<uint64_t> blocks;
 
   MCTargetOptions options;
@@ -89,7 +89,7 @@ uint32_t CodeReader::nodeAt(uint64_t address) const {
   return last ? line - 1 : kNone;
 }
 
-/// Samples may come from another machine than this one.
+/// Samples may come from another kind of machine.
 static void registerTargets() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -146,7 +146,7 @@ void CodeReader::addInstruction(uint64_t address, uint64_t size,
   SmallVector<StringRef> words;
   StringRef(printed).split(words, '\t', -1, /*KeepEmpty=*/false);
   std::string text = join(words, " ");
-  // What a call refers to is not known before linking but by its relocation.
+  // Before linking, only the relocation determines the target of a call.
   auto reference = source.references.lower_bound(address);
   bool refers =
       reference != source.references.end() && reference->first < address + size;
@@ -201,14 +201,15 @@ void CodeReader::disassemble(const profile::MachineFunction &function) {
   }
 }
 
-/// Loops are the ranges that jumps back span; of those with one head the
-/// longest. Innermost are those that hold no other.
+/// Loops are the ranges spanned by backward jumps; among those with the same
+/// head, the longest. Innermost loops are those that do not contain another
+/// one.
 void CodeReader::addLoops() {
   std::map<uint64_t, uint64_t> endOfHead;
   for (const BackEdge &edge : backEdges)
     endOfHead[edge.begin] = std::max(endOfHead[edge.begin], edge.end);
-  // By head, so that a loop can only hold loops that come after it: it is
-  // innermost if the nearest of them reaches beyond its end.
+  // By head, so that a loop can only contain later loops: it is innermost if
+  // the nearest of them ends beyond its end.
   for (auto it = endOfHead.begin(); it != endOfHead.end(); ++it) {
     bool innermost = true;
     for (auto inner = std::next(it);
@@ -233,11 +234,11 @@ void CodeReader::addLoops() {
   }
 }
 
-/// What LLVM makes without a line (spills, addresses, constants, what opens a
-/// function) prepares what comes next: it counts for the next instruction of
-/// its block that has a line, else for the one before; where the block has
-/// none, for the nearest of the function. Innermost loops stay as they are:
-/// time in them is split by what they have of each op.
+/// Instructions that LLVM generates without a line (spills, addresses,
+/// constants, prologues) prepare the next ones: each counts for the next
+/// instruction of its block with a line, else for the previous one; if the
+/// block does not have any, for the nearest of the function. Innermost loops
+/// stay unchanged: their time is split by the instructions of each op.
 void CodeReader::fillGaps() {
   llvm::sort(blocks);
   MutableArrayRef<profile::Instruction> all(program.instructions);

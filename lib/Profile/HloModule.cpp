@@ -26,8 +26,8 @@ bool HloIndex::isFree(llvm::StringRef opcode) {
       .Default(false);
 }
 
-/// Calls `edge(operand, user)` once for every pair of instructions of which the
-/// second uses the first.
+/// Calls `edge(operand, user)` once for every pair of instructions, the second
+/// of which uses the first.
 template <typename Find, typename Edge>
 static void forEachEdge(const HloModule &module, Find find, Edge edge) {
   std::vector<int64_t> operands;
@@ -92,7 +92,7 @@ llvm::SmallVector<uint32_t> HloIndex::getMembers(uint32_t instruction) const {
   llvm::SmallVector<uint32_t> members;
   if (instruction >= module.instructions.size())
     return members;
-  // Every computation is entered once, which ends cycles too.
+  // Every computation is entered once, which also breaks cycles.
   llvm::BitVector entered(module.computations.size());
   llvm::SmallVector<uint32_t> pending = {instruction};
   while (!pending.empty()) {
@@ -122,7 +122,7 @@ llvm::SmallVector<uint32_t> HloIndex::getMembers(uint32_t instruction) const {
 }
 
 HloIndex::Consumers HloIndex::getConsumers(uint32_t instruction) const {
-  // Users that were seen already take time, too.
+  // Users that were already seen take time too.
   constexpr size_t kMaxSteps = 16 * kMaxConsumers;
   Consumers result;
   llvm::SmallVectorImpl<uint32_t> &found = result.instructions;

@@ -13,7 +13,7 @@ using namespace mlirprof;
 using namespace mlirprof::profile;
 using llvm::StringRef;
 
-/// Lists of lists of tensors end somewhere; hostile text may not.
+/// Limit on nested lists, for hostile text.
 static constexpr unsigned kMaxDepth = 8;
 
 InputShapes::InputShapes(std::vector<std::vector<int64_t>> tensors)
@@ -77,7 +77,7 @@ InputShapes InputShapes::parse(StringRef text) {
   InputShapes shapes;
   StringRef rest = text;
   shapes.isKnown = parseList(rest, shapes.inputs, 0) && rest.empty();
-  // A number may have zeros before it.
+  // A number may have leading zeros.
   if (!shapes.isKnown || shapes.print() != text) {
     shapes = InputShapes();
     shapes.other = text.str();

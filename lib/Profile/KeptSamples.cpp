@@ -1,4 +1,4 @@
-//===- KeptSamples.cpp - How to keep single events ------------------------===//
+//===- KeptSamples.cpp - Keeping single events ----------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -20,7 +20,7 @@ using namespace mlirprof::trace;
 namespace {
 
 //===----------------------------------------------------------------------===//
-// What ties are made of
+// Ties
 //===----------------------------------------------------------------------===//
 
 template <typename T>
@@ -62,7 +62,7 @@ int compareParts(const T &a, const T &b) {
 template <typename Tie, size_t... I>
 int compareTies(const Tie &a, const Tie &b, std::index_sequence<I...>) {
   int order = 0;
-  // The first that differ end it.
+  // The first parts that differ decide.
   (void)((order = compareParts(std::get<I>(a), std::get<I>(b))) || ...);
   return order;
 }
@@ -111,8 +111,8 @@ private:
 // Kinds
 //===----------------------------------------------------------------------===//
 
-/// What files call a kind, by which keys are sorted first; kinds that are not
-/// known come last.
+/// The file's number of each kind, the first sort criterion; unknown kinds come
+/// last.
 constexpr schema::KeyKind kFileKinds[] = {
 #define MLIRPROF_PRODUCER(NAME, KIND) schema::KeyKind::KIND,
 #include "mlir-prof/Profile/Producers.def"
@@ -120,7 +120,7 @@ constexpr schema::KeyKind kFileKinds[] = {
 
 } // namespace
 
-/// Compares what is around two ops of one kind.
+/// Compares the surroundings of two ops of one kind.
 static int compareModules(const OpKey &a, const OpKey &b) {
   return std::visit(
       [&](const auto &details) {
@@ -143,7 +143,7 @@ int profile::compareKeys(const OpKey &a, const OpKey &b) {
   size_t kindOfA = a.details.index(), kindOfB = b.details.index();
   if (int order = compareParts(kFileKinds[kindOfA], kFileKinds[kindOfB]))
     return order;
-  // Kinds that share a number in files have nothing around their ops.
+  // Kinds that share a number in files do not have anything around their ops.
   if (kindOfA == kindOfB)
     if (int order = compareModules(a, b))
       return order;

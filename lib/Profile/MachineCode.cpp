@@ -17,7 +17,7 @@ using namespace mlirprof;
 using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
-/// A linker may leave zeros between what came from two objects.
+/// A linker may insert zeros between the sections of two objects.
 static constexpr llvm::StringLiteral kMagic = "mlirprog";
 
 uint32_t profile::findInstruction(const Program &program, uint64_t offset) {

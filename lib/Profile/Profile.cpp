@@ -54,7 +54,7 @@ int64_t OpSummary::getTimePs() const {
   const Summary *execute = find(Quantity::Execute);
   const Summary *self = find(Quantity::Self);
   const Summary *bounded = find(Quantity::Bounded);
-  // Sources without nesting measure no self time: it is all of the op's.
+  // Sources without nesting do not measure self time: all of it is the op's.
   __int128 time = self ? self->sum : execute ? execute->sum : 0;
   if (execute && bounded)
     time += __int128(bounded->sum) - execute->sum;
@@ -71,8 +71,8 @@ void OpSummary::merge(const OpSummary &other) {
   }
   if (other.measurements.empty())
     return;
-  // Where only one has one of these, it is what was executed of the other:
-  // without nesting or asynchronous work that is the same.
+  // If only one has such a quantity, the other's executed time replaces it:
+  // without nesting or asynchronous work both are equal.
   for (Quantity quantity : {Quantity::Self, Quantity::Bounded}) {
     const Summary *execute = find(Quantity::Execute);
     const Summary *otherExecute = other.find(Quantity::Execute);

@@ -1,4 +1,4 @@
-//===- ProgramLevels.cpp - Where the ops of a program come from -----------===//
+//===- ProgramLevels.cpp - Origins of a program's ops ---------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,8 +16,8 @@ using namespace mlirprof;
 using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
-/// Ops that one op may come from. Beyond, nothing is learned from them, and a
-/// damaged program could make sets that fill the memory.
+/// Limit on the origins of one op. Beyond it they are not informative, and a
+/// damaged program could create sets that exhaust the memory.
 static constexpr size_t kMaxAncestors = 4096;
 
 std::vector<std::string> profile::getLevels(const Profile &profile) {
@@ -72,7 +72,7 @@ uint32_t profile::findLevel(const Program &program, llvm::StringRef level) {
 AncestorTable::AncestorTable(const Program &program, uint32_t level)
     : program(program), level(level), sets(program.nodes.size(), kEmpty),
       begins({0, 0, 0}), budget((size_t(1) << 22) + 16 * program.nodes.size()) {
-  // Origins come first: they are of earlier levels.
+  // Origins come first, since they are at earlier levels.
   std::vector<uint32_t> order;
   for (uint32_t node = 0; node != program.nodes.size(); ++node)
     if (program.nodes[node].level >= level)
@@ -141,7 +141,7 @@ llvm::ArrayRef<uint32_t> AncestorTable::get(uint32_t node) const {
 
 std::vector<uint32_t> profile::getInlinedCalls(const Program &program,
                                                uint32_t node) {
-  // What was inlined first stands further up, and is further in.
+  // Calls inlined first are further up, and further in.
   std::vector<llvm::ArrayRef<uint32_t>> found;
   for (;;) {
     const ProgramNode &description = program.nodes[node];
@@ -168,7 +168,7 @@ std::vector<std::vector<uint32_t>> profile::getChain(const Program &program,
   uint32_t last = program.instructions[instruction].node;
   if (last == kNone)
     return chain;
-  // Each level is complete before its nodes' origins are looked at.
+  // Each level is complete before its nodes' origins are visited.
   chain[program.nodes[last].level].push_back(last);
   for (std::vector<uint32_t> &nodes : llvm::reverse(chain)) {
     llvm::sort(nodes);

@@ -32,13 +32,13 @@ static bool parseFile(StringRef text, size_t end, SourcePosition &position) {
 
 SourcePosition profile::parseFrame(StringRef text) {
   SourcePosition position;
-  // Of a function without a name, the colon may follow all the same.
+  // For a function without a name, the colon may follow nevertheless.
   auto isText = [&] {
     std::string printed = printFrame(position);
     return printed == text ||
            (position.function.empty() && printed + ": " == text);
   };
-  // Files and functions may hold any of these characters.
+  // Files and functions may contain any of these characters.
   for (size_t end = text.find("): "); end != StringRef::npos;
        end = text.find("): ", end + 1)) {
     position = {};

@@ -1,4 +1,4 @@
-//===- StoredModule.cpp - Runs that a stored module is of -----------------===//
+//===- StoredModule.cpp - Runs to which a stored module belongs -----------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -35,7 +35,8 @@ void profile::setOfStoredModule(Run &run, bool isOf) {
 }
 
 std::vector<bool> profile::findKeysOfStoredModule(const Profile &profile) {
-  // What no run has measured is of it, too, and so is what both have.
+  // Keys that no run has measured belong to it too, and so do keys measured in
+  // both kinds of runs.
   std::vector<bool> isOf(profile.opKeys.size(), true);
   for (bool isOfRun : {false, true})
     for (const Run &run : profile.runs)

@@ -19,7 +19,7 @@ int64_t Histogram::lowerBound(unsigned bucket) {
   if (bucket < 4)
     return bucket;
   unsigned log = bucket / 4 + 1;
-  // Buckets beyond the last begin where int64_t ends.
+  // Buckets after the last begin where int64_t ends.
   if (log > 62)
     return std::numeric_limits<int64_t>::max();
   return int64_t(4 | (bucket & 3)) << (log - 2);
@@ -60,7 +60,7 @@ bool Histogram::set(unsigned firstBucket, std::vector<uint64_t> spanCounts) {
 }
 
 bool Histogram::operator==(const Histogram &other) const {
-  // Zeros at the ends of a span mean nothing.
+  // Zeros at the ends of a span do not matter.
   for (unsigned bucket = 0; bucket != kBuckets; ++bucket)
     if (get(bucket) != other.get(bucket))
       return false;
@@ -88,13 +88,13 @@ bool Summary::operator==(const Summary &other) const {
 }
 
 unsigned profile::findStalls(const Summary &summary) {
-  // Four buckets an octave, and two octaves.
+  // Four buckets per octave, and two octaves.
   constexpr unsigned kFourTimes = 8;
   const Histogram &histogram = summary.histogram;
   uint64_t most = summary.count - summary.count / 10, seen = 0;
   unsigned bucket = 0;
   while (bucket != Histogram::kBuckets && seen < most)
     seen += histogram.get(bucket++);
-  // `bucket` is behind the last of the others.
+  // `bucket` is after the last one of the others.
   return std::min(bucket + kFourTimes, Histogram::kBuckets + 1) - 1;
 }

@@ -1,4 +1,4 @@
-//===- Clock.cpp - The clock that durations are measured by ---------------===//
+//===- Clock.cpp - The clock for durations --------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- CrashGuard.cpp - Coming back from a crash of MLIR's ----------------===//
+//===- CrashGuard.cpp - Recovering from crashes ---------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// llvm::CrashRecoveryContext does not come back from a stack overflow, as its
-// handlers run on the stack that is full, nor from fatal errors that exit.
+// llvm::CrashRecoveryContext does not recover from a stack overflow, as its
+// handlers run on the full stack, nor from fatal errors that exit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,10 +26,10 @@ using namespace mlirprof;
 
 namespace {
 
-/// What a crash of this thread goes back to.
+/// The point to which a crash of this thread returns.
 struct Guard {
   sigjmp_buf place;
-  /// Short: nothing may be allocated where a crash is told of.
+  /// Has a fixed size: a crash handler must not allocate.
   std::array<char, 512> reason = {};
   /// The guard around this one.
   Guard *outer = nullptr;
@@ -39,10 +39,10 @@ thread_local Guard *guard = nullptr;
 
 constexpr std::array<int, 6> kSignals = {SIGSEGV, SIGABRT, SIGBUS,
                                          SIGILL,  SIGFPE,  SIGTRAP};
-/// What the program installed.
+/// The program's handler.
 llvm::fatal_error_handler_t ofProgram = nullptr;
 
-/// What handled these signals before.
+/// The previous handlers of these signals.
 std::array<struct sigaction, kSignals.size()> before;
 
 [[noreturn]] void comeBack(const char *reason) {
@@ -70,12 +70,12 @@ const char *getName(int signal) {
 }
 
 void onSignal(int signal, siginfo_t *info, void *) {
-  // A file that shrinks while it is read is no crash.
+  // A file that shrinks while being read is not a crash.
   if (signal == SIGBUS && coverMissingPages(*info))
     return;
   if (guard)
     comeBack(getName(signal));
-  // Another thread's: as if nobody were on guard.
+  // The crash is on another thread: act as if there were no guard.
   for (size_t i = 0; i != kSignals.size(); ++i)
     if (kSignals[i] == signal)
       sigaction(signal, &before[i], nullptr);
@@ -89,21 +89,21 @@ void onFatalError(void *data, const char *reason, bool wantsDump) {
     ofProgram(data, reason, wantsDump);
 }
 
-/// What allocating failed with before.
+/// The previous handler of failed allocations.
 std::new_handler ofMemory = nullptr;
 
-/// An exception would leave runGuarded where a program catches it.
+/// An exception would leave runGuarded if the program catches it.
 void onNoMemory() {
   if (guard)
     comeBack("out of memory");
   if (ofMemory)
     return ofMemory();
-  // Without a handler the exception is thrown.
+  // Without a handler an exception is thrown.
   std::set_new_handler(nullptr);
 }
 
-/// Handlers of the process, while any guard lives, and a stack for them on this
-/// thread.
+/// Handlers of the process, while any guard exists, and a stack for them on
+/// this thread.
 class Handlers {
 public:
   Handlers();
@@ -114,9 +114,9 @@ private:
   static void restore();
 
   static std::mutex mutex;
-  /// Guards that live, on all threads.
+  /// Number of guards on all threads.
   static unsigned users;
-  /// Of a handler that jumps at once.
+  /// Enough for a handler that jumps immediately.
   static constexpr size_t kStack = size_t(64) << 10;
   std::unique_ptr<char[]> stack;
   stack_t oldStack = {};
@@ -168,7 +168,7 @@ void Handlers::restore() {
   installFatalErrorHandler(ofProgram);
   for (size_t i = 0; i != kSignals.size(); ++i) {
     struct sigaction now;
-    // One that came since, for mapped files, stays.
+    // A handler for mapped files installed since then stays.
     if (sigaction(kSignals[i], nullptr, &now) == 0 &&
         (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == onSignal)
       sigaction(kSignals[i], &before[i], nullptr);
@@ -189,7 +189,7 @@ mlirprof::runGuarded(llvm::function_ref<void()> action) {
   Handlers handlers;
   Guard here;
   here.outer = guard;
-  // With the signal mask, since a handler is left by the jump.
+  // Saves the signal mask, since the jump leaves a handler.
   if (sigsetjmp(here.place, 1) == 0) {
     guard = &here;
     action();

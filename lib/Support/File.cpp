@@ -29,7 +29,7 @@
 using namespace mlirprof;
 
 void mlirprof::openStandardStreams() {
-  // The lowest free descriptor is taken, so each is the one that is missing.
+  // open() uses the lowest free descriptor, thus the missing one.
   for (int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)
       open("/dev/null", descriptor == STDOUT_FILENO  ? O_RDONLY
@@ -42,10 +42,10 @@ void mlirprof::openStandardStreams() {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A file, with what tells whether it has changed.
+/// A file, with the status needed to detect changes.
 class InputBuffer : public llvm::MemoryBuffer {
 public:
-  /// `status` is of the file before `content` was taken of it.
+  /// `status` is that of the file before `content` was read.
   InputBuffer(std::unique_ptr<llvm::MemoryBuffer> taken,
               const struct stat &status)
       : content(std::move(taken)), status(status) {
@@ -64,7 +64,7 @@ public:
     struct stat now;
     if (range && range->isBroken())
       return true;
-    // What was renamed or removed is still mapped.
+    // A renamed or removed file is still mapped.
     return stat(getBufferIdentifier().str().c_str(), &now) == 0 &&
            now.st_dev == status.st_dev && now.st_ino == status.st_ino &&
            (now.st_size != status.st_size ||
@@ -75,12 +75,12 @@ public:
 private:
   std::unique_ptr<llvm::MemoryBuffer> content;
   struct stat status;
-  /// Is gone before the mapping.
+  /// Destroyed before the mapping.
   std::optional<MappedRange> range;
 };
 } // namespace
 
-/// The file `path`; one that is no regular file as LLVM reads it.
+/// The file `path`; LLVM reads anything but regular files.
 static llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
 readFile(llvm::StringRef path) {
   struct stat status;
@@ -114,7 +114,7 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 mlirprof::openInput(llvm::StringRef path) {
   if (path != "-" && llvm::sys::fs::is_directory(path))
     return inputError(path, "is a directory", "Name a file in it.");
-  // Some never end ("/dev/zero"); memory does.
+  // Some files never end ("/dev/zero"), but memory does.
   llvm::sys::fs::file_status status;
   if (path != "-" && !llvm::sys::fs::status(path, status) &&
       status.type() == llvm::sys::fs::file_type::character_file)
@@ -154,7 +154,7 @@ std::error_code ClosedPipeError::convertToErrorCode() const {
   return std::make_error_code(std::errc::broken_pipe);
 }
 
-/// Writes to what cannot be replaced by a renamed file.
+/// Writes to a target that cannot be replaced by a renamed file.
 static llvm::Error
 writeStream(llvm::StringRef path,
             llvm::function_ref<llvm::Error(llvm::raw_ostream &)> write) {
@@ -165,7 +165,7 @@ writeStream(llvm::StringRef path,
     error = write(os);
     os.flush();
     code = os.error();
-    // The stream's destructor aborts on an error that nobody took.
+    // The stream's destructor aborts on an unhandled error.
     os.clear_error();
   }
   if (error || !code)
@@ -178,7 +178,7 @@ writeStream(llvm::StringRef path,
 }
 
 std::string mlirprof::followLinks(llvm::StringRef path) {
-  // As many as Linux follows.
+  // The limit of Linux.
   constexpr unsigned kMaxLinks = 40;
   namespace fs = std::filesystem;
   fs::path at(path.str());
@@ -208,7 +208,7 @@ static bool isStream(llvm::StringRef path) {
 }
 
 namespace {
-/// A file that is to take the place of another.
+/// A file that will replace another one.
 class NewFile {
 public:
   static llvm::Expected<NewFile> create(const std::string &target);
@@ -232,9 +232,9 @@ public:
 private:
   explicit NewFile(int descriptor) : descriptor(descriptor) {}
 
-  /// A file without a name, which is gone with the process, however that ends.
+  /// A nameless file, which disappears with the process in any case.
   int descriptor;
-  /// Where the file system has none.
+  /// Used if the file system does not support nameless files.
   std::optional<llvm::sys::fs::TempFile> named;
 };
 } // namespace
@@ -268,7 +268,7 @@ llvm::Error NewFile::keep(const std::string &target) {
     return linkat(AT_FDCWD, link.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
   };
   bool isKept = giveName(target.c_str()) == 0;
-  // A name that is taken can only be taken over from another one.
+  // An existing name can only be replaced by renaming another file.
   for (unsigned i = 0; i != 100 && !isKept && errno == EEXIST; ++i) {
     llvm::SmallString<128> beside;
     llvm::sys::fs::createUniquePath(target + kBeside, beside,
@@ -287,12 +287,12 @@ llvm::Error NewFile::keep(const std::string &target) {
   return llvm::Error::success();
 }
 
-/// A file beside `target`, which is to take the place of `path`.
+/// Creates a file next to `target` that will replace `path`.
 static llvm::Expected<NewFile> createBeside(llvm::StringRef path,
                                             const std::string &target) {
   if (llvm::sys::fs::is_directory(path))
     return cannotWrite(path, "it is a directory");
-  // Renaming would replace a file that may not be written.
+  // Renaming would replace a file without write permission.
   if (llvm::sys::fs::exists(target) && !llvm::sys::fs::can_write(target))
     return cannotWrite(path, "it is read-only");
   auto temporary = NewFile::create(target);
@@ -313,7 +313,7 @@ llvm::Error mlirprof::writeOutput(
     llvm::function_ref<llvm::Error(llvm::raw_ostream &)> write) {
   if (isStream(path))
     return writeStream(path, write);
-  // A link stays one: what it points to is replaced.
+  // A link is kept: its target is replaced.
   std::string target = followLinks(path);
   auto temporary = createBeside(path, target);
   if (!temporary)
@@ -353,7 +353,7 @@ llvm::Error mlirprof::zstdDecompress(llvm::StringRef frame, uint64_t size,
                                      llvm::StringRef where,
                                      llvm::SmallVectorImpl<char> &out) {
   // A zstd frame expands at most by a factor near 2^15 in practice; a claim far
-  // beyond that is an attack on memory.
+  // beyond that would exhaust memory.
   if (size > (uint64_t(frame.size()) << 17) + (1 << 20))
     return inputError(where, "compressed block claims an impossible size",
                       "The file is damaged; make it again.");
@@ -379,7 +379,7 @@ Backing mlirprof::getBacking(const llvm::MemoryBuffer &buffer) {
 
 void ReadPages::release(const char *at) {
   static const uintptr_t page = uintptr_t(sysconf(_SC_PAGESIZE));
-  // Only pages that lie wholly within what was read.
+  // Only pages that are completely within the bytes that were read.
   uintptr_t first = (uintptr_t(begin) + page - 1) / page * page;
   uintptr_t last = uintptr_t(at) / page * page;
   if (first < last)

@@ -1,4 +1,4 @@
-//===- GzipInput.cpp - Inflating a file while it is read ------------------===//
+//===- GzipInput.cpp - Inflating a file while reading it ------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,13 +14,13 @@
 
 using namespace mlirprof;
 
-/// Inflated at a time, at least: zlib and the cache like pieces.
+/// Minimum number of bytes inflated at a time, which suits zlib and the cache.
 static constexpr size_t kPiece = size_t(1) << 20;
-/// Deflate has no more than this many bytes to one.
+/// Deflate's maximum expansion factor.
 static constexpr uint64_t kMostOfDeflate = 1032;
 
-/// Addresses without memory, beginning with a multiple of `step`; null when
-/// there are none.
+/// Addresses without memory, beginning at a multiple of `step`; null if there
+/// are none.
 static char *reserve(size_t size, size_t step) {
   void *mapped = mmap(nullptr, size + step, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -47,8 +47,8 @@ uint64_t mlirprof::getInflationLimit(uint64_t size, uint64_t ratio) {
 
 std::unique_ptr<GzipInput>
 GzipInput::open(llvm::StringRef bytes, llvm::StringRef path, uint64_t limit) {
-  // One more than there can be within the limit, so that there is room for the
-  // byte that goes beyond it, and none is ever missing.
+  // One byte more than the limit allows, so that the byte exceeding it fits,
+  // and never fewer than needed.
   uint64_t most = std::min(limit, llvm::SaturatingMultiply<uint64_t>(
                                       bytes.size() + 1, kMostOfDeflate)) +
                   1;

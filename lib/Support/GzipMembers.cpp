@@ -16,7 +16,7 @@
 
 using namespace mlirprof;
 
-/// zlib counts in 32 bits.
+/// zlib's counters have 32 bits.
 static constexpr size_t kChunk = size_t(1) << 30;
 
 //===----------------------------------------------------------------------===//
@@ -36,7 +36,7 @@ llvm::Error GzipMembers::fail(const llvm::Twine &what,
       what, hint);
 }
 
-/// Whether only zeros are left.
+/// Whether only zeros remain.
 static bool isPadding(const z_stream &stream, llvm::StringRef rest) {
   llvm::StringRef now(reinterpret_cast<const char *>(stream.next_in),
                       stream.avail_in);
@@ -44,7 +44,7 @@ static bool isPadding(const z_stream &stream, llvm::StringRef rest) {
   return now.ltrim(zero).empty() && rest.ltrim(zero).empty();
 }
 
-/// Sees to it that zlib has something to inflate, or notes that all is done.
+/// Provides zlib with input, or notes that everything is inflated.
 llvm::Error GzipMembers::prepare() {
   // 16 + 15: gzip headers only, largest window.
   if (!isStarted && inflateInit2(&stream, 16 + 15) != Z_OK)
@@ -121,9 +121,9 @@ bool mlirprof::isGzip(llvm::StringRef bytes) {
   return bytes.starts_with("\x1f\x8b");
 }
 
-/// How many bytes `bytes` may inflate to, to begin with: what the last member
-/// says of itself, modulo 2^32, as far as traces are compressed. A claim beyond
-/// that must prove true first.
+/// Initial guess of the inflated size of `bytes`: the size stored in the last
+/// member, modulo 2^32, if it is within the range typical of traces. Larger
+/// claims must first prove true.
 static size_t guessInflatedSize(llvm::StringRef bytes, uint64_t limit) {
   constexpr uint64_t kUsualInflation = 32;
   uint64_t smallest = size_t(1) << 16;

@@ -20,7 +20,7 @@ namespace mlirprof {
 /// Inflates all gzip members of a file, one after another, piece by piece.
 class GzipMembers {
 public:
-  /// `bytes` must stay. More than `limit` inflated bytes are an error.
+  /// `bytes` must remain valid. More than `limit` inflated bytes are an error.
   GzipMembers(llvm::StringRef bytes, llvm::StringRef path, uint64_t limit)
       : bytes(bytes), rest(bytes), path(path), limit(limit) {}
   ~GzipMembers();
@@ -31,17 +31,17 @@ public:
     return isPadded ||
            (status == Z_STREAM_END && rest.empty() && !stream.avail_in);
   }
-  /// Inflates at most `room` bytes to `out`. `count` is how many, also where an
-  /// error follows them; fewer than `room` only then and at the end.
+  /// Inflates at most `room` bytes to `out`. Sets `count` to their number, even
+  /// before an error; fewer than `room` only then and at the end.
   llvm::Error read(char *out, size_t room, size_t &count);
 
 private:
-  /// An error at the byte that was read last.
+  /// An error at the last byte read.
   llvm::Error fail(const llvm::Twine &what, const llvm::Twine &hint) const;
   llvm::Error prepare();
 
   llvm::StringRef bytes;
-  /// What zlib was not given yet.
+  /// Input not passed to zlib yet.
   llvm::StringRef rest;
   std::string path;
   uint64_t limit;
@@ -49,7 +49,7 @@ private:
   z_stream stream = {};
   int status = Z_OK;
   bool isStarted = false;
-  /// Whether only zeros were left behind the last member.
+  /// Whether only zeros followed the last member.
   bool isPadded = false;
 };
 

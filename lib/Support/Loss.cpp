@@ -1,4 +1,4 @@
-//===- Loss.cpp - What was read and could not be kept ---------------------===//
+//===- Loss.cpp - Data that could not be kept -----------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,8 +13,8 @@
 
 using namespace mlirprof;
 
-/// Names the rest by the limit: how many there are could not be said without
-/// keeping them.
+/// Names the rest by the limit, because counting distinct names would require
+/// storing them.
 static std::string nameOfRest() {
   return "other losses (more than " + std::to_string(LossList::kMaxNames) +
          " names)";

@@ -38,13 +38,13 @@ MachineInfo mlirprof::getMachineInfo() {
   return info;
 }
 
-/// The content of a file of the system; "" when there is none.
+/// The content of a system file; "" if it is missing.
 static std::string readSystemFile(const llvm::Twine &path) {
   auto file = llvm::MemoryBuffer::getFileAsStream(path);
   return file ? (*file)->getBuffer().str() : std::string();
 }
 
-/// The number behind `key` in `text`, or 0.
+/// The number after `key` in `text`, or 0.
 static uint64_t findNumber(llvm::StringRef text, llvm::StringRef key) {
   size_t at = text.find(key);
   uint64_t number = 0;
@@ -58,8 +58,8 @@ static uint64_t subtract(uint64_t limit, uint64_t used) {
   return limit - std::min(limit, used);
 }
 
-/// The bytes that a control group takes, without those of files, which the
-/// system gives back when they are needed.
+/// The memory used by a control group, without file pages, which the system
+/// releases on demand.
 static uint64_t getMemoryInUse(const std::string &folder) {
   std::string stat = "\n" + readSystemFile(folder + "/memory.stat");
   return subtract(findNumber(readSystemFile(folder + "/memory.current"), ""),
@@ -67,8 +67,8 @@ static uint64_t getMemoryInUse(const std::string &folder) {
                       findNumber(stat, "\nactive_file "));
 }
 
-/// What the control group of this process (version 2) and those around it
-/// leave.
+/// The memory left in this process's control group (version 2) and the groups
+/// around it.
 static uint64_t getMemoryOfGroup() {
   uint64_t left = ~uint64_t(0);
   std::string groups = readSystemFile("/proc/self/cgroup");
@@ -80,7 +80,7 @@ static uint64_t getMemoryOfGroup() {
   while (true) {
     std::string folder = "/sys/fs/cgroup" + group.rtrim('/').str();
     uint64_t limit = 0;
-    // "max" without a limit.
+    // "max" means no limit.
     std::string text = readSystemFile(folder + "/memory.max");
     if (!llvm::StringRef(text).trim().getAsInteger(10, limit))
       left = std::min(left, subtract(limit, getMemoryInUse(folder)));

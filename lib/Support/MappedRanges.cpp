@@ -21,14 +21,14 @@ using namespace mlirprof;
 
 namespace {
 struct Slot {
-  /// 0: free. Written last when the slot is taken, first when it is freed.
+  /// 0 if free. Written last when the slot is taken, first when it is freed.
   std::atomic<uintptr_t> begin{0};
   std::atomic<uintptr_t> end{0};
   std::atomic<bool> isBroken{false};
 };
 } // namespace
 
-/// As many files as a process usually may have open.
+/// The usual limit on a process's open files.
 static constexpr unsigned kSlots = 1024;
 static Slot slots[kSlots];
 static std::mutex slotsMutex;
@@ -40,9 +40,9 @@ static_assert(std::atomic<uintptr_t>::is_always_lock_free);
 // The signal handler
 //===----------------------------------------------------------------------===//
 //
-// It reads atomics and calls mmap, which is a bare system call in the C
-// libraries here; it takes no lock. The pages from the missing one on get zeros
-// for their content, so that the instruction succeeds when it is repeated.
+// It reads atomics and calls mmap, which is a plain system call in the C
+// libraries here, and does not take locks. The pages from the missing one on
+// are replaced by zeros, so that the repeated instruction succeeds.
 
 static Slot *findSlot(uintptr_t address) {
   for (Slot &slot : slots) {
@@ -72,14 +72,15 @@ bool mlirprof::coverMissingPages(const siginfo_t &info) {
 static void onBusError(int signal, siginfo_t *info, void *) {
   if (coverMissingPages(*info))
     return;
-  // As if this were not here: the access is repeated, or the signal.
+  // Behaves as if this handler were not installed: the access, or the signal,
+  // is repeated.
   sigaction(signal, &previous, nullptr);
   if (info->si_code <= 0)
     raise(signal);
 }
 
-/// Others may have set a handler since, which takes itself away again: what is
-/// not for this one goes to the first that was there.
+/// Other handlers installed since then may remove themselves: signals for
+/// others are passed to the first one.
 static void installHandler() {
   struct sigaction now;
   if (sigaction(SIGBUS, nullptr, &now) != 0 ||
@@ -109,7 +110,7 @@ MappedRange::MappedRange(llvm::StringRef bytes) {
       continue;
     slot = i;
     slots[i].isBroken = false;
-    // A mapping has whole pages.
+    // A mapping consists of whole pages.
     slots[i].end = (begin + bytes.size() + pageSize - 1) / pageSize * pageSize;
     slots[i].begin.store(begin / pageSize * pageSize,
                          std::memory_order_release);

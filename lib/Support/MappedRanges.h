@@ -15,9 +15,9 @@
 
 namespace mlirprof {
 
-/// While it lives, `bytes`, a mapped file, can be read to its end even where
-/// the file has become shorter or its disk fails: such pages read as zeros,
-/// where they would end the process by SIGBUS.
+/// During its lifetime, `bytes`, a mapped file, can be read to its end even if
+/// the file has become shorter or its disk fails: such pages read as zeros
+/// instead of ending the process by SIGBUS.
 class MappedRange {
 public:
   explicit MappedRange(llvm::StringRef bytes);
@@ -25,9 +25,9 @@ public:
   MappedRange(const MappedRange &) = delete;
   MappedRange &operator=(const MappedRange &) = delete;
 
-  /// Whether there was room for one more; otherwise nothing is guarded.
+  /// Whether a slot was free; otherwise nothing is guarded.
   bool isGuarded() const { return slot != kNoSlot; }
-  /// Whether a page was missing so far.
+  /// Whether a missing page was read so far.
   bool isBroken() const;
 
 private:
@@ -36,8 +36,8 @@ private:
   unsigned slot = kNoSlot;
 };
 
-/// For handlers of SIGBUS: whether `info` is of an access to a missing page of
-/// such a file. Then zeros are there now, and the access can be repeated.
+/// For handlers of SIGBUS: whether `info` is an access to a missing page of
+/// such a file. If so, the page is now zeros, and the access can be repeated.
 bool coverMissingPages(const siginfo_t &info);
 
 } // namespace mlirprof

@@ -20,7 +20,7 @@
 using namespace mlirprof;
 
 static constexpr llvm::StringLiteral kMagic = "\x93NUMPY";
-/// As many dimensions as NumPy itself allows.
+/// NumPy's own limit.
 static constexpr size_t kMaxRank = 64;
 
 namespace {
@@ -29,11 +29,11 @@ struct ElementKind {
   llvm::StringLiteral numpy;
   llvm::StringLiteral mlir;
   unsigned bytes;
-  /// Length of the parts that a byte order turns around.
+  /// Size of the words that the byte order affects.
   unsigned word;
 };
 
-/// What stands in the header of a file.
+/// The content of a file's header.
 struct Header {
   const ElementKind *kind = nullptr;
   bool bigEndian = false;
@@ -59,7 +59,7 @@ static constexpr ElementKind kKinds[] = {{"f4", "f32", 4, 4},
                                          {"c8", "complex<f32>", 8, 4},
                                          {"c16", "complex<f64>", 16, 8}};
 
-/// The text after `key:` in the header's dictionary, trimmed in front.
+/// The text after `key:` in the header's dictionary, trimmed on the left.
 static std::optional<llvm::StringRef> findValue(llvm::StringRef dictionary,
                                                 llvm::StringRef key) {
   for (llvm::StringRef quote : {"'", "\""}) {
@@ -213,7 +213,7 @@ void mlirprof::writeNpy(const HostTensor &tensor, llvm::raw_ostream &os) {
   const ElementKind *kind = llvm::find_if(kKinds, [&](const ElementKind &kind) {
     return kind.mlir == tensor.elementType;
   });
-  // MLIR's `index` has 64 bits; what NumPy has no name for stays raw.
+  // MLIR's `index` has 64 bits; types that NumPy lacks are written raw.
   std::string type = kind != std::end(kKinds) ? kind->numpy.str()
                      : tensor.elementType == "index"
                          ? "i8"
@@ -225,7 +225,7 @@ void mlirprof::writeNpy(const HostTensor &tensor, llvm::raw_ostream &os) {
   for (int64_t dimension : tensor.shape)
     text << dimension << ", ";
   text << "), }";
-  // NumPy wants the data aligned to 64 bytes.
+  // NumPy requires the data to be aligned to 64 bytes.
   size_t before = kMagic.size() + 2 + 4;
   size_t total = llvm::alignTo(before + dictionary.size() + 1, 64);
   dictionary.resize(total - before - 1, ' ');

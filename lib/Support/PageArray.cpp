@@ -15,14 +15,14 @@
 
 using namespace mlirprof;
 
-/// From here on a block is mapped: a huge page.
+/// Larger blocks are mapped: a huge page.
 static constexpr size_t kMapped = size_t(2) << 20;
 
 static size_t roundUp(size_t size) {
   return (size + kMapped - 1) / kMapped * kMapped;
 }
 
-/// Null when there is no memory.
+/// Null if memory is exhausted.
 static void *mapBytes(void *old, size_t oldSize, size_t newSize) {
   void *bytes =
       oldSize < kMapped

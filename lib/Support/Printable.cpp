@@ -1,4 +1,4 @@
-//===- Printable.cpp - Names as a terminal can show them ------------------===//
+//===- Printable.cpp - Names in printable form ----------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

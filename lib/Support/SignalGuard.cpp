@@ -1,4 +1,4 @@
-//===- SignalGuard.cpp - Signals handled for a while ----------------------===//
+//===- SignalGuard.cpp - Temporary signal handlers ------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

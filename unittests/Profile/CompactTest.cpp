@@ -1,4 +1,4 @@
-//===- CompactTest.cpp - A profile made small -----------------------------===//
+//===- CompactTest.cpp - Compacting profiles ------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -34,7 +34,7 @@ Profile merge(std::vector<const Profile *> profiles) {
   return take(mergeProfiles(profiles));
 }
 
-/// Of all ops together, in 128 bits: nothing may be lost or counted twice.
+/// For all ops together, in 128 bits: nothing may be lost or counted twice.
 struct Totals {
   std::map<Quantity, std::pair<uint64_t, __int128>> sums;
   std::map<std::string, Summary> byOp;
@@ -71,7 +71,7 @@ TEST(Compact, AddsUpExactly) {
     Totals before = getTotals(profile), after = getTotals(folded);
     EXPECT_EQ(after.byOp, before.byOp);
     EXPECT_TRUE(after.timePs == before.timePs);
-    // What it writes is valid.
+    // The written profile is valid.
     auto again = readProfile(toBytes(folded), "folded");
     ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
   }
@@ -91,7 +91,7 @@ TEST(Compact, OfTailsKeepsTheTime) {
       EXPECT_LE(names.size(), top + 1);
       EXPECT_LE(run.ops.size(), top + 1);
     }
-    // The most expensive ones are those that stay.
+    // The most expensive ones are kept.
     std::map<std::string, int64_t> times, kept;
     for (const OpSummary &op : mergeRuns(profile))
       times[profile.opKeys[op.op].op] = op.getTimePs();
@@ -119,7 +119,7 @@ TEST(Compact, DependsOnNothingButTheRuns) {
     if (round % 2)
       options.top = random() % 6;
     Profile folded = take(compactProfile(profile, options));
-    // Other order of runs, names and op keys.
+    // Another order of runs, names and op keys.
     Profile turned = profile;
     std::reverse(turned.runs.begin(), turned.runs.end());
     EXPECT_EQ(toBytes(take(compactProfile(turned, options))), toBytes(folded));
@@ -211,7 +211,7 @@ TEST(Compact, MovesBeginsToOneClock) {
   EXPECT_EQ(folded.runs[0].ops[0].firstBeginPs, 100005);
 }
 
-/// The time of an op adds up though not every run measured everything of it.
+/// The time of an op adds up even if runs measured different quantities of it.
 TEST(Compact, AddsUpWhateverWasMeasured) {
   OpSummary plain, asynchronous, nested;
   plain.get(Quantity::Execute).add(5);

@@ -103,7 +103,7 @@ TEST(HloIndex, SurvivesCyclesAndDanglingReferences) {
   b.add("bitcast", "bitcast", 12, {11});
   b.add("back", "call", 13, {12}, {1});
   b.add("add", "add", 14, {11});
-  // The values that some hash tables keep for themselves.
+  // Values that some hash tables reserve.
   b.add("low", "add", std::numeric_limits<int64_t>::min(),
         {std::numeric_limits<int64_t>::max()});
   b.add("high", "add", std::numeric_limits<int64_t>::max(),
@@ -132,7 +132,7 @@ TEST(HloIndex, SurvivesDeepCalls) {
 }
 
 TEST(HloIndex, LooksAtTheNearestConsumersOnly) {
-  // A row of bitcasts, and an op with many users.
+  // A chain of bitcasts, and an op with many users.
   Builder b;
   b.computation(1);
   b.add("first", "add", 0);

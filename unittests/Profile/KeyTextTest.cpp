@@ -1,4 +1,4 @@
-//===- KeyTextTest.cpp - Tests for shapes and frames as text --------------===//
+//===- KeyTextTest.cpp - Shapes and frames as text ------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

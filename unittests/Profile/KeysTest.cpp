@@ -31,7 +31,7 @@ Profile makeProfile(std::vector<OpKey> keys) {
   return profile;
 }
 
-/// The profile with `keys`, as JSON says them; or what is wrong.
+/// The profile with `keys`, given as JSON; or the error.
 llvm::Expected<Profile> readKeys(llvm::StringRef keys) {
   return readProfileJson(
       (R"({"schema": "mlir-prof.profile/1", "opKeys": [)" + keys + "]}").str(),
@@ -72,7 +72,7 @@ std::vector<OpKey> makeKeys(unsigned each) {
 }
 
 TEST(Keys, FilesGiveEachKindBack) {
-  // Kinds that share a number differ in it alone.
+  // Kinds that share a number differ only in it.
   Profile profile = makeProfile(makeKeys(/*each=*/9));
   llvm::Expected<Profile> again = readProfile(toBytes(profile), "keys.mlprof");
   ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
@@ -106,7 +106,7 @@ TEST(Keys, FilesCallDispatchesAndSourceLinesCalls) {
           {"frames", llvm::json::Array{"n.py(3): ", "dir/m.mlir(12:5): f"}}}));
 }
 
-/// What is nearly a dispatch, or nearly a source line, is a call.
+/// A key that is nearly a dispatch, or nearly a source line, is a call.
 TEST(Keys, OtherCallsAreOfFrameworks) {
   for (const char *json :
        {R"({"kind": 5, "op": "f", "scope": ["command buffer 007"],
@@ -125,7 +125,8 @@ TEST(Keys, OtherCallsAreOfFrameworks) {
     EXPECT_TRUE(readKey(json).is<FrameworkCallKey>()) << json;
 }
 
-/// A newer version may write other kinds, and a hostile file what no kind has.
+/// A newer version may write other kinds, and a hostile file fields that no
+/// kind has.
 TEST(Keys, WhatNoKindHoldsIsKept) {
   for (const char *json :
        {R"({"kind":77,"module":"m","op":"o","kernel":"k","node":3})",
@@ -168,8 +169,8 @@ TEST(Keys, ProgramsNeedNotBeShown) {
 // Order
 //===----------------------------------------------------------------------===//
 
-/// What files were sorted by when all kinds were one struct: the fields of the
-/// message in their order.
+/// The order of files when all kinds were one struct: the fields of the message
+/// in their order.
 struct OldRank {
   explicit OldRank(const OpKey &key) {
     llvm::json::Object json = writeKey(key);
@@ -189,7 +190,7 @@ struct OldRank {
     auto text = [](const llvm::json::Object &of, llvm::StringRef field) {
       return of.getString(field).value_or("").str();
     };
-    // Numbers of 64 bits are text.
+    // Numbers of 64 bits are texts.
     auto number = [](const llvm::json::Object &of,
                      llvm::StringRef field) -> int64_t {
       int64_t value = 0;
@@ -222,7 +223,7 @@ struct OldRank {
               number(json, "programId"),
               json.getBoolean("hasProgramId").value_or(false)};
     names = {text(json, "op"), text(json, "kernel")};
-    // 0 stands for none, which was the largest ordinal and the least sequence.
+    // 0 means none, which was the largest ordinal and the least sequence.
     rest = {number(json, "node"),
             list("scope"),
             list("callers"),
@@ -240,7 +241,7 @@ struct OldRank {
     return std::tie(around, names, rest) <
            std::tie(other.around, other.names, other.rest);
   }
-  /// Kinds that share a number in files were told apart by their fields.
+  /// Kinds that share a number in files were distinguished by their fields.
   bool isSortedByName(const OldRank &other) const {
     return std::tie(around, names) != std::tie(other.around, other.names);
   }
@@ -295,7 +296,7 @@ TEST(Keys, IndexFindsEachOnce) {
 }
 
 //===----------------------------------------------------------------------===//
-// What others are told
+// Traits and labels
 //===----------------------------------------------------------------------===//
 
 using Stack = std::vector<std::string>;
@@ -453,7 +454,7 @@ TEST(Keys, PathsHave64PartsAtMost) {
   EXPECT_TRUE(llvm::StringRef(parts.back()).ends_with("x/x/"));
 }
 
-/// Millions of keys are held at a time.
+/// A profile may hold millions of keys.
 TEST(Keys, AreSmall) {
   // As one struct with the fields of all kinds they took 352 bytes.
   EXPECT_LE(sizeof(OpKey), 352u);

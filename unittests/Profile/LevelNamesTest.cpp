@@ -1,4 +1,4 @@
-//===- LevelNamesTest.cpp - Levels whose names have changed ---------------===//
+//===- LevelNamesTest.cpp - Renamed levels --------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,8 +15,8 @@ using namespace mlirprof;
 using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
-/// What an older version wrote: a level, a key, a module, values and work of a
-/// program whose level is called `level`.
+/// A profile as written by an older version: a level, a key, a module, values
+/// and work of a program whose level is called `level`.
 static Profile makeProfile(llvm::StringRef level, std::string fingerprint) {
   Profile profile;
   Program &program = profile.programs.emplace_back();
@@ -65,7 +65,7 @@ static std::string toJson(const Profile &profile) {
   return text;
 }
 
-/// What was read, written again; or what is wrong with it.
+/// The profile, written again; or the error.
 static std::string rewrite(llvm::Expected<Profile> profile) {
   return profile ? toBytes(*profile) : llvm::toString(profile.takeError());
 }

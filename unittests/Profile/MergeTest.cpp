@@ -49,14 +49,14 @@ TEST(Merge, IsAUnion) {
     Profile merged = merge({&a, &b, &c});
     EXPECT_EQ(toBytes(merge({&merged, &b})), all);
     EXPECT_EQ(toBytes(merge({&merged})), all);
-    // What it writes is valid.
+    // The written profile is valid.
     llvm::Expected<Profile> again = readProfile(all, "merged");
     ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
   }
 }
 
-/// What was executed, and the time of it, by name: independent of how profiles
-/// number their op keys.
+/// Executions, and their time, by name: independent of how profiles number
+/// their op keys.
 struct Times {
   std::map<std::string, Summary> execute;
   std::map<std::string, int64_t> timePs;
@@ -77,7 +77,7 @@ TEST(Merge, IsExact) {
   for (unsigned round = 0; round != 50; ++round) {
     Profile a = makeRandomProfile(random), b = makeRandomProfile(random);
     Profile merged = merge({&a, &b});
-    // Each run once, whoever has it.
+    // Each run once, whichever profile contains it.
     Times expected;
     std::set<std::string> seen;
     for (const Profile *profile : {&a, &b}) {
@@ -122,7 +122,8 @@ TEST(Merge, KeepsMachinesApart) {
   EXPECT_EQ(
       llvm::cantFail(mergeProfiles({&a, &b}, MachineRule::Mixed)).runs.size(),
       2u);
-  // Names of containers change; what is not known is no difference.
+  // Names of containers change; unknown properties do not count as a
+  // difference.
   b.runs[0].machine = a.runs[0].machine;
   b.runs[0].machine.host = "another";
   EXPECT_EQ(merge({&a, &b}).runs.size(), 2u);
@@ -133,8 +134,8 @@ TEST(Merge, KeepsMachinesApart) {
   EXPECT_EQ(merge({&a, &b}).runs.size(), 2u);
 }
 
-/// A profile of one run that measured `ops`, with or without the module that it
-/// was imported with.
+/// A profile of one run that measured `ops`, with or without the module with
+/// which it was imported.
 Profile makeImport(llvm::StringRef hash,
                    std::initializer_list<const char *> ops, bool hasModule) {
   Profile profile;
@@ -163,7 +164,7 @@ std::map<std::string, bool> getKeysOfModule(const Profile &profile) {
   return keys;
 }
 
-/// A module says nothing of what was imported without it.
+/// A module does not apply to recordings imported without it.
 TEST(Merge, KeepsWhatAModuleIsOf) {
   Profile with = makeImport("01", {"mine", "both"}, true),
           without = makeImport("02", {"theirs", "both"}, false),
@@ -180,12 +181,12 @@ TEST(Merge, KeepsWhatAModuleIsOf) {
   Profile others = merge({&without, &more});
   EXPECT_EQ(toBytes(merge({&others, &with})), all);
   EXPECT_EQ(toBytes(merge({&merged, &with})), toBytes(merged));
-  // One recording that was imported both ways is of the module.
+  // A recording imported both ways belongs to the module.
   Profile again = makeImport("02", {"theirs", "both"}, true);
   expected["theirs"] = true;
   EXPECT_EQ(getKeysOfModule(merge({&merged, &again})), expected);
   EXPECT_EQ(getKeysOfModule(merge({&again, &merged})), expected);
-  // And folded runs are apart.
+  // Folded runs are separate too.
   Profile compact = llvm::cantFail(compactProfile(merged));
   EXPECT_EQ(compact.runs.size(), 2u);
   expected["theirs"] = false;

@@ -46,7 +46,8 @@ bool contains(llvm::StringRef text, llvm::StringRef part) {
   return text.contains(part);
 }
 
-/// A file with `edit` applied to its sections (the end section is made anew).
+/// A file with `edit` applied to its sections (the end section is created
+/// again).
 template <typename Edit>
 std::string editFile(const Profile &profile, Edit edit, uint16_t minor = 0) {
   std::vector<RawSection> sections = parseFile(toBytes(profile));
@@ -108,7 +109,7 @@ TEST(ProfileFile, SpreadsManyEventsOverBlocks) {
   Profile profile = makeFixedProfile();
   EventColumns &kept = profile.runs[0].kept;
   kept = EventColumns();
-  // Whose sums and tracks are of other events.
+  // Its sums and tracks belong to other events.
   profile.runs[0].events.clear();
   profile.runs[0].tracks.resize(2);
   for (TrackInfo &track : profile.runs[0].tracks)
@@ -287,7 +288,7 @@ TEST(ProfileFile, ChecksLengthsBeforeAllocating) {
   EXPECT_TRUE(contains(readError(buildFile(codec)), "unknown codec 9"));
 }
 
-/// One change to the fixed profile that makes an index point nowhere.
+/// One change to the fixed profile that makes an index dangling.
 struct Breakage {
   const char *error;
   void (*apply)(Profile &profile);
@@ -360,8 +361,8 @@ TEST(ProfileFile, ChecksEveryIndex) {
   }
 }
 
-/// Changes to the fixed profile after which its values cannot be. The fixed
-/// profile has one run, of which events[0].total has the values 5 and 10^12.
+/// Changes to the fixed profile that make its values impossible. The fixed
+/// profile has one run, in which events[0].total has the values 5 and 10^12.
 const Breakage impossible[] = {
     {"runs[0].events[0].total: sum, sum of squares, min or max without",
      [](Profile &p) {
@@ -568,8 +569,8 @@ TEST(ProfileFile, RefusesValuesThatCannotBe) {
   }
 }
 
-/// Sums that were divided evenly are no sums of their squares' values, and
-/// saturated ones are no sums at all: both are what importers write.
+/// Evenly divided sums do not match the sums of squares, and saturated sums are
+/// not exact: importers write both.
 TEST(ProfileFile, TakesEvenAndSaturatedSummaries) {
   Profile profile = makeFixedProfile();
   Summary &even = profile.runs[0].ops[0].get(Quantity::Cycles);
@@ -624,7 +625,7 @@ TEST(ProfileFile, RefusesWhatGrowsInMemory) {
   RawSection bomb = emptyInstructions(20000000);
   EXPECT_LT(bomb.payload.size(), 10000u);
   EXPECT_TRUE(contains(readError(buildFile({bomb})), "bytes of memory"));
-  // Together beyond the limit, one by one not.
+  // Together they exceed the limit, but not one by one.
   RawSection zeros;
   zeros.type = 2;
   zeros.codec = 1;

@@ -105,7 +105,7 @@ TEST(ProfileJson, SaysWhatIsWrong) {
         R"("runs": [{"ops": [{"op": 0}]}]})",
         R"("unknownSections": [{"type": 6}]})",
         R"("unknownFields": [{"path": [7, 0], "fields": "/w=="}]})",
-        // A known field, and one of a message that is not there.
+        // A known field, and a field of a message that does not exist.
         R"("unknownFields": [{"path": [], "fields": "CgF4"}]})",
         R"("unknownFields": [{"path": [7, 0], "fields": "8gYBeA=="}]})"})
     EXPECT_TRUE(contains(errorOf(head + wrong), "hint: ")) << wrong;

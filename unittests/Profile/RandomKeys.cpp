@@ -28,7 +28,7 @@ OpKey KeyMaker::make(const OpKey &sample) {
   key.op = "op" + std::to_string(random() % 4);
   key.kernel = makeText();
   std::visit([&](auto &details) { fill(details); }, key.details);
-  // Some kinds are made of their texts, or make them.
+  // Some kinds depend on their texts, or determine them.
   if (key.is<OutsideKey>())
     return makeOutsideKey(key.op, random() % 2 ? key.kernel : "waiting");
   if (const auto *line = key.getIf<SourceLineKey>())

@@ -20,7 +20,8 @@ inline constexpr size_t kKinds = std::variant_size_v<profile::KeyDetails>;
 /// A key of kind number `kind` without anything in it.
 profile::OpKey makeEmptyKey(size_t kind);
 
-/// Makes keys with what their kinds may have, of texts that JSON has to escape.
+/// Makes keys with everything that their kinds may have, from texts that JSON
+/// must escape.
 class KeyMaker {
 public:
   explicit KeyMaker(uint64_t seed) : random(seed) {}

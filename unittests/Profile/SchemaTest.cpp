@@ -21,7 +21,7 @@ using namespace mlirprof::trace;
 
 namespace {
 
-/// A file that is gone when the test ends.
+/// A file that is deleted when the test ends.
 class TemporaryFile {
 public:
   explicit TemporaryFile(llvm::StringRef content = "") {
@@ -71,8 +71,8 @@ std::string getContents(llvm::StringRef file) {
   return contents;
 }
 
-/// Google's implementation, with the published schema, reads what we write, and
-/// writes it again byte for byte (so knows every field of it).
+/// Google's implementation, with the published schema, reads the written file,
+/// and writes it again byte for byte (so it knows every field).
 TEST(Schema, AgreesWithTheCode) {
   Profile fixed = makeFixedProfile();
   std::string contents = getContents(toBytes(fixed));
@@ -121,7 +121,7 @@ TEST(Schema, ReadsReleasedFiles) {
   EXPECT_EQ(run.steps[0].opInflightPs, 5);
   EXPECT_EQ(run.kept.beginPs[2], 1000000000000000);
   EXPECT_EQ(run.losses[0].timePs, 42);
-  // No byte of it may be lost on rewrite.
+  // A rewrite must not lose a byte of it.
   EXPECT_EQ(getContents(toBytes(*profile)),
             getContents((*buffer)->getBuffer()));
 }

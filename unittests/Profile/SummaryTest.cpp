@@ -61,7 +61,7 @@ TEST(Histogram, RefusesSpansThatDoNotFit) {
   EXPECT_FALSE(histogram.set(248, {1}));
   EXPECT_FALSE(histogram.set(1, std::vector<uint64_t>(248, 1)));
   EXPECT_FALSE(histogram.set(~0u, {1}));
-  // Zeros at the ends mean nothing.
+  // Zeros at the ends do not matter.
   Histogram padded, plain;
   EXPECT_TRUE(padded.set(1, {0, 0, 5, 0}));
   plain.add(3, 5);

@@ -196,8 +196,8 @@ Profile test::makeFixedProfile() {
   return profile;
 }
 
-/// A run that depends on `number` only, and on what `profile` calls its names
-/// and op keys.
+/// A run that depends on `number` only, and on the names and op keys in
+/// `profile`.
 static Run makeRun(const Profile &profile, unsigned number) {
   std::mt19937_64 random(number);
   auto below = [&](uint64_t limit) { return random() % limit; };
@@ -261,7 +261,7 @@ Profile test::makeRandomProfile(std::mt19937_64 &random) {
   std::shuffle(profile.opKeys.begin(), profile.opKeys.end(), random);
   for (uint64_t i = random() % 4; i != 0; --i) {
     Run run = makeRun(profile, unsigned(random() % 6));
-    // No profile has one run twice.
+    // A profile does not contain a run twice.
     if (llvm::any_of(profile.runs,
                      [&](const Run &other) { return other.hash == run.hash; }))
       continue;
@@ -273,7 +273,7 @@ Profile test::makeRandomProfile(std::mt19937_64 &random) {
   for (unsigned i = 0; i != 3; ++i) {
     HloModule module = makeFixedModule();
     module.programId = int64_t(random() % 3);
-    // No profile has one module twice.
+    // A profile does not contain a module twice.
     if (llvm::none_of(profile.hloModules, [&](const HloModule &other) {
           return other.programId == module.programId;
         }))

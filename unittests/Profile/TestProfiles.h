@@ -31,7 +31,7 @@ Profile makeRandomProfile(std::mt19937_64 &random);
 std::string toBytes(const Profile &profile);
 std::string toJson(const Profile &profile);
 
-/// One section of a file, read as docs/file-format.md says.
+/// One section of a file, read as described in docs/file-format.md.
 struct RawSection {
   uint32_t type = 0;
   uint32_t codec = 0;
@@ -41,7 +41,7 @@ struct RawSection {
   std::string getContent() const;
 };
 std::vector<RawSection> parseFile(llvm::StringRef bytes);
-/// Makes a file of these sections, adding the end section.
+/// Builds a file of these sections, adding the end section.
 std::string buildFile(llvm::ArrayRef<RawSection> sections, uint16_t major = 1,
                       uint16_t minor = 0);
 

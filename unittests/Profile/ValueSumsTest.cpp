@@ -38,7 +38,7 @@ Entries getEntries(const ValueTable &table) {
 
 TEST(ValueSums, RunsAddUpInAnyOrder) {
   // 9,900 calls with 2 in one run; 100 with 7 and 20 with 2 in the other, and 5
-  // that found no room: 2 has 9920.
+  // that did not fit: 2 has 9920.
   profile::Run often = makeRun({{{2}, 9900}}),
                seldom = makeRun({{{7}, 100}, {{2}, 20}}, 5);
   for (bool isTurned : {false, true}) {

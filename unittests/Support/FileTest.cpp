@@ -82,7 +82,7 @@ TEST_F(FileTest, LeavesNothingWhenWritingFails) {
   EXPECT_EQ(llvm::toString(std::move(error)), "input: is broken");
   EXPECT_EQ(countFiles(), 0u);
 
-  // What was there stays.
+  // Existing content stays.
   EXPECT_FALSE(bool(writeOutput(path("old"), writeText)));
   llvm::consumeError(writeOutput(path("old"), fail));
   EXPECT_EQ(read(path("old")), "new text");
@@ -103,7 +103,7 @@ TEST_F(FileTest, SaysWhereItCannotWrite) {
 TEST_F(FileTest, WritesToDevices) {
   EXPECT_FALSE(bool(writeOutput("/dev/null", writeText)));
   EXPECT_TRUE(llvm::sys::fs::exists("/dev/null"));
-  // A device that takes nothing.
+  // A device that rejects all data.
   std::string error = llvm::toString(writeOutput("/dev/full", writeText));
   EXPECT_NE(error.find("/dev/full: cannot be written"), std::string::npos)
       << error;
@@ -138,7 +138,7 @@ TEST_F(FileTest, WritesThroughLinks) {
   EXPECT_EQ(read(path("folder/file")), "new text");
   EXPECT_EQ(countFiles(), 2u);
 
-  // The file need not be there yet; a circle leads nowhere.
+  // The file need not exist yet; a cycle does not have a target.
   ASSERT_FALSE(llvm::sys::fs::create_link("folder/new", path("dangling")));
   EXPECT_FALSE(bool(writeOutput(path("dangling"), writeText)));
   EXPECT_EQ(read(path("folder/new")), "new text");
@@ -148,7 +148,7 @@ TEST_F(FileTest, WritesThroughLinks) {
 }
 
 TEST_F(FileTest, ReadsOnWhereAFileShrinks) {
-  // Large enough to be mapped, and no multiple of a page.
+  // Large enough to be mapped, and not a multiple of a page.
   constexpr size_t kSize = (1 << 20) + 100;
   std::string file = path("shrinks");
   ASSERT_FALSE(bool(writeOutput(file, [](llvm::raw_ostream &os) {
@@ -164,7 +164,7 @@ TEST_F(FileTest, ReadsOnWhereAFileShrinks) {
     ASSERT_EQ(truncate(file.c_str(), off_t(left)), 0);
     llvm::StringRef bytes = (*buffer)->getBuffer();
     EXPECT_EQ(bytes.size(), kSize);
-    // Of a page that the file still has a part of, the rest is zeros, too.
+    // In a page of which the file still has a part, the rest is also zeros.
     EXPECT_EQ(bytes.find_first_not_of('\0', left), llvm::StringRef::npos);
     std::string error = llvm::toString(checkUnchanged(**buffer));
     EXPECT_EQ(error.find(file + ": changed while it was read"), 0u) << error;
@@ -193,7 +193,7 @@ TEST_F(FileTest, TellsWhatHasChanged) {
     ASSERT_TRUE(bool(buffer));
     append("more");
     EXPECT_TRUE(bool(checkUnchanged(**buffer))) << size;
-    // A new file of that name is no change of the old one, which is still there
+    // A new file of that name does not change the old one, which still exists
     // for its reader; nor is its end.
     buffer = openInput(file);
     ASSERT_TRUE(bool(buffer));

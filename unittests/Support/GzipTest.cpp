@@ -76,7 +76,7 @@ TEST(Gzip, NoticesDamage) {
   }
 }
 
-/// Pages that nobody touches take no memory.
+/// Untouched pages do not take memory.
 TEST(Gzip, NamesTheByteInLargeFiles) {
   PageArray<char> bytes;
   constexpr size_t kLarge = (size_t(1) << 30) + 4096;
@@ -118,7 +118,7 @@ std::unique_ptr<GzipInput> openInflating(llvm::StringRef bytes,
   return input;
 }
 
-/// Reads all, piece by piece, and gives back what was read.
+/// Reads everything, piece by piece, and releases it.
 std::string readPieces(GzipInput &input) {
   constexpr size_t kPiece = 300000;
   std::string text;

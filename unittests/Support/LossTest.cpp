@@ -1,4 +1,4 @@
-//===- LossTest.cpp - What was read and could not be kept -----------------===//
+//===- LossTest.cpp - Data that could not be kept -------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

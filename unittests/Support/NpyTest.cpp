@@ -85,7 +85,7 @@ TEST(Npy, WritesWhatItReads) {
     EXPECT_EQ(again.shape, tensor.shape);
     EXPECT_EQ(again.elementType, tensor.elementType);
     EXPECT_EQ(again.bytes, tensor.bytes);
-    // NumPy wants its data aligned.
+    // NumPy requires aligned data.
     EXPECT_EQ((bytes.size() - tensor.bytes.size()) % 64, 0u);
   }
 }

@@ -1,4 +1,4 @@
-//===- PrintableTest.cpp - Names as a terminal can show them --------------===//
+//===- PrintableTest.cpp - Names in printable form ------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,7 +16,7 @@ TEST(Printable, ShowsWhatWouldSteerATerminal) {
   EXPECT_EQ(printable("m\u00e9lange \u4e16.mlir"), "m\u00e9lange \u4e16.mlir");
   EXPECT_EQ(printable("a\x1b[2Jb"), "a\\u{1b}[2Jb");
   EXPECT_EQ(printable("a\nb\x7f"), "a\\u{a}b\\u{7f}");
-  // A C1 control in UTF-8, and a byte that is none.
+  // A C1 control character in UTF-8, and a byte that is not valid UTF-8.
   EXPECT_EQ(printable("\xc2\x9b"), "\\u{9b}");
   EXPECT_EQ(printable("\xff"), "\xef\xbf\xbd");
   EXPECT_EQ(printableLines("one\ttwo\n  three\r\n"),

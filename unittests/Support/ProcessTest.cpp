@@ -31,7 +31,7 @@ std::string describeEnd(llvm::function_ref<void()> run) {
 TEST(ProcessTest, SaysHowItEnded) {
   EXPECT_EQ(describeEnd([] { _exit(0); }), "exited with code 0");
   EXPECT_EQ(describeEnd([] { _exit(3); }), "exited with code 3");
-  // That must not return.
+  // Such a function must not return.
   EXPECT_EQ(describeEnd([] {}), "exited with code 1");
   EXPECT_EQ(describeEnd([] { raise(SIGKILL); }), "killed by SIGKILL");
   EXPECT_EQ(describeEnd([] { raise(SIGTERM); }), "killed by SIGTERM");
@@ -46,7 +46,7 @@ TEST(ProcessTest, IsUnknownWhereTheSystemTakesTheStatus) {
   std::signal(SIGCHLD, before);
 }
 
-/// Sends back what it gets, plus one.
+/// Sends back each received value, plus one.
 [[noreturn]] void count(int socket) {
   char byte = 0;
   while (read(socket, &byte, 1) == 1) {
@@ -65,14 +65,14 @@ TEST(ProcessTest, TalksOverItsSocket) {
   EXPECT_EQ(byte, 42);
   EXPECT_FALSE(child.hasEnded());
   child.closeSocket();
-  // Its status is there until somebody waits for it.
+  // Its status remains available until somebody waits for it.
   EXPECT_TRUE(child.endsWithin(60));
   EXPECT_TRUE(child.hasEnded());
   auto status = child.wait();
   ASSERT_TRUE(status.has_value());
   EXPECT_EQ(status->getCode(), 0);
   EXPECT_EQ(status->getSignal(), std::nullopt);
-  // The number is not its any more.
+  // The number is not its own any more.
   EXPECT_FALSE(child.wait().has_value());
   EXPECT_FALSE(child.end().has_value());
 }
@@ -91,7 +91,7 @@ TEST(ProcessTest, EndsWithItsOwner) {
     Process moved = std::move(child);
     EXPECT_EQ(kill(id, 0), 0);
   }
-  // Gone, and no zombie.
+  // It has ended, and is not a zombie.
   EXPECT_EQ(kill(id, 0), -1);
   Process child = start(ProcessGroup::OfParent, [](int) { waitForever(); });
   EXPECT_EQ(getpgid(child.getId()), getpgid(0));
@@ -107,7 +107,7 @@ TEST(ProcessTest, EndsItsWholeGroup) {
   {
     Process child = start(ProcessGroup::Own, [&](int socket) {
       if (fork() == 0) {
-        // What a descendant has is not taken away with its parent.
+        // Resources of a descendant are not released with its parent.
         char ready = 1;
         if (write(socket, &ready, 1) != 1)
           _exit(1);
@@ -137,7 +137,7 @@ TEST(ProcessTest, DiesWithItsParent) {
   close(ends[0]);
 }
 
-/// A daemon: in a session of its own, its parent gone.
+/// A daemon: in its own session, its parent ended.
 TEST(ProcessTest, DescendantsEndToo) {
   Descendants descendants;
   Process child = start(ProcessGroup::Own, [](int socket) {
@@ -172,7 +172,7 @@ TEST(ProcessTest, LimitsAreNeverRaised) {
             "exited with code 7");
 }
 
-/// The socket does not take the place of an output that was closed.
+/// The socket does not replace an output that was closed.
 TEST(ProcessTest, LeavesStandardDescriptorsAlone) {
   EXPECT_EQ(describeEnd([] {
               close(STDIN_FILENO);

@@ -14,7 +14,7 @@
 
 using namespace mlirprof;
 
-// Figures are of SciPy 1.17 and NumPy 2, by the calls that each test names.
+// Figures come from SciPy 1.17 and NumPy 2, by the calls that each test names.
 
 namespace {
 
@@ -76,7 +76,7 @@ TEST(StatisticsTest, RobustEstimates) {
   EXPECT_EQ(estimateCenter({}), 0);
   EXPECT_EQ(estimateSpread({}), 0);
   EXPECT_EQ(estimateSpreadByQuartiles({}), 0);
-  // One that is far off moves nothing.
+  // An outlier does not move it.
   EXPECT_NEAR(estimateCenter({1, 1, 1, 1, 1, 1, 1, 1, 1000}), 1, 1e-15);
 }
 
@@ -89,16 +89,16 @@ TEST(SignedRankTest, Probability) {
   for (double &value : mirrored)
     value = -value;
   EXPECT_NEAR(probabilityNotBelow(mirrored, 0), 0.965887889629812, 1e-14);
-  // Of 1024 signs 85 have as small a sum.
+  // 85 of 1024 sign combinations have as small a sum.
   EXPECT_NEAR(probabilityNotBelow(kTen, -0.02), 85.0 / 1024, 1e-15);
 }
 
 TEST(SignedRankTest, Ties) {
-  // Ranks 2.5 four times, 5.5 twice, 7.5 twice; of 256 signs 27 have a sum of
-  // at most 2.5 + 5.5.
+  // Ranks 2.5 four times, 5.5 twice, 7.5 twice; 27 of 256 sign combinations
+  // have a sum of at most 2.5 + 5.5.
   EXPECT_NEAR(probabilityNotBelow({-1, -1, -2, 1, -3, -3, 2, -1}, 0),
               27.0 / 256, 1e-15);
-  // What is at the bound speaks against the claim: a sum of at most 1.
+  // A value at the bound speaks against the claim: a sum of at most 1.
   EXPECT_NEAR(probabilityNotBelow({0, -1, -2, -3, -4}, 0), 2.0 / 32, 1e-15);
   EXPECT_EQ(probabilityNotBelow({0, 0, 0, 0}, 0), 1);
 }
@@ -121,7 +121,7 @@ TEST(StudentTest, Tails) {
   EXPECT_NEAR(getStudentTail(0.001, 2), 0.9992928933955901, 1e-13);
   EXPECT_NEAR(getStudentTail(3, 1e9), 0.002699796129737913, 1e-9);
   EXPECT_EQ(getStudentTail(0, 3), 1);
-  // Where the two ways to compute it meet.
+  // The limit between the two ways to compute it.
   EXPECT_NEAR(getStudentTail(1.7, 0.99e6), 0.08913123649034883, 1e-8);
   EXPECT_NEAR(getStudentTail(1.7, 1.01e6), 0.08913123649034883, 1e-6);
 }

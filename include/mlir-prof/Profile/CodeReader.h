@@ -1,4 +1,4 @@
-//===- CodeReader.h - From machine code to instructions ---------*- C++ -*-===//
+//===- CodeReader.h - Reading instructions from machine code ----*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,27 +21,27 @@
 
 namespace mlirprof::profile {
 
-/// What an object file says of the machine code of one program. All addresses
-/// count from one origin: the section of an object, or that of a linked file.
+/// The machine code of one program in an object file. All addresses are
+/// relative to one origin: the section of an object, or that of a linked file.
 struct CodeSource {
   llvm::Triple triple;
   std::string cpu;
   std::string features;
-  /// Those of the program, by address.
+  /// The program's functions, by address.
   std::vector<MachineFunction> functions;
-  /// Debug lines by the address where they begin: index of a node of the last
-  /// level + 1, or 0 where there is none.
+  /// Debug lines by their begin address: index of a node of the last level + 1,
+  /// or 0 if there is none.
   std::map<uint64_t, uint32_t> lines;
-  /// Symbols that relocations refer to, by the address of the relocation.
+  /// Symbols to which relocations refer, by the address of the relocation.
   std::map<uint64_t, std::string> references;
-  /// The code from `begin` to `end`; shorter, or empty, where there is none.
+  /// The code from `begin` to `end`; shorter, or empty, if there is none.
   std::function<llvm::StringRef(uint64_t begin, uint64_t end)> getBytes;
-  /// The function at an address that is called, or "".
+  /// The called function at an address, or "".
   std::function<std::string(uint64_t address)> getCallee;
 };
 
-/// Sets functions, loops and instructions of `program` from machine code.
-/// Fails where LLVM has no disassembler for the machine.
+/// Sets functions, loops and instructions of `program` from machine code. Fails
+/// if LLVM does not have a disassembler for the machine.
 llvm::Error readCode(const CodeSource &source, Program &program);
 
 } // namespace mlirprof::profile

@@ -1,4 +1,4 @@
-//===- Compact.h - A profile made small -------------------------*- C++ -*-===//
+//===- Compact.h - Compacting a profile -------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,33 +16,34 @@
 
 namespace mlirprof::profile {
 
-/// What the measured ops that are not among the first K become: ops of this
-/// name and kernel.
+/// Replaces the measured ops that are not among the first K: the name and
+/// kernel of the sum.
 inline constexpr llvm::StringLiteral kOtherOps = "(other ops)";
 inline constexpr llvm::StringLiteral kOtherOpsKernel = "other";
-/// What their events are called.
+/// The name of their events.
 inline constexpr llvm::StringLiteral kOtherEvents = "(other events)";
 
 struct CompactOptions {
-  /// Keeps the ops and the names of events with most time, so many of each, and
-  /// adds up the others. None: all are kept.
+  /// Keeps this many ops and event names with the most time, and adds up the
+  /// others. None keeps all.
   std::optional<uint64_t> top;
 };
 
-/// Folds the runs of `profile` that one format, one machine and one sampling
-/// period have into one run each, which lists the hashes of its recordings.
-/// Runs that the stored module is not of (StoredModule.h) stay apart.
+/// Folds the runs of `profile` with the same format, machine and sampling
+/// period into one run each, which lists the hashes of its recordings. Runs to
+/// which the stored module does not belong (StoredModule.h) are folded
+/// separately.
 ///
 /// Counts, sums, sums of squares, extremes and histograms of every op, every
 /// event and every value add up exactly, and so does the time of the profile.
-/// What a folded run cannot hold is counted as its losses, "compacted: ...":
+/// Data that a folded run cannot hold is counted as losses, "compacted: ...":
 /// steps (their durations stay in Run::iterations), kept events, facts and work
-/// that differ between its recordings, and sums that passed 64 bits. Begins are
-/// relative to the earliest clock, where all have an anchor, else to the run
-/// that they were measured in.
+/// that differ between its recordings, and sums that exceeded 64 bits. Begins
+/// are relative to the earliest clock if all have an anchor, else to the run in
+/// which they were measured.
 ///
-/// The order of the runs does not matter; compacting again changes nothing.
-/// Fails as ProfileMerger does.
+/// The order of the runs does not matter; compacting again does not change
+/// anything. Fails like ProfileMerger.
 llvm::Expected<Profile> compactProfile(Profile profile,
                                        const CompactOptions &options = {});
 

@@ -15,8 +15,8 @@
 namespace mlirprof::profile {
 
 /// Receives a trace. An importer first adds tracks, names and op keys (also
-/// later, before the first event that uses one) and then gives the events in
-/// one order for all tracks: by (begin, -end), ties by position in the file.
+/// later, before the first event that uses one) and then passes the events of
+/// all tracks in one order: by (begin, -end), ties by position in the file.
 class EventSink {
 public:
   virtual ~EventSink();
@@ -24,13 +24,13 @@ public:
   virtual uint32_t addTrack(trace::Track track) = 0;
   virtual uint32_t addName(llvm::StringRef name) = 0;
   virtual uint32_t addOpKey(OpKey key) = 0;
-  /// Says that the ops `consumers` use the result of `op`: its asynchronous
-  /// work must have completed when one of them begins. Given once an op, before
+  /// Declares that the ops `consumers` use the result of `op`: its asynchronous
+  /// work must have completed when one of them begins. Call once per op, before
   /// its first event.
   virtual void setConsumers(uint32_t op,
                             llvm::ArrayRef<uint32_t> consumers) = 0;
   virtual void event(const trace::Event &event) = 0;
-  /// Records what the importer could not keep.
+  /// Records data that the importer could not keep.
   virtual void loss(llvm::StringRef name, uint64_t count, int64_t timePs) = 0;
 };
 

@@ -16,15 +16,14 @@
 
 namespace mlirprof::profile {
 
-/// Finds the instructions that op keys mean. `modules` must outlive it
-/// unchanged; a module is indexed when the first of its instructions is asked
-/// for.
+/// Finds the instructions of op keys. `modules` must outlive it unchanged; a
+/// module is indexed when the first of its instructions is requested.
 class HloFinder {
 public:
   explicit HloFinder(llvm::ArrayRef<HloModule> modules) : modules(modules) {}
 
   struct Found {
-    /// Of the instruction's module; null where there is no such instruction.
+    /// Index of the instruction's module; null if there is no such instruction.
     const HloIndex *index = nullptr;
     uint32_t instruction = trace::kNone;
 

@@ -1,4 +1,4 @@
-//===- HloModule.h - An XLA program as a profile keeps it -------*- C++ -*-===//
+//===- HloModule.h - XLA programs in profiles -------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,7 +21,7 @@
 
 namespace mlirprof::profile {
 
-/// A source range; file and function are empty when unknown, numbers 0.
+/// A source range; if unknown, file and function are empty, and numbers 0.
 struct SourceFrame {
   std::string file;
   std::string function;
@@ -36,8 +36,8 @@ struct SourceFrame {
 /// An array shape, or the shapes of a tuple's elements. `elementType` is the
 /// number of XLA's PrimitiveType (11 is f32; 13 is a tuple).
 struct HloShape {
-  /// Whether a dimension can be: a size, or one that XLA (its least integer) or
-  /// MLIR and ONNX (-1) write where it is dynamic.
+  /// Whether `dimension` is valid: a size, or a marker of a dynamic size as
+  /// written by XLA (the least integer) or MLIR and ONNX (-1).
   static bool isSize(int64_t dimension) {
     return dimension >= -1 || dimension == std::numeric_limits<int64_t>::min();
   }
@@ -65,7 +65,7 @@ struct HloInstruction {
   std::vector<int64_t> calledComputationIds;
   /// Contracting dimensions of the left operand, for `dot`.
   std::vector<int64_t> lhsContractingDimensions;
-  /// Index of the computation that holds it in HloModule::computations.
+  /// Index of its computation in HloModule::computations.
   uint32_t computation = 0;
 };
 
@@ -82,8 +82,8 @@ struct HloComputation {
 
 struct HloModule {
   std::string name;
-  /// The number that events call `program_id`: the key of the proto in the
-  /// plane /host:metadata.
+  /// The number in `program_id` of events: the key of the proto in the plane
+  /// /host:metadata.
   int64_t programId = 0;
   /// HloModuleProto::id.
   int64_t id = 0;
@@ -110,34 +110,34 @@ public:
   /// those of the called computations, recursively, without the free ones
   /// (isFree); else itself, unless it is free. In file order, without repeats.
   llvm::SmallVector<uint32_t> getMembers(uint32_t instruction) const;
-  /// The instructions that need the result of `instruction`: its users, seen
+  /// The instructions that need the result of `instruction`: its users, looking
   /// through free ones (which are listed too), in file order without repeats.
-  /// Of very many only the nearest, which begin first: a row of free ones that
-  /// are asked about one by one would take the square of its length.
+  /// If there are very many, only the nearest, which begin first: a chain of
+  /// free ones queried one by one would otherwise take quadratic time.
   static constexpr size_t kMaxConsumers = 256;
   struct Consumers {
     llvm::SmallVector<uint32_t> instructions;
-    /// Whether there may be others.
+    /// Whether further ones may exist.
     bool isCut = false;
   };
   Consumers getConsumers(uint32_t instruction) const;
 
-  /// Opcodes that cost nothing at run time: parameter, constant, tuple,
+  /// Opcodes that are free at run time: parameter, constant, tuple,
   /// get-tuple-element, bitcast.
   static bool isFree(llvm::StringRef opcode);
 
 private:
   const HloModule &module;
   llvm::StringMap<uint32_t> byName;
-  // Not DenseMap: hostile ids may be its reserved keys.
+  // Not DenseMap: hostile ids may equal its reserved keys.
   std::unordered_map<int64_t, uint32_t> byId;
   std::unordered_map<int64_t, uint32_t> computationById;
   std::vector<uint32_t> userBegin;
   std::vector<uint32_t> users;
 };
 
-/// The HLO module that an op key (`name`, `programId`) means: the one of that
-/// name and id, else the first of that name, else null.
+/// The HLO module of an op key (`name`, `programId`): the one with that name
+/// and id, else the first one with that name, else null.
 const HloModule *findHloModule(llvm::ArrayRef<HloModule> modules,
                                llvm::StringRef name,
                                std::optional<int64_t> programId);
@@ -147,7 +147,7 @@ class HloModuleTable {
 public:
   explicit HloModuleTable(llvm::ArrayRef<HloModule> modules);
 
-  /// What findHloModule finds.
+  /// The same result as findHloModule.
   const HloModule *find(llvm::StringRef name,
                         std::optional<int64_t> programId) const;
   /// The first module with this program id, or null.

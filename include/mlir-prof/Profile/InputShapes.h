@@ -22,27 +22,26 @@ namespace mlirprof::profile {
 /// One input of an op: a tensor, a scalar (no sizes), or a list of inputs.
 struct InputShape {
   std::vector<int64_t> sizes;
-  /// Of a list; `sizes` is empty then.
+  /// For a list; `sizes` is empty then.
   std::vector<InputShape> elements;
 
   auto tie() const { return std::tie(sizes, elements); }
 };
 
-/// The shapes of an op's inputs, as far as its recording tells them.
+/// The shapes of an op's inputs, as far as its recording contains them.
 class InputShapes {
 public:
   InputShapes() = default;
   /// Inputs that are all tensors.
   explicit InputShapes(std::vector<std::vector<int64_t>> tensors);
 
-  /// Reads "[[256,512],[]]", the form of files: numbers within lists, without
-  /// spaces. Other text is kept as it is, and tells no shapes; "" tells that
-  /// nothing is known.
+  /// Reads "[[256,512],[]]", the form in files: numbers within lists, without
+  /// spaces. Other text is kept unchanged, without shapes; "" means unknown.
   static InputShapes parse(llvm::StringRef text);
   /// The inverse of parse().
   std::string print() const;
 
-  /// Whether the recording says nothing of the inputs.
+  /// Whether the recording does not describe the inputs.
   bool empty() const { return !isKnown && other.empty(); }
   llvm::ArrayRef<InputShape> getInputs() const { return inputs; }
   /// The sizes of the inputs that are tensors of at least `leastRank`
@@ -53,9 +52,9 @@ public:
 
 private:
   std::vector<InputShape> inputs;
-  /// An op without inputs has none, and that is known.
+  /// Distinguishes an op known not to have inputs from unknown inputs.
   bool isKnown = false;
-  /// What was no list of shapes.
+  /// Text that is not a list of shapes.
   std::string other;
 };
 

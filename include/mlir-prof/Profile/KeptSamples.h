@@ -15,9 +15,8 @@
 namespace mlirprof::profile {
 
 /// Whether the kept events of `run` that have an op key are samples: each is
-/// one sample of its track, and lasts for the time before it that it stands
-/// for, 0 where that is not known. Those without an op key are parts of the
-/// run.
+/// one sample of its track, whose duration is the time before it that it
+/// represents, 0 if unknown. Those without an op key are parts of the run.
 inline bool keepsSamples(const Run &run) {
   return llvm::any_of(run.facts, [](const auto &fact) {
     return fact.first == "kept events" && fact.second == "samples";
@@ -28,8 +27,8 @@ inline void setKeepsSamples(Run &run) {
   run.facts.emplace_back("kept events", "samples");
 }
 
-/// How to record the single events of `run`, which has none of them; "" unless
-/// it is a recording of our own.
+/// How to record the single events of `run`, which does not have any; "" unless
+/// it is a recording by mlir-prof.
 std::string describeKeeping(const Run &run);
 
 } // namespace mlirprof::profile

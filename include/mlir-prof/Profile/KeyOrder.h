@@ -15,7 +15,7 @@
 
 namespace mlirprof::profile {
 
-/// Below 0 when `a` comes first, 0 for equal keys. Reads each text once: there
+/// Below 0 if `a` comes first, 0 for equal keys. Reads each text once: there
 /// may be millions of keys, most of one module.
 int compareKeys(const OpKey &a, const OpKey &b);
 
@@ -24,7 +24,7 @@ inline bool operator==(const OpKey &a, const OpKey &b) {
 }
 inline bool operator!=(const OpKey &a, const OpKey &b) { return !(a == b); }
 
-/// The one order of op keys.
+/// The order of op keys.
 struct OpKeyLess {
   bool operator()(const OpKey &a, const OpKey &b) const {
     return compareKeys(a, b) < 0;
@@ -34,11 +34,11 @@ struct OpKeyLess {
 /// Equal for equal keys, and the same in every run of every program.
 uint64_t hashKey(const OpKey &key);
 
-/// Numbers of keys that stand elsewhere.
+/// Numbers keys that are stored elsewhere.
 class KeyIndex {
 public:
-  /// The number of `key`; `next`, which it has from now on, when it is new.
-  /// `getKey` gives the key of a number that was handed out.
+  /// The number of `key`; `next`, which becomes its number, if it is new.
+  /// `getKey` returns the key of a number that was handed out.
   uint32_t findOrAdd(const OpKey &key, uint32_t next,
                      llvm::function_ref<const OpKey &(uint32_t number)> getKey);
 

@@ -1,4 +1,4 @@
-//===- KeyTraits.h - What all kinds of op keys may know ---------*- C++ -*-===//
+//===- KeyTraits.h - Facts that all kinds of op keys may have ---*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,37 +20,37 @@
 
 namespace mlirprof::profile {
 
-/// What is known of a measured op, whatever its kind. Texts are those of the
-/// key, which must outlive it; empty ones mean that nothing is known.
+/// Facts about a measured op, whatever its kind. Texts are those of the key,
+/// which must outlive them; empty ones are unknown.
 struct KeyTraits {
-  /// The module or program that it is in, and the number of that.
+  /// The module or program that contains it, and the number of that.
   std::optional<llvm::StringRef> module;
   std::optional<int64_t> programId;
-  /// What kind of op it is, in the producer's words: "aten::addmm", "Conv".
+  /// The kind of op, in the producer's words: "aten::addmm", "Conv".
   llvm::StringRef opType;
-  /// What ran for it.
+  /// The function that ran for it.
   llvm::StringRef kernel;
-  /// The function of a library that its code had called.
+  /// The library function that its code had called.
   llvm::StringRef libraryFunction;
-  /// The node of a graph that it was run for.
+  /// The graph node for which it ran.
   llvm::StringRef graphNode;
-  /// What is around it, outermost first: calls of the model's modules, and ops.
+  /// Module calls and ops around it, outermost first.
   llvm::ArrayRef<std::string> scope;
   llvm::ArrayRef<std::string> callers;
   /// Source functions around it, outermost first.
   llvm::ArrayRef<SourcePosition> frames;
-  /// Of its inputs; null where the kind has none.
+  /// Shapes of its inputs; null if the kind does not have any.
   const InputShapes *shapes = nullptr;
   uint32_t ordinal = trace::kNone;
   CallPhase phase = CallPhase::Forward;
-  /// Whether it is a call, of which each may be an op key of its own: op,
-  /// kernel and shapes say what was called, the rest where.
+  /// Whether it is a call. Each call may be a separate op key: op, kernel and
+  /// shapes say what was called, the rest where.
   bool isCall = false;
   /// Whether it is time outside of the model.
   bool isOutside = false;
   /// Whether op may be a symbol of the system.
   bool mayBeSymbol = false;
-  /// Whether work that it started may go on behind it.
+  /// Whether work that it started may continue after its end.
   bool isAsynchronous = false;
 
   bool hasShapes() const { return shapes && !shapes->empty(); }
@@ -58,7 +58,8 @@ struct KeyTraits {
 
 KeyTraits getKeyTraits(const OpKey &key);
 
-/// What is around the op, as a path: "MLP_0/Linear_1", "command buffer 3"; "".
+/// The ops and modules around the op, as a path: "MLP_0/Linear_1", "command
+/// buffer 3"; "".
 std::string getKeyScope(const OpKey &key);
 
 /// The key as people write it: "module(program_id)/op", "node:kernel",
@@ -68,14 +69,14 @@ std::string getKeyLabel(const OpKey &key);
 /// The name of its events.
 std::string getEventName(const OpKey &key);
 
-/// Appends what is around the op and the op itself, outermost first.
+/// Appends the scope of the op and the op itself, outermost first.
 void addKeyStack(const OpKey &key, std::vector<std::string> &stack);
 
 /// "name(program_id)", as far as they are known; "" without a module.
 std::string printModule(const KeyTraits &traits);
 
-/// The parts of a path that '/' separates. Those beyond 64 stay together: each
-/// would stand in every line of a stack.
+/// The parts of a path, separated by '/'. Those after the 64th stay together:
+/// each would be part of every line of a stack.
 void splitPath(llvm::StringRef path, std::vector<std::string> &parts);
 
 } // namespace mlirprof::profile

@@ -23,14 +23,14 @@ namespace mlirprof::profile {
 /// An index into Program::instructions, or kNone.
 uint32_t findInstruction(const Program &program, uint64_t offset);
 
-/// The function that `offset` of the text section is in, or null.
+/// The function that contains `offset` of the text section, or null.
 const MachineFunction *findFunction(const Program &program, uint64_t offset);
 
-/// "main+0x1a4", of an index into Program::instructions.
+/// "main+0x1a4", for an index into Program::instructions.
 std::string describeInstruction(const Program &program, uint32_t instruction);
 
-/// The key of samples at an instruction. `kernel`: the function of a library
-/// that it called when they were taken, "kernel", or "".
+/// The key of samples at an instruction. `kernel`: the library function that
+/// the instruction had called when they were taken, "kernel", or "".
 OpKey makeCodeKey(const Program &program, uint32_t instruction,
                   llvm::StringRef kernel);
 
@@ -38,16 +38,17 @@ OpKey makeCodeKey(const Program &program, uint32_t instruction,
 /// identities of a program's last level, each + 1.
 inline constexpr llvm::StringLiteral kLinesFile = "prof.program";
 
-/// The section of an object that holds the program which it was made of. No
-/// code reads it; linkers put those of several objects behind each other. A
-/// program without its machine code is that of the units of debug information
-/// whose folder is its fingerprint, and whose lines are of kLinesFile.
+/// The section of an object that contains the program from which it was
+/// compiled. Code does not read it; linkers concatenate the sections of several
+/// objects. A program without its machine code belongs to the units of debug
+/// information whose folder is its fingerprint, and whose lines are in
+/// kLinesFile.
 inline constexpr llvm::StringLiteral kProgramSection = ".mlirprof.program";
 
-/// What the section has for one program.
+/// The content of the section for one program.
 std::string writeProgramSection(const Program &program);
-/// The programs of a section, also of several objects. An error says what is
-/// wrong with the first that is damaged.
+/// The programs in a section, possibly of several objects. An error describes
+/// the first damaged one.
 llvm::Expected<std::vector<Program>>
 readProgramSection(llvm::StringRef contents);
 

@@ -1,4 +1,4 @@
-//===- MatrixProduct.h - Sizes of a product of matrices ---------*- C++ -*-===//
+//===- MatrixProduct.h - Sizes of a matrix product --------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,7 +15,7 @@
 namespace mlirprof::profile {
 
 /// An op of a module that multiplies a matrix of `rows` x `depth` with one of
-/// `depth` x `columns`. Sizes that the module does not know are none.
+/// `depth` x `columns`. Sizes unknown in the module are none.
 struct MatrixProduct {
   /// Index in Ownership::ops.
   uint32_t op = 0;

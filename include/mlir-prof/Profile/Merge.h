@@ -17,37 +17,38 @@
 
 namespace mlirprof::profile {
 
-/// Whether runs of different machines may stand in one profile.
+/// Whether a profile may contain runs of different machines.
 enum class MachineRule : uint8_t {
-  /// What two runs know of their machines (processor, features, threads,
-  /// system; the name where the processor is unknown) must be the same.
+  /// All known properties of the machines (processor, features, threads,
+  /// system; the name if the processor is unknown) must be equal.
   Same,
   Mixed,
 };
 
-/// The union of the runs of profiles that come one by one. A run is known by
-/// its content hash; of two different imports of one recording (one kept
-/// events, say) the one with the longer canonical form is taken. Strings, op
+/// The union of the runs of profiles added one by one. Runs are identified by
+/// content hash; among two different imports of one recording (such as one with
+/// kept events), the one with the longer canonical form is used. Strings, op
 /// keys, modules and runs come out sorted, so the result does not depend on
-/// order or grouping, merging again changes nothing, and equal profiles write
-/// equal bytes. Runs of profiles without the module that others were imported
-/// with are marked (StoredModule.h): it says nothing of their op keys.
+/// order or grouping, merging again does not change it, and equal profiles are
+/// written as equal bytes. Runs of profiles without the module with which
+/// others were imported are marked (StoredModule.h): the module does not apply
+/// to their op keys.
 ///
-/// Memory: the union so far and the profile that is added. What grows are
-/// names, op keys, modules, the summaries of each run, and kept events.
+/// Memory: the union so far and the profile being added. It grows with names,
+/// op keys, modules, the summaries of each run, and kept events.
 class ProfileMerger {
 public:
   explicit ProfileMerger(MachineRule rule = MachineRule::Same);
   ~ProfileMerger();
 
-  /// Adds a profile; `where` names it in errors. Fails when it is of a newer
-  /// minor version or has parts that this version does not know, when a run has
-  /// no hash, and when it holds another module under a name that is taken: op
-  /// keys would mean two things. After a failure nothing more may be called.
+  /// Adds a profile; `where` names it in errors. Fails if it is of a newer
+  /// minor version or has parts unknown to this version, if a run does not have
+  /// a hash, and if it contains another module under an existing name: op keys
+  /// would be ambiguous. After a failure, no function may be called.
   llvm::Error add(Profile profile, llvm::StringRef where);
 
-  /// The union. Fails when runs are of different machines (see MachineRule),
-  /// and when a recording is in two runs, one of which is a folded one.
+  /// The union. Fails if runs are of different machines (see MachineRule), and
+  /// if a recording is in two runs, one of which is folded.
   llvm::Expected<Profile> finish();
 
 private:

@@ -1,4 +1,4 @@
-//===- OpKey.h - What producers call what they measured ---------*- C++ -*-===//
+//===- OpKey.h - Keys of measured ops ---------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An op key has a name, what ran for it, and details of one kind out of
-// Producers.def. Order, equality and identity (KeyOrder.h) go by two ties of
-// each kind: tieModule() is of what stands around the op and is compared before
-// its name, tie() of the rest. Who only shows keys, or asks what all kinds may
-// know, takes KeyTraits.h.
+// An op key has a name, a kernel (the code that ran for it), and details of one
+// kind out of Producers.def. Order, equality and identity (KeyOrder.h) go by
+// two ties of each kind: tieModule() covers the surroundings of the op and is
+// compared before its name, tie() covers the rest. Code that only shows keys,
+// or reads facts that all kinds may have, includes KeyTraits.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,13 +45,13 @@ struct HloInstructionKey {
   auto tie() const { return std::tie(); }
 };
 
-/// A node of a framework's graph, or what a recording names in the words of the
-/// module: op (the node's path, its location or name), kernel (its kernel or op
-/// type).
+/// A node of a framework's graph, or an op that a recording names in the words
+/// of the module: op (the node's path, its location or name), kernel (its
+/// kernel or op type).
 struct GraphNodeKey {
-  /// The graph that it is in, where a model has several.
+  /// The graph that contains it, if a model has several.
   std::optional<std::string> graph = {};
-  /// The event's name, where op is a location.
+  /// The event's name, if op is a location.
   std::string eventName = {};
   /// The number of the node in its graph, or -1.
   int64_t number = -1;
@@ -61,20 +61,20 @@ struct GraphNodeKey {
 };
 
 /// An instruction of a Program: op ("main+0x1a4"), kernel (the library function
-/// that it had called, "kernel", or "").
+/// that it called, "kernel", or "").
 struct CodeKey {
   /// The program's fingerprint.
   std::string program = {};
   /// Index into Program::instructions.
   uint32_t instruction = 0;
-  /// Whether reports show the program as the module: all that is recorded.
+  /// Whether reports show the program as the module: only that is recorded.
   bool isShown = true;
 
   auto tieModule() const { return std::tie(program, isShown); }
   auto tie() const { return std::tie(instruction); }
 };
 
-/// What a probe measured: op (the name of its op).
+/// An op that a probe measured: op (its name).
 struct ProbeKey {
   /// The program's fingerprint.
   std::string program = {};
@@ -87,15 +87,15 @@ struct ProbeKey {
   auto tie() const { return std::tie(probe); }
 };
 
-/// Why no code of a model owns some time.
+/// The reason why no code of a model owns some time.
 enum class OutsideKind : uint8_t {
   /// It ran elsewhere.
   Outside,
   /// Threads waited for each other.
   Waiting,
-  /// The model was made ready.
+  /// The model was initialized.
   Initialization,
-  /// Schedules were searched for.
+  /// Schedules were searched.
   Tuning,
   /// As the kernel says.
   Other,
@@ -110,18 +110,19 @@ struct OutsideKey {
   auto tie() const { return std::tie(kind); }
 };
 
-/// Which part of a training step a call belongs to.
+/// The part of a training step to which a call belongs.
 enum class CallPhase : uint8_t {
-  /// All that is not one of the others, inference too.
+  /// All other calls, including inference.
   Forward,
   Backward,
   Optimizer,
 };
 
 /// An op that a framework ran for a model that it does not know as a graph: op
-/// (its name, "aten::addmm"), kernel (what ran on a device for it, or ""). The
-/// details say where in the model's program. All of it repeats from step to
-/// step, so that the calls of all steps add up. Empty and -1 mean unknown.
+/// (its name, "aten::addmm"), kernel (the device function that ran for it, or
+/// ""). The details say where in the model's program. All fields repeat from
+/// step to step, so that the calls of all steps add up. Empty and -1 mean
+/// unknown.
 struct FrameworkCallKey {
   /// Calls of modules around it, outermost first: {"Encoder_0", "Linear_3"}.
   std::vector<std::string> scope = {};
@@ -129,16 +130,16 @@ struct FrameworkCallKey {
   std::vector<std::string> callers = {};
   /// The model's source functions around it, outermost first.
   std::vector<SourcePosition> frames = {};
-  /// Of its inputs.
+  /// Shapes of its inputs.
   InputShapes shapes = {};
-  /// The node of the exported graph that it was run for, when the recording
-  /// says so: "linear_1".
+  /// The node of the exported graph for which it was run, if the recording
+  /// contains it: "linear_1".
   std::string graphNode = {};
   /// Position among all ops of one call of the outermost module (outside of
   /// modules: of one step), in order of begin.
   uint32_t ordinal = trace::kNone;
-  /// The framework's number of the op for automatic differentiation, minus the
-  /// smallest of its step; backward ops have that of their forward op.
+  /// The framework's number of the op for automatic differentiation, relative
+  /// to the smallest of its step; backward ops have that of their forward op.
   int64_t sequence = -1;
   CallPhase phase = CallPhase::Forward;
 
@@ -149,33 +150,34 @@ struct FrameworkCallKey {
   }
 };
 
-/// What is known of what a node that an optimizer made does.
+/// How a node created by an optimizer relates to nodes of the original model.
 enum class OriginKind : uint8_t {
-  /// Nothing.
+  /// Unknown.
   Unknown,
-  /// A node of the model has its name, and may not be all of it.
+  /// A node of the model has the same name, and may not be all of it.
   SameName,
-  /// The work of these nodes of the model, and of no other; without any it is
-  /// the optimizer's own.
+  /// Exactly the work of these nodes of the model; without any, it is the
+  /// optimizer's own work.
   Whole,
-  /// Some of the work of these nodes, beside others.
+  /// A part of the work of these nodes, together with other work.
   Part,
 };
 
-/// A node of the model that the user has.
+/// A node of the user's model.
 struct OriginNode {
-  /// Empty when it has none.
+  /// Empty if it does not have a name.
   std::string name = {};
   /// "Conv".
   std::string type = {};
-  /// Position among the nodes of its type in its graph, and how many they are.
+  /// Position among the nodes of its type in its graph, and the number of
+  /// these.
   uint32_t ordinal = 0;
   uint32_t alike = 0;
 
   auto tie() const { return std::tie(name, type, ordinal, alike); }
 };
 
-/// The nodes of the model that something was made of.
+/// The nodes of the model from which something was made.
 struct NodeOrigins {
   OriginKind kind = OriginKind::Unknown;
   std::vector<OriginNode> nodes = {};
@@ -183,13 +185,13 @@ struct NodeOrigins {
   auto tie() const { return std::tie(kind, nodes); }
 };
 
-/// A node of an ONNX graph: op (its name, behind those of the nodes whose
-/// graphs it is in: "loop/body_add"), kernel (its type, or what ran on a device
-/// for it).
+/// A node of an ONNX graph: op (its name, after those of the nodes whose graphs
+/// contain it: "loop/body_add"), kernel (its type, or the device function that
+/// ran for it).
 struct OnnxNodeKey {
   /// The nodes around it, outermost first.
   std::vector<std::string> callers = {};
-  /// Of its inputs.
+  /// Shapes of its inputs.
   InputShapes shapes = {};
   /// In the order of their graph.
   NodeOrigins origins = {};
@@ -200,8 +202,8 @@ struct OnnxNodeKey {
 
 /// A dispatch of a function to a device's queue: op (the function).
 struct DispatchKey {
-  /// The command buffer that it stands in; none of a dispatch that a program
-  /// gave to a queue by itself.
+  /// The command buffer that contains it; none if a program submitted the
+  /// dispatch to a queue by itself.
   std::optional<uint64_t> commandBuffer = {};
   /// Its place in the compiler's module, "EXECUTE/DISPATCH", or "".
   std::string place = {};
@@ -224,7 +226,7 @@ struct DispatchKey {
   }
 };
 
-/// Code at a source line, as debug information tells it: op
+/// Code at a source line, according to debug information: op
 /// ("model.mlir:12:5"), kernel (the symbol of the machine code's function).
 /// makeSourceLineKey() makes it.
 struct SourceLineKey {
@@ -232,7 +234,7 @@ struct SourceLineKey {
   /// first; not empty.
   std::vector<SourcePosition> frames = {};
 
-  /// The innermost first.
+  /// Innermost first.
   std::vector<SourcePosition> getChain() const {
     return {frames.rbegin(), frames.rend()};
   }
@@ -240,8 +242,8 @@ struct SourceLineKey {
   auto tie() const { return std::tie(frames); }
 };
 
-/// What a newer version wrote, or a file that contradicts itself: kept, so that
-/// it can be written again, and nothing else is known of it.
+/// A key of a newer version, or of a file that contradicts itself: kept, so
+/// that it can be written again; everything else about it is unknown.
 struct UnknownKey {
   /// The message OpKey of proto/profile.proto without op and kernel.
   std::string record = {};
@@ -256,7 +258,7 @@ using KeyDetails = std::variant<
 #include "mlir-prof/Profile/Producers.def"
     UnknownKey>;
 
-/// What a producer calls what it measured.
+/// A producer's name for a measured op.
 struct OpKey {
   OpKey() = default;
   template <typename T>
@@ -264,7 +266,7 @@ struct OpKey {
       : op(std::move(op)), kernel(std::move(kernel)),
         details(std::in_place_type<T>, std::move(details)) {}
 
-  /// What each kind says.
+  /// The fields of all kinds.
   std::string op;
   std::string kernel;
   KeyDetails details = GraphNodeKey();
@@ -273,7 +275,7 @@ struct OpKey {
   bool is() const {
     return std::holds_alternative<T>(details);
   }
-  /// Null when the key is of another kind.
+  /// Null if the key is of another kind.
   template <typename T>
   const T *getIf() const {
     return std::get_if<T>(&details);
@@ -318,10 +320,10 @@ llvm::StringRef toString(OutsideKind kind);
 OpKey makeSourceLineKey(llvm::ArrayRef<SourcePosition> chain,
                         llvm::StringRef symbol);
 
-/// The fingerprint of the program that `key` is a place in (Code, Probe); null
-/// for all other kinds. The profile may not hold it.
+/// The fingerprint of the program in which `key` is a place (Code, Probe); null
+/// for all other kinds. The profile may lack the program.
 const std::string *findProgramOf(const OpKey &key);
-/// Whether `key` is of a place in a program.
+/// Whether `key` is a place in a program.
 inline bool isOfProgram(const OpKey &key) {
   return key.is<CodeKey>() || key.is<ProbeKey>();
 }

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The data model of a profile. It knows no producer and no MLIR. Times are
+// The data model of a profile, independent of producers and MLIR. Times are
 // picoseconds relative to the anchor of their run's clock.
 //
 //===----------------------------------------------------------------------===//
@@ -25,24 +25,24 @@
 
 namespace mlirprof::profile {
 
-/// Who made a recording.
+/// The producer of a recording.
 struct Producer {
   /// Format it was read from ("xplane").
   std::string format;
-  /// Program and version that wrote it, when the file says so.
+  /// Program and version that wrote it, if the file contains them.
   std::string name;
   std::string version;
 };
 
-/// The machine a run was measured on, as far as the recording tells. Empty and
-/// 0 mean unknown.
+/// The machine on which a run was measured, as far as the recording contains
+/// it. Empty and 0 mean unknown.
 struct Machine {
   std::string host;
   std::string cpu;
   std::vector<std::string> features;
   uint32_t threads = 0;
   std::string os;
-  /// Measured: floating point operations (f32) and bytes a second, of one
+  /// Measured: floating point operations (f32) and bytes per second, of one
   /// thread and of all.
   uint64_t flopsOneThread = 0;
   uint64_t flopsAllThreads = 0;
@@ -61,21 +61,21 @@ struct Clock {
 enum class Quantity : uint8_t {
   /// Duration of the events.
   Execute = 0,
-  /// Duration minus that of nearest measured ops nested in it.
+  /// Duration minus that of the nearest nested measured ops.
   Self = 1,
   /// Until the op's asynchronous work was reported complete.
   Complete = 2,
-  /// As Complete, cut where a consumer of the result began.
+  /// Like Complete, but cut where a consumer of the result began.
   Bounded = 3,
   Bytes = 4,
   Flops = 5,
   Cycles = 6,
   Samples = 7,
-  /// As Execute, before the cost of the probes was subtracted.
+  /// Like Execute, before the cost of the probes was subtracted.
   RawExecute = 8,
-  /// As Self, before the cost of the probes was subtracted.
+  /// Like Self, before the cost of the probes was subtracted.
   RawSelf = 9,
-  /// As Self, of the executions that were no stalls (findStalls).
+  /// Like Self, for the executions that were not stalls (findStalls).
   SteadySelf = 10,
 };
 
@@ -84,7 +84,7 @@ struct Measurement {
   Summary summary;
 };
 
-/// All events of one name on one track of a run.
+/// All events with one name on one track of a run.
 struct EventSummary {
   /// Index into Run::tracks.
   uint32_t track = 0;
@@ -94,26 +94,26 @@ struct EventSummary {
   Summary self;
 };
 
-/// All events of one op key in a run.
+/// All events with one op key in a run.
 struct OpSummary {
   /// Index into Profile::opKeys.
   uint32_t op = 0;
   int64_t firstBeginPs = 0;
-  /// At most one a quantity.
+  /// At most one per quantity.
   std::vector<Measurement> measurements;
 
   const Summary *find(Quantity quantity) const;
-  /// Finds or adds.
+  /// Finds or adds the summary of a quantity.
   Summary &get(Quantity quantity);
   uint64_t getCount() const;
-  /// Sum of a quantity, 0 when it was not measured.
+  /// Sum of a quantity; 0 if it was not measured.
   int64_t getSum(Quantity quantity) const;
-  /// The weight of the op everywhere: self + (bounded - execute), where the
-  /// last two were measured. See docs/matching.md.
+  /// The weight of the op everywhere: self + (bounded - execute), if the last
+  /// two were measured. See docs/matching.md.
   int64_t getTimePs() const;
-  /// Adds what `other` measured. Where only one of the two has self or bounded
-  /// times, the other's are its times of execution, so that getTimePs() of the
-  /// sum is the sum of both.
+  /// Adds the measurements of `other`. If only one of the two has self or
+  /// bounded times, the other's execution times stand in for them, so that
+  /// getTimePs() of the sum is the sum of both.
   void merge(const OpSummary &other);
 };
 
@@ -123,23 +123,23 @@ struct Step {
   int64_t durationPs = 0;
   /// Time within the step in which at least one op was executing.
   int64_t opBusyPs = 0;
-  /// As opBusyPs, with asynchronous work until its bounded end.
+  /// Like opBusyPs, with asynchronous work until its bounded end.
   int64_t opInflightPs = 0;
 };
 
-/// Raw events that were asked for with --keep-events, as columns of one length.
-/// Sorted by (begin, -end).
+/// Raw events kept because of --keep-events, as columns of one length. Sorted
+/// by (begin, -end).
 struct EventColumns {
   std::vector<uint32_t> track;
   std::vector<uint32_t> name;
   std::vector<uint32_t> op;
   std::vector<int64_t> beginPs;
   std::vector<int64_t> durationPs;
-  /// As Event's; both empty when none of the events has any.
+  /// As in Event; both empty if no event has any.
   std::vector<int64_t> beginCode;
   std::vector<int64_t> endCode;
 
-  /// Completes an event that all columns above have already.
+  /// Completes an event that all columns above already contain.
   void addCode(int64_t begin, int64_t end);
   size_t size() const { return track.size(); }
   bool empty() const { return track.empty(); }
@@ -154,76 +154,76 @@ struct TrackInfo : trace::Track {
 /// One recording. Runs are the unit of merging: two with the same content hash
 /// are the same run.
 struct Run {
-  /// contentHash() of the file it came from.
+  /// contentHash() of the original file.
   std::string hash;
   std::string source;
   Producer producer;
   Machine machine;
   Clock clock;
-  /// Free facts of the recording ("Task Environment" and the like).
+  /// Free-form facts of the recording (such as "Task Environment").
   std::vector<std::pair<std::string, std::string>> facts;
   std::vector<TrackInfo> tracks;
   std::vector<EventSummary> events;
   std::vector<OpSummary> ops;
   std::vector<Step> steps;
-  /// Union over all tracks of the ops' execution, and with asynchronous work.
+  /// Union of the ops' execution times over all tracks, and with asynchronous
+  /// work.
   int64_t opBusyPs = 0;
   int64_t opInflightPs = 0;
   EventColumns kept;
   std::vector<ValueTable> values;
   std::vector<NodeWork> work;
-  /// Of a recording by sampling: time that a sample stands for; else 0.
+  /// For a recording by sampling: the time per sample; else 0.
   int64_t samplePeriodPs = 0;
-  /// Wall time of the iterations of a recording of our own; `steps` has the
+  /// Wall time of the iterations of a recording by mlir-prof; `steps` lists the
   /// first of them, and others spread over the rest of the run.
   Summary iterations;
   std::vector<Loss> losses;
-  /// Of a run that compactProfile() made: the hashes of the recordings in it,
+  /// For a run created by compactProfile(): the hashes of the recordings in it,
   /// ascending. Then `hash` is that of the run itself.
   std::vector<std::string> folded;
 };
 
-/// A module of MLIR as bytecode, so that a profile can be read without it.
-/// What a constant holds whose values a stored module left out.
+/// The values of a constant that a stored module leaves out.
 struct ElidedValues {
-  /// Position of the op in pre-order, the module being 0.
+  /// Position of the op in pre-order, where the module is 0.
   uint32_t op = 0;
   /// XXH3 of its values (hashValues in mlir-prof/Module/ModuleReader.h).
   uint64_t hash = 0;
 };
 
 struct IrModule {
-  /// "input" and, for recordings of our own, the later levels.
+  /// "input" and, for recordings by mlir-prof, the later levels.
   std::string level;
   std::string name;
   std::string source;
   /// contentHash() of `bytecode`.
   std::string fingerprint;
   uint64_t operations = 0;
-  /// Attributes whose values were left out for their size.
+  /// Attributes whose values were left out because of their size.
   uint64_t elided = 0;
-  /// Fingerprint of the program that it is a level of; may be empty.
+  /// Fingerprint of the program of which it is a level; may be empty.
   std::string program;
   std::string bytecode;
-  /// By position. Profiles before version 1.3 have none.
+  /// By position. Profiles before version 1.3 do not have any.
   std::vector<ElidedValues> values;
 };
 
-/// A section of the file that this version does not know; kept on rewrite.
+/// A section of the file unknown to this version; kept on rewrite.
 struct UnknownSection {
   uint32_t type = 0;
   uint32_t codec = 0;
   /// Length of the content before compression.
   uint32_t contentLength = 0;
-  /// As it stands in the file.
+  /// As encoded in the file.
   std::string payload;
 };
 
-/// Fields of one message of the file that this version does not know; kept on
-/// rewrite. They belong to their message by its place, so a profile that has
-/// some may be appended to, but nothing in it may be moved.
+/// Fields of one message of the file unknown to this version; kept on rewrite.
+/// They are attached to their message by its position, so a profile with such
+/// fields may be appended to, but its parts must not be moved.
 struct UnknownFields {
-  /// From the file's outermost message: field number and index, by turns.
+  /// From the file's outermost message: alternating field number and index.
   std::vector<uint32_t> path;
   /// The fields as protobuf.
   std::string fields;
@@ -243,16 +243,16 @@ struct Profile {
   std::vector<UnknownSection> unknownSections;
   std::vector<UnknownFields> unknownFields;
 
-  /// The first of that level, of whatever program.
+  /// The first module of that level, of any program.
   const IrModule *findIrModule(llvm::StringRef level) const;
-  /// That of a program (by fingerprint).
+  /// The module of a program (by fingerprint).
   const IrModule *findIrModule(llvm::StringRef level,
                                llvm::StringRef program) const;
   const Program *findProgram(llvm::StringRef fingerprint) const;
 };
 
-/// Measurements of every op key merged over all runs; index = op key. Keys
-/// without a measurement have no measurements.
+/// Measurements of every op key merged over all runs; index = op key. The
+/// summaries of keys that no run measured are empty.
 std::vector<OpSummary> mergeRuns(const Profile &profile);
 
 } // namespace mlirprof::profile

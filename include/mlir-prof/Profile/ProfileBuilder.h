@@ -1,4 +1,4 @@
-//===- ProfileBuilder.h - From events to a profile --------------*- C++ -*-===//
+//===- ProfileBuilder.h - Building a profile from events --------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,7 +16,7 @@
 
 namespace mlirprof::profile {
 
-/// Which raw events a profile keeps.
+/// The raw events that a profile keeps.
 struct KeepEvents {
   enum class Mode : uint8_t { None, All, Steps } mode = Mode::None;
   /// Step numbers, for Mode::Steps.
@@ -33,19 +33,19 @@ public:
 
   /// The run's description (source, hash, producer, clock, facts).
   Run &getRun();
-  /// Where importers put the HLO modules that they find.
+  /// The HLO modules that importers find.
   std::vector<HloModule> &getHloModules();
-  /// The profile that the run is added to.
+  /// The profile to which the run is added.
   Profile &getProfile();
-  /// Keeps all events from here on, whatever was asked for.
+  /// Keeps all events from here on, regardless of the request.
   void keepAllEvents();
-  /// Says what was measured of an op, for recordings that hold sums: takes the
-  /// place of what its events add up to. Once a quantity, in their order.
+  /// Sets a measurement of an op, for recordings that contain sums: replaces
+  /// the sum of its events. Call once per quantity, in their order.
   void setMeasurement(uint32_t op, Quantity quantity, Summary summary);
 
-  /// Says that the events of the track `regions` are nested with the measured
-  /// ops of the track `ops` (SelfTime::setRegions). Call before the first event
-  /// of either.
+  /// Declares that the events of the track `regions` nest with the measured ops
+  /// of the track `ops` (SelfTime::setRegions). Call before the first event of
+  /// either.
   void setRegions(uint32_t regions, uint32_t ops);
 
   uint32_t addTrack(trace::Track track) override;
@@ -55,8 +55,7 @@ public:
   void event(const trace::Event &event) override;
   void loss(llvm::StringRef name, uint64_t count, int64_t timePs) override;
 
-  /// Closes what is open and completes the run. Call once, after the last
-  /// event.
+  /// Closes open events and completes the run. Call once, after the last event.
   void finish();
 
 private:

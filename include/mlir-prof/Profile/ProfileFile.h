@@ -24,9 +24,9 @@ bool isProfileJson(llvm::StringRef bytes);
 /// Checks magic, version, lengths, checksums and every index in it.
 llvm::Expected<Profile> readProfile(llvm::StringRef bytes,
                                     llvm::StringRef where);
-/// Writes it; readProfile gives the same profile back. The same profile always
-/// gives the same bytes. Fails when one part (a module, a run) would need a
-/// section of 2 GiB or more.
+/// Writes the profile; readProfile restores it. The same profile always gives
+/// the same bytes. Fails if one part (a module, a run) would need a section of
+/// 2 GiB or more.
 llvm::Error writeProfile(const Profile &profile, llvm::raw_ostream &os);
 
 /// The JSON form (proto3 mapping of proto/profile.proto, 64-bit integers as
@@ -35,12 +35,12 @@ llvm::Expected<Profile> readProfileJson(llvm::StringRef bytes,
                                         llvm::StringRef where);
 void writeProfileJson(const Profile &profile, llvm::raw_ostream &os);
 
-/// `program` as bytes, which parseProgram reads; without what a newer version
-/// of the format may have added.
+/// `program` as bytes, which parseProgram reads; without fields added by newer
+/// versions of the format.
 std::string serializeProgram(const Program &program);
-/// Checks every index in it, as readProfile does.
+/// Checks every index in it, like readProfile.
 llvm::Expected<Program> parseProgram(llvm::StringRef bytes);
-/// contentHash() of all of `program` but its fingerprint.
+/// contentHash() of all of `program` except its fingerprint.
 std::string fingerprintProgram(const Program &program);
 
 } // namespace mlirprof::profile

@@ -22,14 +22,14 @@ enum class NodeKind : uint8_t {
   Function,
   Call,
   Branch,
-  /// An op in the body of a structured op (linalg.matmul's arith.mulf): part of
-  /// what that op computes, which its time is of.
+  /// An op in the body of a structured op (the arith.mulf of linalg.matmul): a
+  /// part of that op's computation, to which its time belongs.
   Body,
 };
 
 /// One op at one level of a program: its identity is its index in
-/// Program::nodes. Strings are indices into Program::strings, whose first is
-/// "", also where it is the only one.
+/// Program::nodes. Strings are indices into Program::strings, whose first one
+/// is always "".
 struct ProgramNode {
   /// Index into Program::levels.
   uint32_t level = 0;
@@ -40,29 +40,29 @@ struct ProgramNode {
   uint32_t name = 0;
   /// Its location as text, for people.
   uint32_t location = 0;
-  /// User's source position; file is 0 when unknown.
+  /// User's source position; file is 0 if unknown.
   uint32_t file = 0;
   uint32_t line = 0;
-  /// The node of the op that holds it, of the same level, or kNone. No op
-  /// holds itself, whatever the number of steps.
+  /// The node of the enclosing op, at the same level, or kNone. Containers do
+  /// not form cycles.
   uint32_t container = trace::kNone;
   /// Its position in the level's IrModule in pre-order (the module is 0), or
   /// kNone.
   uint32_t position = trace::kNone;
-  /// Static cost in abstract units; 0 for ops that do no work.
+  /// Static cost in abstract units; 0 for ops that do not do work.
   uint64_t cost = 0;
-  /// Loop with constant bounds: iterations each time it is entered; else -1.
+  /// Loop with constant bounds: iterations per entry; else -1.
   int64_t trips = -1;
-  /// Nodes of earlier levels that it came from, ascending, no repeats. For code
-  /// that was inlined these are of the callee.
+  /// Origins at earlier levels, ascending, no repeats. For inlined code these
+  /// belong to the callee.
   std::vector<uint32_t> parents;
-  /// Nodes of earlier levels: the calls that it was inlined through since its
+  /// Nodes of earlier levels: the calls through which it was inlined since its
   /// parents, innermost first.
   std::vector<uint32_t> callers;
 };
 
-/// What a probe measures. Ids of probes are their indices: pre-order in the
-/// module that was instrumented.
+/// The kind of a probe's measurement. Ids of probes are their indices:
+/// pre-order in the instrumented module.
 enum class ProbeKind : uint8_t {
   Function,
   Loop,
@@ -91,9 +91,9 @@ enum class ValueKind : uint8_t {
   Dimensions,
   /// Trip counts of a loop.
   Trips,
-  /// Which way a branch went: 0 or 1 (the first region or successor).
+  /// The direction of a branch: 0 or 1 (the first region or successor).
   Branch,
-  /// Joint tuples of a function's arguments that are one integer; i1: 0 or 1.
+  /// Joint tuples of a function's single-integer arguments; i1: 0 or 1.
   Arguments,
 };
 
@@ -118,7 +118,8 @@ struct MachineFunction {
 struct MachineLoop {
   uint64_t begin = 0;
   uint64_t end = 0;
-  /// Whether it calls functions: then the place of a sample tells the op.
+  /// Whether it calls functions: then the position of a sample identifies the
+  /// op.
   bool calls = false;
 };
 
@@ -129,20 +130,21 @@ struct Instruction {
   uint32_t node = trace::kNone;
   /// "vfmadd231ps %zmm0, %zmm1, %zmm2": index into Program::strings.
   uint32_t text = 0;
-  /// The innermost loop that it is in: index into Program::loops, or kNone.
+  /// The innermost loop around it: index into Program::loops, or kNone.
   uint32_t loop = trace::kNone;
 };
 
-/// A model as it was compiled: its ops at every level and where each came from.
-/// The levels are those of MLIR, first to last ("input" ... "llvm"); the level
-/// "asm", the instructions, follows implicitly when there are any.
+/// A compiled model: its ops at every level and their origins. The levels are
+/// those of MLIR, first to last ("input" ... "llvm"); the level "asm", the
+/// instructions, follows implicitly if there are any.
 struct Program {
   /// fingerprintProgram() of all that follows.
   std::string fingerprint;
-  /// The entry function, and how it was compiled ("default", a pipeline).
+  /// The entry function, and the pipeline by which it was compiled ("default",
+  /// a textual pipeline).
   std::string entry;
   std::string pipeline;
-  /// CPU that the code is for.
+  /// The CPU for which the code was compiled.
   std::string target;
   std::vector<std::string> levels;
   std::vector<std::string> strings;
@@ -160,7 +162,7 @@ struct ValueCount {
   uint64_t count = 0;
 };
 
-/// The values seen at one place in a run: exact for the tuples listed.
+/// The values observed at one place in a run: exact for the listed tuples.
 struct ValueTable {
   ValueKind kind = ValueKind::Dimensions;
   /// Fingerprint of the program, and the node in it.
@@ -169,11 +171,11 @@ struct ValueTable {
   /// One for each element of a tuple ("arg0.dim0").
   std::vector<std::string> names;
   std::vector<ValueCount> entries;
-  /// Observations of tuples that found no room.
+  /// Observations of tuples that did not fit.
   uint64_t other = 0;
 };
 
-/// What an op of the input level does in one execution of the entry function,
+/// The work of an op of the input level in one execution of the entry function,
 /// with the shapes of the run.
 struct NodeWork {
   /// Fingerprint of the program, and the node in it.

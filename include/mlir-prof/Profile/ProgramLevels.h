@@ -19,27 +19,27 @@
 
 namespace mlirprof::profile {
 
-/// Name of the level that the instructions are.
+/// Name of the level of instructions.
 inline constexpr llvm::StringLiteral kAsmLevel = "asm";
 
-/// The levels of all programs of `profile`, first to last, "asm" last where a
-/// program has instructions. Empty when it has no program.
+/// The levels of all programs of `profile`, first to last, "asm" last if a
+/// program has instructions. Empty if there is no program.
 std::vector<std::string> getLevels(const Profile &profile);
 
-/// The symbol of the program's entry function: what Program::entry says, else
-/// that of the only function of its first level; "" where there are several.
+/// The symbol of the program's entry function: Program::entry, else the only
+/// function of its first level; "" if there are several.
 llvm::StringRef getEntry(const Program &program);
 
-/// For each node the index by which reports call it (OpNumber::index): its
-/// position; at a level of which no positions are known, its place among the
-/// nodes of the level, the module being 0.
+/// For each node its index in reports (OpNumber::index): its position; at a
+/// level without known positions, its rank among the nodes of the level, where
+/// the module is 0.
 std::vector<uint32_t> getOpIndices(const Program &program);
 
 /// Index of `level` in Program::levels, that of "asm" being one past the last;
-/// kNone when the program has no such level.
+/// kNone if the program does not have such a level.
 uint32_t findLevel(const Program &program, llvm::StringRef level);
 
-/// The op that `node` is a part of: of an op in the body of a structured op
+/// The op of which `node` is a part: for an op in the body of a structured op,
 /// that op, else itself.
 uint32_t getWholeOp(const Program &program, uint32_t node);
 
@@ -53,10 +53,10 @@ public:
   /// `program` must outlive this. `level` is an index into Program::levels.
   AncestorTable(const Program &program, uint32_t level);
 
-  /// Nodes of the level that `node` came from, ascending; itself if it is of
-  /// the level. For bodies of structured ops these ops stand. None for nodes of
-  /// earlier levels, and for those that have more than can be told apart
-  /// (isTooMany).
+  /// Origins of `node` at the level, ascending; itself if it is of the level.
+  /// For ops in bodies of structured ops, these ops are listed. Empty for nodes
+  /// of earlier levels, and for nodes with more origins than can be
+  /// distinguished (isTooMany).
   llvm::ArrayRef<uint32_t> get(uint32_t node) const;
   bool isTooMany(uint32_t node) const { return sets[node] == kTooMany; }
 
@@ -76,16 +76,16 @@ private:
   size_t budget;
 };
 
-/// The calls that `node` was inlined through, innermost first: its own and
-/// those of what it came from. Of several origins the first counts. They are of
+/// The calls through which `node` was inlined, innermost first: its own and
+/// those of its origins. Among several origins the first counts. They are at
 /// levels before the node's.
 std::vector<uint32_t> getInlinedCalls(const Program &program, uint32_t node);
 
-/// The function that holds `node`, at the node's level, or kNone.
+/// The function that contains `node`, at the node's level, or kNone.
 uint32_t getFunction(const Program &program, uint32_t node);
 
-/// The way from an instruction up to the first level: for each level, first to
-/// last, the nodes that it came from.
+/// The path from an instruction up to the first level: for each level, first to
+/// last, its origins.
 std::vector<std::vector<uint32_t>> getChain(const Program &program,
                                             uint32_t instruction);
 

@@ -18,8 +18,8 @@
 
 namespace mlirprof::profile {
 
-/// For each string and op key of one table its number in another, kNone where
-/// it has none.
+/// For each string and op key of one table its number in another; kNone if it
+/// is absent there.
 struct Renumbering {
   std::vector<uint32_t> strings;
   std::vector<uint32_t> opKeys;
@@ -28,16 +28,17 @@ struct Renumbering {
   void apply(Run &run) const;
 };
 
-/// Strings and op keys, each once, numbered as they come.
+/// Strings and op keys, each once, numbered in order of insertion.
 class RunTables {
 public:
-  /// Takes all that `profile` has.
+  /// Adds all strings and keys of `profile`.
   Renumbering add(const Profile &profile);
-  /// Takes only what `run` uses of these tables, and translates it.
+  /// Adds only the entries of these tables that `run` uses, and translates the
+  /// run.
   void addUsed(llvm::ArrayRef<std::string> fromStrings,
                llvm::ArrayRef<OpKey> fromKeys, Run &run);
 
-  /// Puts them into `profile`, sorted, and tells their numbers there.
+  /// Stores them in `profile`, sorted, and returns their numbers there.
   Renumbering store(Profile &profile) const;
 
   llvm::ArrayRef<std::string> getStrings() const { return strings; }
@@ -54,18 +55,19 @@ private:
 };
 
 /// `run`, whose names and op keys are indices into the two tables, as bytes
-/// that do not depend on what else these hold.
+/// that do not depend on other entries of these.
 std::string getCanonicalForm(llvm::ArrayRef<std::string> strings,
                              llvm::ArrayRef<OpKey> opKeys, const Run &run);
 
-/// Fails when `profile` has what this version cannot move exactly: parts of a
-/// newer minor version, or a run without a content hash.
+/// Fails if `profile` has parts that this version cannot move exactly: parts of
+/// a newer minor version, or a run without a content hash.
 llvm::Error checkMergeable(const Profile &profile, llvm::StringRef where);
 
-/// What tells machines apart, as text for people: processor, threads, features
-/// and system, and the name only where the processor is unknown.
+/// The distinguishing properties of a machine, as text for people: processor,
+/// threads, features and system, and the name only if the processor is unknown.
 std::string describeMachine(const Machine &machine);
-/// Whether both may be the same machine: what both know of it is equal.
+/// Whether both may be the same machine: all properties known for both are
+/// equal.
 bool isSameMachine(const Machine &a, const Machine &b);
 
 } // namespace mlirprof::profile

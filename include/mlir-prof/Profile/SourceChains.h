@@ -1,4 +1,4 @@
-//===- SourceChains.h - Calls that ops come from ----------------*- C++ -*-===//
+//===- SourceChains.h - Source calls of ops ---------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,11 +13,11 @@
 
 namespace mlirprof::profile {
 
-/// From where in the user's program the ops of a module come.
+/// The positions of a module's ops in the user's program.
 struct SourceChains {
-  /// Each names the frame that called it (SourceFrame::parent).
+  /// Each refers to the frame that called it (SourceFrame::parent).
   std::vector<SourceFrame> frames;
-  /// For each of Ownership::ops its innermost frame: a 1-based index into
+  /// The innermost frame of each of Ownership::ops: a 1-based index into
   /// `frames`, 0 for none.
   std::vector<uint32_t> frameOfOp;
 };

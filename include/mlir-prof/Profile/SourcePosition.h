@@ -19,12 +19,12 @@ namespace mlirprof::profile {
 
 /// A place in a program's source.
 struct SourcePosition {
-  /// Empty where a recording names a function and no place.
+  /// Empty if a recording contains only a function.
   std::string file;
   uint32_t line = 0;
-  /// 0 for unknown.
+  /// 0 if unknown.
   uint32_t column = 0;
-  /// The function that it is in, or "".
+  /// The function that contains it, or "".
   std::string function;
 
   auto tie() const { return std::tie(file, line, column, function); }
@@ -37,11 +37,11 @@ inline bool operator<(const SourcePosition &a, const SourcePosition &b) {
   return a.tie() < b.tie();
 }
 
-/// Reads a frame as frameworks print it, "models.py(21): forward"; a column may
-/// follow the line ("(21:5)"), the function may be missing. Other text is the
-/// function of a position without a file.
+/// Reads a frame as printed by frameworks, "models.py(21): forward"; a column
+/// may follow the line ("(21:5)"), and the function may be missing. Other text
+/// is the function of a position without a file.
 SourcePosition parseFrame(llvm::StringRef text);
-/// As parseFrame() reads it.
+/// The inverse of parseFrame().
 std::string printFrame(const SourcePosition &position);
 
 } // namespace mlirprof::profile

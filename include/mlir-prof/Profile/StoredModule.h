@@ -1,4 +1,4 @@
-//===- StoredModule.h - Runs that a stored module is of ---------*- C++ -*-===//
+//===- StoredModule.h - Runs to which a stored module belongs ---*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A recording that was imported with a module has it in its profile. Merged
-// with one that was imported without, the module says nothing of the op keys of
-// that one: its runs have a fact that says so.
+// A recording imported with a module has it in its profile. If it is merged
+// with a recording imported without one, the module does not apply to the op
+// keys of the latter: its runs are marked by a fact.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,17 +21,18 @@
 
 namespace mlirprof::profile {
 
-/// Whether a profile holds the module that its imported recordings are of.
+/// Whether a profile contains the module of its imported recordings.
 bool hasStoredModule(const Profile &profile);
 
-/// Whether the module of the run's profile, if there is one, is of the run.
+/// Whether the module in the run's profile, if there is one, belongs to the
+/// run.
 bool isOfStoredModule(const Run &run);
 
-/// Writes down whether it is.
+/// Stores whether it does.
 void setOfStoredModule(Run &run, bool isOf);
 
-/// By op key, whether the module is of it: of all but those that were measured
-/// in runs alone of which it is not.
+/// By op key, whether the module applies to it: to all except those measured
+/// only in runs to which it does not belong.
 std::vector<bool> findKeysOfStoredModule(const Profile &profile);
 
 } // namespace mlirprof::profile

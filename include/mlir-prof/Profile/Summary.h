@@ -19,9 +19,9 @@
 
 namespace mlirprof::profile {
 
-/// A logarithmic histogram with four buckets an octave. Bucket bounds are fixed
-/// integers (see bucketOf), so that two histograms always merge exactly. Only
-/// the span of buckets in use is stored.
+/// A logarithmic histogram with four buckets per octave. Bucket bounds are
+/// fixed integers (see bucketOf), so that two histograms always merge exactly.
+/// Only the span of buckets in use is stored.
 class Histogram {
 public:
   /// Bucket of `value`: 0 for value <= 0; 1, 2, 3 for these values; from there
@@ -30,7 +30,7 @@ public:
   static unsigned bucketOf(int64_t value) {
     if (value < 4)
       return value > 0 ? unsigned(value) : 0;
-    // The leading one stands for a four, which the next octave begins with.
+    // The leading one becomes a four, at which the next octave begins.
     unsigned shift = llvm::Log2_64(uint64_t(value)) - 2;
     return 4 * shift + unsigned(uint64_t(value) >> shift);
   }
@@ -40,7 +40,7 @@ public:
 
   void add(int64_t value, uint64_t times = 1) {
     unsigned bucket = bucketOf(value);
-    // Before the first it wraps around.
+    // Wraps around for buckets before the first.
     if (LLVM_UNLIKELY(unsigned(bucket - first) >= counts.size()))
       grow(bucket);
     counts[bucket - first] += times;
@@ -51,11 +51,11 @@ public:
                ? 0
                : counts[bucket - first];
   }
-  /// First bucket in use, and the counts from there on. Trailing and leading
-  /// zeros are possible only in hand-made histograms.
+  /// First bucket in use, and the counts from there on. Leading and trailing
+  /// zeros are possible only in histograms written by hand.
   unsigned getFirst() const { return first; }
   const std::vector<uint64_t> &getCounts() const { return counts; }
-  /// Takes a stored span; false when it does not fit into kBuckets.
+  /// Sets a stored span; false if it does not fit into kBuckets.
   bool set(unsigned firstBucket, std::vector<uint64_t> spanCounts);
 
   bool operator==(const Histogram &other) const;
@@ -67,9 +67,9 @@ private:
   std::vector<uint64_t> counts;
 };
 
-/// Count, sum, sum of squares, smallest, largest and histogram of one quantity
-/// (picoseconds where it is a time). Merging is exact, associative and
-/// commutative; sums saturate, which `saturated` tells.
+/// Count, sum, sum of squares, minimum, maximum and histogram of one quantity
+/// (picoseconds for times). Merging is exact, associative and commutative; sums
+/// saturate, as `saturated` indicates.
 struct Summary {
   uint64_t count = 0;
   int64_t sum = 0;
@@ -113,9 +113,9 @@ private:
   }
 };
 
-/// The first bucket of stalls: of the tenth of the values that is largest,
-/// those in buckets that begin at four times the largest of the others or
-/// beyond. Histogram::kBuckets where there are none.
+/// The first bucket of stalls: among the largest tenth of the values, those in
+/// buckets that begin at four times the maximum of the others or beyond.
+/// Histogram::kBuckets if there are none.
 unsigned findStalls(const Summary &summary);
 
 } // namespace mlirprof::profile

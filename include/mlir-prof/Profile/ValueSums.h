@@ -1,4 +1,4 @@
-//===- ValueSums.h - Values that runs observed, added up --------*- C++ -*-===//
+//===- ValueSums.h - Sums of observed values --------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each run of a profile has tables of its own (Run::values). A reader of one of
-// them sees one recording of those that were merged, so readers take the sums.
+// Each run of a profile has its own tables (Run::values). A single table
+// describes only one of the merged recordings, so readers use the sums.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,13 +23,13 @@
 
 namespace mlirprof::profile {
 
-/// Adds up tables of the same kind, program, node and names. The order in which
-/// they come changes nothing. Counts saturate.
+/// Adds up tables with the same kind, program, node and names, in any order.
+/// Counts saturate.
 class ValueSums {
 public:
   void add(const ValueTable &table);
-  /// The sums, by kind, program, node and names. Entries are the most frequent
-  /// first, equally frequent ones by their tuples.
+  /// The sums, by kind, program, node and names. Entries are sorted by
+  /// frequency, then by tuple.
   std::vector<ValueTable> take();
 
 private:

@@ -1,4 +1,4 @@
-//===- CallInstruction.h - What a call looks like in memory -----*- C++ -*-===//
+//===- CallInstruction.h - Recognizing calls in machine code ----*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,7 +13,7 @@
 
 namespace mlirprof {
 
-/// Bytes of `call r/m64` of x86-64 with these second and third bytes, or 0 for
+/// Length of `call r/m64` of x86-64 with these second and third bytes, or 0 for
 /// another instruction: Intel's manual, volume 2, tables 2-2 and 2-3.
 inline unsigned getLengthOfIndirectCall(uint8_t modRm, uint8_t sib) {
   if ((modRm & 0x38) != 0x10)
@@ -44,7 +44,7 @@ inline bool endsWithCallOfX86(const uint8_t *code, uint64_t offset) {
   return false;
 }
 
-/// The same of AArch64, whose instructions are little-endian on any machine.
+/// The same for AArch64, whose instructions are little-endian on any machine.
 inline bool endsWithCallOfAArch64(const uint8_t *code, uint64_t offset) {
   if (offset < 4 || offset % 4 != 0)
     return false;
@@ -53,7 +53,7 @@ inline bool endsWithCallOfAArch64(const uint8_t *code, uint64_t offset) {
     instruction |= uint32_t(code[offset - 4 + i]) << (8 * i);
   bool isBl = (instruction & 0xfc000000) == 0x94000000;
   bool isBlr = (instruction & 0xfffffc1f) == 0xd63f0000;
-  // blraa and its kin, which authenticate the pointer.
+  // blraa and its variants, which authenticate the pointer.
   bool isAuthenticated = (instruction & 0xfefff800) == 0xd63f0800;
   return isBl || isBlr || isAuthenticated;
 }

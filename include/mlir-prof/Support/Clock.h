@@ -1,4 +1,4 @@
-//===- Clock.h - The clock that durations are measured by -------*- C++ -*-===//
+//===- Clock.h - The clock for durations ------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,7 +14,7 @@
 
 namespace mlirprof {
 
-/// Seconds from any begin, never less than before.
+/// Seconds from an arbitrary origin, never decreasing.
 using TimeSource = std::function<double()>;
 
 /// CLOCK_MONOTONIC in seconds: the same in all processes of the machine.

@@ -1,4 +1,4 @@
-//===- CrashGuard.h - Coming back from crashes ------------------*- C++ -*-===//
+//===- CrashGuard.h - Recovering from crashes -------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,22 +17,22 @@
 
 namespace mlirprof {
 
-/// Runs `action`. When it crashes on this thread (a signal, an abort, a fatal
-/// error of LLVM, a stack overflow), comes back and returns how: "SIGSEGV", or
-/// LLVM's message.
+/// Runs `action`. If it crashes on this thread (a signal, an abort, a fatal
+/// error of LLVM, a stack overflow), recovers and returns the cause: "SIGSEGV",
+/// or LLVM's message.
 ///
-/// Destructors of what was going on do not run: its memory leaks, and locks
-/// that it held stay held. Whoever called must end, or not use again what
-/// `action` worked on. Several threads may do so, and it nests. Crashes of
-/// threads without a guard take their usual course.
+/// Destructors of interrupted functions do not run: their memory leaks, and
+/// locks that they held stay held. The caller must end, or not use again the
+/// data on which `action` worked. Guards may nest, and run on several threads.
+/// Crashes of threads without a guard take their usual course.
 std::optional<std::string> runGuarded(llvm::function_ref<void()> action);
 
 /// Whether this thread is within runGuarded: handlers of exhausted memory must
-/// abort then, which comes back.
+/// then abort, which recovers.
 bool isGuarded();
 
-/// LLVM has one handler of fatal errors, and tells nobody which. Programs that
-/// want one install it here: runGuarded gives it back.
+/// LLVM has a single handler of fatal errors, which cannot be queried. Programs
+/// with a handler install it here: runGuarded restores it.
 void installFatalErrorHandler(llvm::fatal_error_handler_t handler);
 
 } // namespace mlirprof

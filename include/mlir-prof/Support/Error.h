@@ -42,12 +42,12 @@ private:
   std::string hint;
 };
 
-/// Makes an InputError.
+/// Creates an InputError.
 llvm::Error inputError(const llvm::Twine &where, const llvm::Twine &what,
                        const llvm::Twine &hint = "");
 
-/// Options or arguments that do not go together, whatever the input is; a tool
-/// exits with 2.
+/// Options or arguments that are incompatible, whatever the input; a tool exits
+/// with 2.
 class UsageError : public llvm::ErrorInfo<UsageError> {
 public:
   static char ID;
@@ -59,7 +59,7 @@ private:
   std::string message;
 };
 
-/// Makes a UsageError.
+/// Creates a UsageError.
 llvm::Error usageError(const llvm::Twine &message);
 
 } // namespace mlirprof

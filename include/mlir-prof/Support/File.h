@@ -22,27 +22,27 @@
 
 namespace mlirprof {
 
-/// Opens /dev/null for each of the descriptors 0 to 2 that is closed, so that
-/// no file that is opened later is taken for a standard stream. Reading such an
-/// input and writing such an output fails; messages to such an error output go
-/// nowhere.
+/// Opens /dev/null for each of the descriptors 0 to 2 that is closed, so that a
+/// file opened later is not mistaken for a standard stream. Reading such an
+/// input and writing such an output fails; messages to such an error output are
+/// dropped.
 void openStandardStreams();
 
 /// Maps the file `path` into memory, or reads standard input when it is "-".
 /// The buffer's identifier is `path`. Fails on a missing or unreadable file, on
 /// a directory, and on an empty file. A file that shrinks while the buffer is
-/// read does not end the process; ask checkUnchanged() at the end.
+/// read does not end the process; call checkUnchanged() at the end.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 openInput(llvm::StringRef path);
 
-/// Fails when the file that openInput() gave as `input` is not any more what it
-/// was then: parts of it may have been read before the change and parts after.
-/// A file that was replaced as a whole is still there for its reader. Other
-/// buffers never change.
+/// Fails if the file that openInput() returned as `input` has changed since:
+/// parts of it may have been read before the change and parts after. A file
+/// that was replaced as a whole still exists for its reader. Other buffers
+/// never change.
 llvm::Error checkUnchanged(const llvm::MemoryBuffer &input);
 
-/// What was read from `input`, or the error that it has changed meanwhile,
-/// which comes before what that made of its content.
+/// The result of reading `input`, or the error that it has changed in the
+/// meantime, which takes precedence over errors in its content.
 template <typename T>
 llvm::Expected<T> unlessChanged(const llvm::MemoryBuffer &input,
                                 llvm::Expected<T> read) {
@@ -53,7 +53,7 @@ llvm::Expected<T> unlessChanged(const llvm::MemoryBuffer &input,
   return std::move(error);
 }
 
-/// The same where the bytes were read for what is not returned.
+/// The same for a read that does not return anything.
 inline llvm::Error unlessChanged(const llvm::MemoryBuffer &input,
                                  llvm::Error read) {
   llvm::Error error = checkUnchanged(input);
@@ -63,22 +63,23 @@ inline llvm::Error unlessChanged(const llvm::MemoryBuffer &input,
   return error;
 }
 
-/// Where a buffer's bytes are.
+/// The storage of a buffer's bytes.
 enum class Backing : uint8_t {
   Memory,
-  /// A mapped file: pages that were given back are read from it again.
+  /// A mapped file: released pages are read from it again.
   MappedFile,
 };
 Backing getBacking(const llvm::MemoryBuffer &buffer);
 
-/// Gives the memory of a buffer back while it is read from front to back, so
-/// that a large file does not fill it. Does nothing to what is no mapped file.
+/// Releases the memory of a buffer while it is read from front to back, so that
+/// a large file does not fill it. Does nothing for buffers other than mapped
+/// files.
 class ReadPages {
 public:
   ReadPages(const char *begin, Backing backing)
       : begin(begin), backing(backing) {}
 
-  /// Says that everything before `at` has been read. Cheap; acts once a step.
+  /// Marks everything before `at` as read. Cheap; acts once per step.
   void readTo(const char *at) {
     if (backing == Backing::MappedFile && at - begin >= kStep)
       release(at);
@@ -92,11 +93,11 @@ private:
   Backing backing;
 };
 
-/// Where a chain of symbolic links leads, which need not exist.
+/// The target of a chain of symbolic links, which need not exist.
 std::string followLinks(llvm::StringRef path);
 
-/// The reader of standard output has gone. Tools that write to a pipe end
-/// without a word then.
+/// The reader of standard output has closed the pipe. Tools that write to a
+/// pipe then end silently.
 class ClosedPipeError
     : public llvm::ErrorInfo<ClosedPipeError, llvm::ErrorInfoBase> {
 public:
@@ -106,17 +107,17 @@ public:
   std::error_code convertToErrorCode() const override;
 };
 
-/// Writes a file whole or not at all: `write` fills a temporary file beside
-/// `path`, which then takes its place. "-" is standard output.
+/// Writes a file completely or not at all: `write` fills a temporary file next
+/// to `path`, which then replaces it. "-" is standard output.
 llvm::Error
 writeOutput(llvm::StringRef path,
             llvm::function_ref<llvm::Error(llvm::raw_ostream &)> write);
 
-/// Fails when writeOutput(path) would, as far as that can be known before: the
-/// work may be long.
+/// Checks early whether writeOutput(path) can succeed, as far as that is known
+/// in advance, so that long work is not lost.
 llvm::Error checkOutput(llvm::StringRef path);
 
-/// openInput(), and gunzip() where the file is compressed.
+/// openInput(), plus gunzip() if the file is compressed.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 openPlainInput(llvm::StringRef path);
 
@@ -124,7 +125,7 @@ openPlainInput(llvm::StringRef path);
 bool isGzip(llvm::StringRef bytes);
 
 /// Inflates all gzip members in `bytes`, which came from `path`. Fails on
-/// broken or truncated data, and when the result would pass `limit` bytes.
+/// broken or truncated data, and if the result would exceed `limit` bytes.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 gunzip(llvm::StringRef bytes, llvm::StringRef path,
        uint64_t limit = uint64_t(16) << 30);
@@ -139,7 +140,7 @@ llvm::Error zstdDecompress(llvm::StringRef frame, uint64_t size,
                            llvm::StringRef where,
                            llvm::SmallVectorImpl<char> &out);
 
-/// 128 bits of XXH3 of `bytes` as 32 hexadecimal digits; of more than 4 MiB,
+/// 128 bits of XXH3 of `bytes` as 32 hexadecimal digits. Above 4 MiB, the hash
 /// of the hashes of its pieces of 4 MiB, in order and in binary (high half
 /// first, little endian), so that a large file need not be in memory at once.
 /// Identifies content; it does not protect against forgery.

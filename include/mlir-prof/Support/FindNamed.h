@@ -1,4 +1,4 @@
-//===- FindNamed.h - Entries of lists by their names ------------*- C++ -*-===//
+//===- FindNamed.h - Finding entries of lists by name -----------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,7 +17,7 @@
 namespace mlirprof {
 
 /// The entry of `all` whose member `name` is `name`. Fails with a list of their
-/// names; `what` says what they are ("format").
+/// names; `what` describes the entries ("format").
 template <typename T>
 llvm::Expected<const T *> findNamed(llvm::ArrayRef<T> all, llvm::StringRef what,
                                     llvm::StringRef name) {

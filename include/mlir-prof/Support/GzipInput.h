@@ -1,4 +1,4 @@
-//===- GzipInput.h - Inflating a file while it is read ----------*- C++ -*-===//
+//===- GzipInput.h - Inflating a file while reading it ----------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,50 +18,50 @@ namespace mlirprof {
 
 class GzipMembers;
 
-/// How many times its size a gzipped file may hold, unless a caller says
-/// otherwise. Traces hold 10 to 30 times, bombs 1,000 times their size.
+/// Default limit on the inflation factor of a gzipped file. Traces inflate to
+/// 10 to 30 times, bombs to 1,000 times their size.
 inline constexpr uint64_t kMostInflation = 128;
 
-/// The most bytes that a gzipped file of `size` bytes may hold: `ratio` times
-/// its size, and 512 MiB in any case.
+/// Limit on the inflated size of a gzipped file of `size` bytes: `ratio` times
+/// its size, but at least 512 MiB.
 uint64_t getInflationLimit(uint64_t size, uint64_t ratio = kMostInflation);
 
-/// A gzipped file that is inflated while it is read from front to back. Each
+/// A gzipped file that is inflated while being read from front to back. Each
 /// byte has the address that it would have if all of them were in memory, so
-/// that offsets and pointers mean the same; but memory is only where bytes were
-/// inflated and not released.
+/// that offsets and pointers are stable; but only inflated bytes that were not
+/// released occupy memory.
 class GzipInput {
 public:
-  /// `bytes`, which must stay, came from `path`. More than `limit` inflated
-  /// bytes are an error. Null when the system does not give as many addresses
-  /// as there may be bytes; gunzip() needs no more than there are.
+  /// `bytes`, which must remain valid, came from `path`. More than `limit`
+  /// inflated bytes are an error. Null if the system does not provide enough
+  /// addresses for the limit; gunzip() needs only as many as there are bytes.
   static std::unique_ptr<GzipInput> open(llvm::StringRef bytes,
                                          llvm::StringRef path,
                                          uint64_t limit = uint64_t(16) << 30);
   ~GzipInput();
 
   const char *begin() const { return first; }
-  /// Behind what is inflated so far.
+  /// The end of the bytes inflated so far.
   const char *end() const { return last; }
   llvm::StringRef getBytes() const {
     return llvm::StringRef(first, size_t(last - first));
   }
-  /// Whether there is no more: all is inflated, or the rest is broken, which
-  /// finish() tells.
+  /// Whether there are no more bytes: everything is inflated, or the rest is
+  /// broken, which finish() reports.
   bool isComplete() const { return complete; }
 
-  /// Inflates until there are `count` bytes from `at` on, or no more.
+  /// Inflates until `count` bytes from `at` on are available, or no more exist.
   void require(const char *at, size_t count) {
     if (!complete && size_t(last - at) < count)
       inflate(at, count);
   }
-  /// Gives memory back: bytes before `at` must not be read any more.
+  /// Releases memory: bytes before `at` must not be read anymore.
   void release(const char *at) {
     if (at - released >= kStep)
       releaseSteps(at);
   }
 
-  /// Inflates and releases all that is left, to see whether it is sound.
+  /// Inflates and releases the rest, to check that it is valid.
   llvm::Error finish();
 
 private:

@@ -1,4 +1,4 @@
-//===- HostTensor.h - Arrays that models work on ----------------*- C++ -*-===//
+//===- HostTensor.h - Arrays of models --------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -34,7 +34,7 @@ struct HostTensor {
   }
 };
 
-/// "2x?x": as a type has it before its elements; ? for a size below 0.
+/// "2x?x": the sizes as in a type, before its elements; ? for a size below 0.
 std::string describeSizes(llvm::ArrayRef<int64_t> shape);
 
 /// The arguments of one call of a model.

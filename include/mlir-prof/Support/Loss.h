@@ -1,4 +1,4 @@
-//===- Loss.h - What was read and could not be kept -------------*- C++ -*-===//
+//===- Loss.h - Data that could not be kept ---------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,17 +18,17 @@
 
 namespace mlirprof {
 
-/// Something that was measured or read and could not be kept, placed or
-/// understood: how often, and the time that it carried in picoseconds.
+/// Something that was measured or read but could not be kept, placed or
+/// understood: its count, and the time that it carried in picoseconds.
 struct Loss {
   std::string name;
   uint64_t count = 0;
   int64_t timePs = 0;
 };
 
-/// The losses of one run, at most one entry a name, in order of first mention.
-/// Names may come from a file: beyond kMaxNames of them, further ones are added
-/// to one last entry, "other losses (more than 1000 names)".
+/// The losses of one run, at most one entry per name, in order of first
+/// mention. Names may come from a file: beyond kMaxNames, further ones are
+/// added to one last entry, "other losses (more than 1000 names)".
 class LossList {
 public:
   static constexpr size_t kMaxNames = 1000;
@@ -43,7 +43,7 @@ public:
 
 private:
   std::vector<Loss> losses;
-  /// Positions in `losses`; a name that came too late is not in it.
+  /// Positions in `losses`; names beyond the limit are not in it.
   llvm::StringMap<size_t> byName;
 };
 

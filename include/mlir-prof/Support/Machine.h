@@ -15,11 +15,11 @@
 
 namespace mlirprof {
 
-/// The machine that the program runs on.
+/// The machine on which the program runs.
 struct MachineInfo {
   /// LLVM's name of the processor ("znver4").
   std::string cpu;
-  /// Enabled features of it, sorted.
+  /// Its enabled features, sorted.
   std::vector<std::string> features;
   /// Hardware threads that this process may use.
   uint32_t threads = 0;
@@ -30,9 +30,9 @@ struct MachineInfo {
 
 MachineInfo getMachineInfo();
 
-/// Bytes of memory that this process can still take: the least of what the
-/// system has available (swap space counts), what its control group leaves, and
-/// what the limit on its address space leaves (ulimit -v). Never 0.
+/// Number of bytes that this process can still allocate: the minimum of the
+/// system's available memory (swap space counts), the rest of its control
+/// group, and the rest of the limit on its address space (ulimit -v). Never 0.
 uint64_t getAvailableMemory();
 
 } // namespace mlirprof

@@ -1,4 +1,4 @@
-//===- MemoryBudget.h - Bounds what one input may take ----------*- C++ -*-===//
+//===- MemoryBudget.h - Memory limits per input -----------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,13 +16,13 @@
 
 namespace mlirprof {
 
-/// How much memory may be taken on behalf of one input: compressed data and
-/// empty messages become many times larger than they are in a file. What honest
-/// files need stays far below `factor` times their size.
+/// Limits the memory used on behalf of one input: compressed data and empty
+/// messages become many times larger than in the file. Valid files stay far
+/// below `factor` times their size.
 class MemoryBudget {
 public:
   static constexpr uint64_t kFactor = 64;
-  /// A column of numbers is honestly up to this many times its bytes.
+  /// A valid column of numbers takes up to this many times its bytes.
   static constexpr uint64_t kInflatedFactor = 6;
 
   explicit MemoryBudget(uint64_t minimum, uint64_t inputBytes = 0,
@@ -31,21 +31,22 @@ public:
     grow(inputBytes);
   }
 
-  /// Counts `inputBytes` more of input.
+  /// Adds `inputBytes` of input.
   void grow(uint64_t inputBytes) {
     input = llvm::SaturatingAdd(input, inputBytes);
     limit = std::max(limit, llvm::SaturatingMultiply(input, factor));
   }
 
-  /// Counts `inflatedBytes` more of what came out of compressed input. Not by
-  /// the same factor: both would multiply.
+  /// Adds `inflatedBytes` of inflated input. Not by the same factor, since both
+  /// would multiply.
   void growInflated(uint64_t inflatedBytes) {
     inflated = llvm::SaturatingAdd(inflated, inflatedBytes);
     limit =
         std::max(limit, llvm::SaturatingMultiply(inflated, kInflatedFactor));
   }
 
-  /// Takes `bytes`; false, and nothing taken, when they are too many.
+  /// Charges `bytes`; false, without charging anything, if they exceed the
+  /// budget.
   bool charge(uint64_t bytes) {
     if (bytes > getLeft())
       return false;

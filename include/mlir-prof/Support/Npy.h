@@ -21,7 +21,7 @@ namespace mlirprof {
 llvm::Expected<HostTensor> readNpy(llvm::StringRef bytes,
                                    llvm::StringRef where);
 
-/// Writes a *.npy file that numpy.load takes; bf16 as two-byte void.
+/// Writes a *.npy file that numpy.load reads; bf16 as two-byte void.
 void writeNpy(const HostTensor &tensor, llvm::raw_ostream &os);
 
 } // namespace mlirprof

@@ -19,9 +19,9 @@
 
 namespace mlirprof {
 
-/// Memory that becomes larger in place, or moves without a copy. A large block
-/// is made of huge pages where the system has them: faults on small ones would
-/// take longer than what is done with the data.
+/// Memory that grows in place, or moves without a copy. A large block consists
+/// of huge pages if the system has them: faults on small ones would take longer
+/// than the work on the data.
 class PageBlock {
 public:
   PageBlock() = default;
@@ -33,8 +33,8 @@ public:
   ~PageBlock() { release(); }
 
   void *data() const { return bytes; }
-  /// Makes room for `newSize` bytes, which must be more than before. Without
-  /// memory it ends as LLVM's containers do.
+  /// Grows to `newSize` bytes, which must be more than before. If memory is
+  /// exhausted, ends the process as LLVM's containers do.
   void grow(size_t newSize);
   void release();
 
@@ -48,7 +48,7 @@ private:
   size_t size = 0;
 };
 
-/// An array of plain data, of which there may be a gigabyte.
+/// An array of plain data, possibly a gigabyte.
 template <typename T>
 class PageArray {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -85,14 +85,15 @@ public:
     begin()[count++] = value;
   }
   size_t getCapacity() const { return capacity; }
-  /// Makes room for `wanted` elements in all.
+  /// Reserves memory for `wanted` elements in total.
   void reserve(size_t wanted) {
     if (wanted <= capacity)
       return;
     block.grow(wanted * sizeof(T));
     capacity = wanted;
   }
-  /// Keeps the first `newSize`, or takes in what was written behind the end.
+  /// Keeps the first `newSize` elements, or includes those written past the
+  /// end.
   void setSize(size_t newSize) {
     assert(newSize <= capacity);
     count = newSize;

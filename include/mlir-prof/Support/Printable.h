@@ -1,4 +1,4 @@
-//===- Printable.h - Names as a terminal can show them ----------*- C++ -*-===//
+//===- Printable.h - Names in printable form --------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,12 +15,12 @@
 
 namespace mlirprof {
 
-/// `text` as valid UTF-8 without anything that would steer a terminal: other
-/// than printable characters become "\u{1b}".
+/// `text` as valid UTF-8 without anything that would control a terminal:
+/// characters that are not printable become "\u{1b}".
 std::string printable(llvm::StringRef text);
 
-/// The same for messages, line by line. Lines behind the first are indented, so
-/// that a line break in a name does not begin a message of its own.
+/// The same for messages, line by line. Lines after the first are indented, so
+/// that a line break in a name does not look like another message.
 std::string printableLines(llvm::StringRef text);
 
 } // namespace mlirprof

@@ -20,7 +20,7 @@
 
 namespace mlirprof {
 
-/// How a process ended.
+/// The way in which a process ended.
 class ExitStatus {
 public:
   /// `status` is that of waitpid().
@@ -37,16 +37,16 @@ private:
   int status;
 };
 
-/// Whose process group a child belongs to: signals of the terminal go to the
-/// parent's, and one of its own can be ended as a whole.
+/// The process group of a child: signals of the terminal reach the parent's,
+/// and a group of the child's own can be ended as a whole.
 enum class ProcessGroup : uint8_t { OfParent, Own };
 
-/// A child process that runs a function of this program. Who owns it ends it.
+/// A child process that runs a function of this program. Its owner ends it.
 class Process {
 public:
   /// Forks. In the child `run` gets its end of a socket, and must not return;
   /// buffered output would be written by both. The child has the calling thread
-  /// only, and is killed when that thread ends. An error is about `name`.
+  /// only, and is killed when that thread ends. Errors name `name`.
   static llvm::Expected<Process>
   start(llvm::StringRef name, ProcessGroup group,
         llvm::function_ref<void(int socket)> run);
@@ -60,23 +60,24 @@ public:
   int getSocket() const { return socket; }
   void closeSocket();
 
-  /// Whether it has ended; its status is still there for wait().
+  /// Whether it has ended; its status is still available to wait().
   bool hasEnded() const;
-  /// Waits for it to end by itself; whether it did.
+  /// Waits until it ends by itself; whether it did.
   bool endsWithin(double seconds) const;
 
   /// These do nothing after wait() and end(), when the number may be another
-  /// process's. The group is that of a child with one of its own.
+  /// process's. The group is that of a child that has its own.
   void sendSignal(int signal) const;
   void sendGroupSignal(int signal) const;
-  /// Kills it and what it has started, as far as that is in its group.
+  /// Kills it and the processes that it started, as far as they are in its
+  /// group.
   void kill() const;
 
-  /// Waits for its end. None where nobody knows how it ended: where SIGCHLD is
-  /// ignored the system takes the status away.
+  /// Waits for its end. None if nobody knows how it ended: if SIGCHLD is
+  /// ignored, the system discards the status.
   std::optional<ExitStatus> wait();
-  /// Closes the socket and kills; the status, if it was there. What it takes to
-  /// die is the kernel's time only, and not waited for for ever.
+  /// Closes the socket and kills; the status, if available. Dying takes only
+  /// the kernel's time, and the wait for it is limited.
   std::optional<ExitStatus> end();
 
 private:
@@ -86,22 +87,22 @@ private:
   pid_t id;
   int socket;
   ProcessGroup group;
-  /// Whether the number was given back.
+  /// Whether the process number was released.
   bool isGone = false;
 };
 
-/// Lets this process use at most `value` of a resource (RLIMIT_...) from now
-/// on, and no more than before.
+/// Limits this process to `value` of a resource (RLIMIT_...) from now on; never
+/// raises a limit.
 void limitResource(int resource, uint64_t value);
 
-/// `descriptor`, moved away from 0 to 2 where these were closed: a child makes
-/// them what they stand for. Negative, with errno, when it was or there is
-/// none.
+/// `descriptor`, moved above 0 to 2 in case these were closed: a child replaces
+/// them by its standard streams. Negative, with errno, if it was or if no
+/// descriptor is free.
 int moveAboveStandard(int descriptor);
 
-/// While it lives, this process becomes the parent of what a child has started
-/// and left to itself, as daemons do (setsid, two forks): else it would outlive
-/// the child. Begins before the child does.
+/// During its lifetime, this process becomes the parent of processes that a
+/// child started and left, as daemons do (setsid, two forks): otherwise they
+/// would outlive the child. Must begin before the child.
 class Descendants {
 public:
   Descendants();
@@ -109,8 +110,8 @@ public:
   Descendants(const Descendants &) = delete;
   Descendants &operator=(const Descendants &) = delete;
 
-  /// Ends what `child`, which has ended and was in a group of its own number,
-  /// has left. Other children of this process are of its session.
+  /// Ends the processes that `child` left; it has ended and was in a group of
+  /// its own number. Other children of this process are in its session.
   void end(pid_t child);
 
 private:

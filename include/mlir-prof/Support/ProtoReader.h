@@ -14,8 +14,8 @@
 namespace mlirprof {
 
 /// A protozero::pbf_reader that checks the lengths of fields in 64 bits. The
-/// base class cuts them to 32, so that a field which claims 2^32 bytes more
-/// than it has would pass as a whole one. Throws what the base class throws.
+/// base class truncates them to 32, so a field that claims 2^32 bytes too many
+/// would pass as complete. Throws the base class's exceptions.
 class ProtoReader : public protozero::pbf_reader {
 public:
   using pbf_reader::pbf_reader;

@@ -1,4 +1,4 @@
-//===- SignalGuard.h - Signals handled for a while --------------*- C++ -*-===//
+//===- SignalGuard.h - Temporary signal handlers ----------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,8 +17,8 @@
 
 namespace mlirprof {
 
-/// While it lives, `handler` gets these signals; then they are handled as
-/// before.
+/// During its lifetime, `handler` receives these signals; then the previous
+/// handlers are restored.
 class SignalGuard {
 public:
   SignalGuard(llvm::ArrayRef<int> signals, void (*handler)(int));

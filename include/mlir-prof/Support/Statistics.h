@@ -21,16 +21,17 @@ namespace mlirprof {
 // Quantiles
 //===----------------------------------------------------------------------===//
 
-/// The quantile part / parts (part <= parts) of `values`, which need no order,
-/// with linear interpolation between the two values nearest to it: what NumPy
-/// and Python's statistics ("inclusive") compute. Of integers it is rounded
-/// toward the smaller value. 0 without values.
+/// The quantile part / parts (part <= parts) of `values`, in any order, with
+/// linear interpolation between the two nearest values, as in NumPy and
+/// Python's statistics ("inclusive"). For integers it is rounded toward the
+/// smaller value. 0 without values.
 double getQuantile(llvm::ArrayRef<double> values, unsigned part,
                    unsigned parts);
 int64_t getQuantile(llvm::ArrayRef<int64_t> values, unsigned part,
                     unsigned parts);
 
-/// The value in the middle; of an even number, the mean of the two there.
+/// The middle value; for an even number of values, the mean of the two middle
+/// ones.
 inline double getMedian(llvm::ArrayRef<double> values) {
   return getQuantile(values, 1, 2);
 }
@@ -38,7 +39,7 @@ inline int64_t getMedian(llvm::ArrayRef<int64_t> values) {
   return getQuantile(values, 1, 2);
 }
 
-/// As getMedian; of an even number, the smaller of the two in the middle.
+/// As getMedian; for an even number, the smaller of the two in the middle.
 int64_t getLowerMedian(llvm::ArrayRef<int64_t> values);
 
 //===----------------------------------------------------------------------===//
@@ -57,7 +58,8 @@ double estimateSpread(llvm::ArrayRef<double> values);
 // Wilcoxon's signed-rank test
 //===----------------------------------------------------------------------===//
 
-/// The most values that the two functions below take: time grows with the cube.
+/// Limit on the number of values for the two functions below: time grows with
+/// the cube.
 inline constexpr size_t kMaxSignedRankValues = 256;
 
 /// The center of symmetry by Hodges and Lehmann: the median of the means of all
@@ -75,8 +77,8 @@ double probabilityNotBelow(llvm::ArrayRef<double> values, double bound);
 // Student's distribution
 //===----------------------------------------------------------------------===//
 
-/// The chance of |T| >= `t` with `freedom` degrees of freedom (at least 1), by
-/// the continued fraction of the incomplete beta function.
+/// The probability of |T| >= `t` with `freedom` degrees of freedom (at least
+/// 1), by the continued fraction of the incomplete beta function.
 double getStudentTail(double t, double freedom);
 
 /// The `t` whose tail (see above) is `tail`, which lies between 0 and 1.
@@ -86,8 +88,8 @@ double getStudentQuantile(double tail, double freedom);
 // Moderated comparison of means
 //===----------------------------------------------------------------------===//
 
-/// Values, and the part of their mean that each has. The weights add up to 1;
-/// both are empty where there is nothing to compare with.
+/// Values, and the share of each in their mean. The weights add up to 1; both
+/// are empty if nothing can be compared.
 struct WeightedSample {
   std::vector<double> values;
   std::vector<double> weights;
@@ -95,33 +97,33 @@ struct WeightedSample {
   double getMean() const;
 };
 
-/// What is known of the scatter before values are compared with each other.
+/// Knowledge about the scatter before values are compared with each other.
 struct Scatter {
-  /// Expected variance of one value, and how many degrees of freedom that is
-  /// worth; 0 where it is unknown.
+  /// Expected variance of one value, and its weight in degrees of freedom; 0 if
+  /// unknown.
   double expected = 0;
   double freedom = 0;
-  /// Variance of the difference of the means because events come at random,
-  /// which no comparison of values can lower.
+  /// Variance of the difference of the means because events occur at random,
+  /// which no comparison of values can reduce.
   double counting = 0;
 };
 
-/// A difference of means and how sure it is.
+/// A difference of means and its certainty.
 struct MeanDifference {
   double change = 0;
   double variance = 0;
-  /// Of `variance`; huge where it is known.
+  /// Degrees of freedom of `variance`; huge if it is known.
   double freedom = 0;
-  /// How many of the degrees of freedom come from comparing values.
+  /// The part of the degrees of freedom that comes from comparing values.
   double fromValues = 0;
 };
 
-/// Compares the means of two samples. The variance of a value is what is
-/// expected of it and what the values of a sample differ by, weighted by their
+/// Compares the means of two samples. The variance of a value combines the
+/// expected variance and the differences within a sample, weighted by their
 /// degrees of freedom (Smyth, "Linear models and empirical Bayes methods",
-/// 2004), so that a further value never weakens the test. With `arePairs` value
-/// i of one sample belongs to value i of the other. None where nothing is known
-/// of the scatter.
+/// 2004), so that a further value never weakens the test. With `arePairs`,
+/// value i of one sample belongs to value i of the other. None if the scatter
+/// is unknown.
 std::optional<MeanDifference> compareMeans(const WeightedSample &before,
                                            const WeightedSample &after,
                                            bool arePairs,

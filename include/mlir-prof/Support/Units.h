@@ -46,7 +46,7 @@ std::string shortTime(int64_t ps);
 std::string formatPercent(int64_t part, int64_t whole);
 
 /// Reads "1500", "1.5ns", "2 ms": a number of ps, ns, us, ms or s, plain
-/// numbers being ps. Fails on anything else, on parts of a picosecond and on
+/// numbers are ps. Fails on anything else, on parts of a picosecond and on
 /// times that do not fit into 64 bits.
 llvm::Expected<int64_t> parseTime(llvm::StringRef text);
 

@@ -16,7 +16,7 @@ namespace mlirprof {
 /// Version of mlir-prof, "0.1.0".
 llvm::StringRef getVersion();
 
-/// Version of the MLIR and LLVM that it was built with, "22.1.8".
+/// Version of MLIR and LLVM used for building, "22.1.8".
 llvm::StringRef getLLVMVersion();
 
 } // namespace mlirprof

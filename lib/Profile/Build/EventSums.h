@@ -17,12 +17,12 @@ namespace mlirprof::profile {
 
 /// Sums up events in two ways at once: by track and name, and by op. An event
 /// is added once, to the cell of its track, name and op; cells are merged,
-/// which is exact, at the end. Most events have no others in them, and then
-/// their total time, their self time and that of their op are one number,
-/// which is summed up once for all.
+/// which is exact, at the end. Most events do not have nested events, and then
+/// their total time, their self time and that of their op are the same number,
+/// which is summed once for all.
 class EventSums {
 public:
-  /// The cell that `event` belongs to.
+  /// The cell of `event`.
   LLVM_ATTRIBUTE_ALWAYS_INLINE uint32_t getCell(const trace::Event &event) {
     uint32_t &cell = latest[uint64_t(event.track) << 32 | event.name];
     if (LLVM_LIKELY(cell != trace::kNone && cells[cell].op == event.op))
@@ -41,8 +41,9 @@ public:
     addParent(cell, closed, isAllOps);
   }
 
-  /// Gives the sums by track and name, in order of their first event, and adds
-  /// the times of ops to `execute(op)` and `self(op)`. Call once, at the end.
+  /// Returns the sums by track and name, in order of their first event, and
+  /// adds the times of ops to `execute(op)` and `self(op)`. Call once, at the
+  /// end.
   template <typename Execute, typename Self>
   std::vector<EventSummary> take(Execute &&execute, Self &&self) {
     latest = {};
@@ -61,7 +62,7 @@ public:
         for (const Summary *part : {&leaves, &others.self, &others.opSelf})
           self(cell.op).merge(*part);
       }
-      // There may be millions: each is held once.
+      // There may be millions: each is stored once.
       cell.leaves = {};
     }
     cells = {};
@@ -76,12 +77,12 @@ private:
     uint32_t parents = trace::kNone;
     Summary leaves;
   };
-  /// Of events with others in them.
+  /// For events with nested events.
   struct Parents {
     Summary total;
-    /// Where the self time of the op is that of the event, or there is no op.
+    /// If the op's self time is that of the event, or there is no op.
     Summary self;
-    /// Where they differ.
+    /// If they differ.
     Summary nameSelf;
     Summary opSelf;
   };
@@ -92,7 +93,7 @@ private:
                  bool isAllOps);
   const Parents &getParents(const Cell &cell) const;
 
-  /// The cell of the last event of each (track, name), whose op mostly is that
+  /// The cell of the last event of each (track, name), whose op is mostly that
   /// of the next as well; all cells by (slot, op).
   trace::IntegerMap latest, byOp;
   std::vector<Cell> cells;

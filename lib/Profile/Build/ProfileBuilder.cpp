@@ -1,4 +1,4 @@
-//===- ProfileBuilder.cpp - Sums events into a profile --------------------===//
+//===- ProfileBuilder.cpp - Summing up events in a profile ----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -29,26 +29,26 @@ using namespace mlirprof::trace;
 
 namespace {
 
-/// What the asynchronous work of an op took.
+/// Times of an op's asynchronous work.
 struct AsynchronousTimes {
-  /// Of both below, until it is finished: where no consumer cut one.
+  /// For both below, until finished: times that no consumer cut.
   Summary uncut;
   Summary complete;
   Summary bounded;
 };
 
-/// What EventSums does not have of an op while its events arrive. Small: there
-/// may be millions of ops of which only sums are known.
+/// The data on an op, besides EventSums, while its events arrive. Small, since
+/// there may be millions of ops with only sums.
 struct OpSums {
-  /// Made when they are needed.
+  /// Created on demand.
   std::unique_ptr<AsynchronousTimes> asynchronous;
   int64_t firstBeginPs = 0;
   bool hasEvents = false;
-  /// Only instructions have asynchronous work that is reported.
+  /// Only instructions have reported asynchronous work.
   bool isAsynchronous = false;
-  /// Execute and Self, when all events are there.
+  /// Execute and Self, once all events have arrived.
   std::vector<Measurement> times;
-  /// Given by setMeasurement; then the rest is of single events.
+  /// Set by setMeasurement; the other members then cover single events.
   std::vector<Measurement> direct;
 
   AsynchronousTimes &getAsynchronous() {
@@ -66,7 +66,7 @@ struct OpSums {
   }
 };
 
-/// What tells tracks apart, but for their line: plane, id, name, display name.
+/// The identity of a track apart from its line: plane, id, name, display name.
 using TrackName = std::tuple<std::string, int64_t, std::string, std::string>;
 
 } // namespace
@@ -98,10 +98,10 @@ struct ProfileBuilder::Impl {
   llvm::StringMap<uint32_t> strings;
   EventSums events;
   std::vector<uint64_t> eventsOfTrack;
-  /// The lines of tracks alike but for their line.
+  /// The lines of tracks that differ only in the line.
   std::map<TrackName, std::set<uint32_t>> lines;
 
-  /// Never moved while it grows: keys are large.
+  /// Elements do not move when it grows, because keys are large.
   std::deque<OpKey> opKeys;
   KeyIndex opByKey;
   std::vector<OpSums> ops;
@@ -145,8 +145,8 @@ void ProfileBuilder::Impl::addOpEvent(const Event &event) {
     inflight.settle(completion.getOldestBegin(event.beginPs));
   if (op.isAsynchronous)
     completion.begin(event, [&](const Completion::Done &finished) {
-      // An event that starts something is done later: this is another one,
-      // which has waited too long.
+      // An event that starts asynchronous work completes later: this is another
+      // one, which has waited too long.
       unreported += event.hasFlowOut;
       done(finished);
     });
@@ -232,7 +232,8 @@ void ProfileBuilder::setRegions(uint32_t regions, uint32_t ops) {
 }
 
 uint32_t ProfileBuilder::addTrack(Track track) {
-  // Planes of one name are one plane: a line that another track has follows.
+  // Planes with the same name are one plane: if another track has the line, use
+  // the next free one.
   std::set<uint32_t> &lines = impl->lines[TrackName(
       track.plane, track.id, track.name, track.displayName)];
   if (!lines.insert(track.line).second)
@@ -297,11 +298,10 @@ static std::vector<Measurement> takeMeasurements(OpSums &sums) {
   return measurements;
 }
 
-/// Moves the ops that were measured into the profile. Importers also name ops
-/// that only consume results; those without events stay out.
+/// Moves the measured ops into the profile. Importers also name ops that only
+/// consume results; those without events are left out.
 void ProfileBuilder::Impl::finishOps() {
-  // The keys of this run differ from one another; those of runs before it may
-  // be the same.
+  // The keys of this run are distinct; earlier runs may contain the same keys.
   bool isFirst = profile.opKeys.empty();
   KeyIndex known;
   auto getKnown = [&](uint32_t number) -> const OpKey & {
@@ -317,7 +317,7 @@ void ProfileBuilder::Impl::finishOps() {
   profile.opKeys.reserve(profile.opKeys.size() + measured);
   getRun().ops.reserve(measured);
   for (auto [index, sums] : llvm::enumerate(ops)) {
-    // Held once: there may be millions.
+    // Stored once, since there may be millions.
     OpKey key = std::move(opKeys.front());
     opKeys.pop_front();
     if (!sums.hasEvents && sums.direct.empty())
@@ -350,9 +350,9 @@ void ProfileBuilder::Impl::finishSteps() {
   }
 }
 
-/// Sums that a recording gives of its own (setMeasurement) may be less than its
-/// single events, where it is damaged or ended between the two: what cannot be
-/// is cut.
+/// Sums set by the recording itself (setMeasurement) may be less than the sums
+/// of its single events, if it is damaged or ended in between: impossible times
+/// are cut.
 void ProfileBuilder::Impl::limitBusyTimes() {
   Run &run = getRun();
   schema::BusyLimits limits = schema::getBusyLimits(run);

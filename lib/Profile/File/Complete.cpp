@@ -1,4 +1,4 @@
-//===- Complete.cpp - Checks a profile that was read ----------------------===//
+//===- Complete.cpp - Checking a profile after reading --------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// After this nothing that uses a profile needs to check its indices, or whether
-// its values can be (ValueCheck.cpp).
+// After these checks, users of a profile need not check its indices, or whether
+// its values are possible (ValueCheck.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,8 +70,8 @@ static ProgramMap checkPrograms(Problem &problem, const Profile &profile) {
   return programs;
 }
 
-/// Op keys may be of a program that the profile does not hold: then nothing is
-/// known of them.
+/// Op keys may refer to a program that the profile does not contain: then
+/// nothing is known about them.
 static void checkOpKey(Problem &problem, const OpKey &key,
                        const ProgramMap &programs) {
   const std::string *fingerprint = findProgramOf(key);
@@ -86,7 +86,7 @@ static void checkOpKey(Problem &problem, const OpKey &key,
           "an op key has an instruction or probe that its program has not");
 }
 
-/// What a run says of the nodes of programs.
+/// Checks a run's references to nodes of programs.
 static void checkNodes(Problem &problem, const Run &run,
                        const ProgramMap &programs) {
   for (const ValueTable &table : run.values) {
@@ -139,7 +139,7 @@ static void takeBlock(Problem &problem, const EventBlock &block,
   if (!problem.empty())
     return;
   Run &run = profile.runs[block.run];
-  // Otherwise rewriting would cut the events into other blocks.
+  // Otherwise rewriting would split the events into other blocks.
   require(problem, run.kept.size() % kEventsPerBlock == 0,
           "a block of events follows a short one");
   uint64_t begin = 0;

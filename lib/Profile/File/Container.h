@@ -19,8 +19,8 @@
 
 namespace mlirprof::profile::schema {
 
-/// The first byte is no text and no protobuf that profilers write; the line
-/// ends and the end-of-file character show what a text transfer did.
+/// The first byte is neither text nor a protobuf written by profilers; the line
+/// ends and the end-of-file character reveal a text transfer.
 inline constexpr llvm::StringLiteral kMagic = "\x89MLP\r\n\x1a\n";
 /// Magic, major and minor version (16 bits each).
 inline constexpr size_t kFileHeaderSize = 12;
@@ -31,8 +31,8 @@ inline constexpr size_t kChecksumSize = 8;
 /// Payloads and contents are shorter than this.
 inline constexpr uint64_t kSectionLimit = uint64_t(1) << 31;
 
-/// What the compressed sections of a file may inflate to at least; beyond, 64
-/// times the file's size.
+/// Minimum limit on the inflated size of a file's compressed sections; above
+/// it, 64 times the file's size.
 inline constexpr uint64_t kMinInflation = uint64_t(256) << 20;
 
 enum class SectionType : uint32_t {
@@ -52,7 +52,7 @@ inline bool isKnownSection(uint32_t type) {
 }
 
 enum class Codec : uint32_t {
-  /// The content as it is.
+  /// Uncompressed content.
   Plain = 0,
   /// One zstd frame.
   Zstd = 1,

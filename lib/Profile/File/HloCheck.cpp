@@ -1,4 +1,4 @@
-//===- HloCheck.cpp - Checks an HLO module that was read ------------------===//
+//===- HloCheck.cpp - Checking an HLO module after reading ----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,9 +20,9 @@ static std::string at(llvm::StringRef field, size_t index,
   return (field + "[" + llvm::Twine(index) + "]: " + what).str();
 }
 
-/// No frame may be called from itself, whatever the number of steps.
+/// Finds a frame that is called from itself, in any number of steps.
 static std::string findFrameFault(const HloModule &module) {
-  // 0 for unknown, else the frame from which the climb that met it started.
+  // 0 if unseen, else the frame at which the climb that reached it started.
   std::vector<uint32_t> seen(module.frames.size(), 0);
   for (uint32_t start = 1; start <= module.frames.size(); ++start) {
     uint32_t frame = start;
@@ -36,7 +36,7 @@ static std::string findFrameFault(const HloModule &module) {
   return "";
 }
 
-/// The first element that has the key of one before it, or their number. Those
+/// The first element with the key of an earlier one, or their number. Elements
 /// without a key ("" or 0) are not compared.
 template <typename Element, typename Key>
 static size_t findRepeat(const std::vector<Element> &elements, Key key) {
@@ -57,7 +57,7 @@ static size_t findRepeat(const std::vector<Element> &elements, Key key) {
   return first;
 }
 
-/// Events and operands mean instructions by name and by id.
+/// Events and operands refer to instructions by name and by id.
 template <typename Element>
 static std::string findRepeats(const std::vector<Element> &elements,
                                llvm::StringRef field) {
@@ -71,9 +71,9 @@ static std::string findRepeats(const std::vector<Element> &elements,
   return "";
 }
 
-/// Computations follow one another, and each holds instructions that say so and
-/// its root. An operand that the module does not hold is ignored by all that
-/// read it.
+/// Computations are consecutive; the instructions of each refer to it, and its
+/// root is among them. Readers ignore operands that the module does not
+/// contain.
 static std::string findPartFault(const HloModule &module) {
   uint64_t next = 0;
   bool hasEntry = module.entryComputationId == 0;

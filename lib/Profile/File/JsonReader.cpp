@@ -30,7 +30,7 @@ bool profile::isProfileJson(llvm::StringRef bytes) {
          take("\"mlir-prof.profile/");
 }
 
-/// Whether a key of JSON means the field `name`: in lowerCamelCase or as in the
+/// Whether a JSON key is the field `name`: in lowerCamelCase or as in the
 /// .proto, both of which proto3 allows.
 static bool isKeyOf(llvm::StringRef key, llvm::StringRef name) {
   if (key == name)
@@ -47,7 +47,7 @@ static bool isKeyOf(llvm::StringRef key, llvm::StringRef name) {
 
 namespace {
 
-/// How deep the reader is, the first thing found wrong, and the keys to it.
+/// The nesting depth, the first error, and the keys leading to it.
 struct JsonState {
   explicit JsonState(MemoryBudget memory) : memory(memory) {}
 
@@ -57,7 +57,7 @@ struct JsonState {
   std::string path;
 };
 
-/// Puts one key and its value into the member of that name.
+/// Reads one key and its value into the member of that name.
 class JsonFieldReader {
 public:
   [[maybe_unused]] static constexpr bool kIsJson = true;
@@ -185,7 +185,7 @@ private:
     }
   }
 
-  /// An integer may be a number or, as proto3 writes those of 64 bits, a string
+  /// An integer may be a number or, as proto3 writes 64-bit integers, a string
   /// of decimal digits.
   template <typename T>
   void integer(dom::element element, T &member) {
@@ -230,8 +230,9 @@ private:
 
 } // namespace
 
-/// Whether the unknown fields, which are raw protobuf, stand where they say and
-/// do not change what is known: writing and reading must give the same.
+/// Checks that the unknown fields, which are raw protobuf, are at their stated
+/// places and do not change known ones: writing and reading must restore the
+/// same profile.
 static llvm::Error checkUnknownFields(const Profile &profile,
                                       llvm::StringRef where) {
   std::string bytes, again;

@@ -77,7 +77,7 @@ public:
     if (wire == 0)
       return;
     json.attributeBegin(toJsonName(name));
-    // As proto3 writes uint64 and uint32.
+    // As proto3 encodes uint64 and uint32.
     if constexpr (sizeof(T) == 8)
       value(wire);
     else

@@ -1,4 +1,4 @@
-//===- KeptCheck.cpp - Checks kept events against their sums --------------===//
+//===- KeptCheck.cpp - Checking kept events against their sums ------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,7 +16,7 @@ using namespace mlirprof::trace;
 
 namespace {
 
-/// What the kept events of one track and name add up to.
+/// The sums of the kept events of one track and name.
 struct KeptSum {
   uint32_t track = 0;
   uint32_t name = 0;
@@ -49,7 +49,7 @@ static std::vector<KeptSum> addUp(const EventColumns &kept, IntegerMap &index) {
   return sums;
 }
 
-/// Whether what was kept can be a part of what was summed up.
+/// Whether the kept events can be a part of all events.
 static bool isPart(const KeptSum &kept, const Summary &all) {
   if (kept.count > all.count || kept.min < all.min || kept.max > all.max)
     return false;
@@ -58,7 +58,7 @@ static bool isPart(const KeptSum &kept, const Summary &all) {
   return kept.count == all.count ? kept.sum == all.sum : kept.sum <= all.sum;
 }
 
-/// Names without a sum are those of samples and of the parts of a run.
+/// Names without a sum belong to samples and to the parts of a run.
 static std::string findSumFault(const Run &run) {
   IntegerMap index;
   std::vector<KeptSum> sums = addUp(run.kept, index);
@@ -73,7 +73,7 @@ static std::string findSumFault(const Run &run) {
   return "";
 }
 
-/// How many events of each track were kept.
+/// The number of kept events per track.
 static std::vector<uint64_t> countTracks(const Run &run) {
   std::vector<uint64_t> counts(run.tracks.size());
   for (uint32_t track : run.kept.track)
@@ -83,7 +83,7 @@ static std::vector<uint64_t> countTracks(const Run &run) {
 
 static std::string findTrackFault(const Run &run,
                                   llvm::ArrayRef<uint64_t> kept) {
-  // 0 for unknown.
+  // 0 if unknown.
   for (size_t i = 0; i != kept.size(); ++i)
     if (run.tracks[i].events != 0 && kept[i] > run.tracks[i].events)
       return "tracks[" + std::to_string(i) +
@@ -91,8 +91,8 @@ static std::string findTrackFault(const Run &run,
   return "";
 }
 
-/// Where all events were kept, the first of an op tells when it began. Samples
-/// begin before the moment that was sampled, which is when their op began.
+/// If all events were kept, the first event of an op determines its begin.
+/// Samples begin before the sampled moment, at which their op begins.
 static std::string findBeginFault(const Run &run,
                                   llvm::ArrayRef<uint64_t> kept) {
   if (run.samplePeriodPs != 0)

@@ -1,4 +1,4 @@
-//===- KeyRecord.h - Op keys as files hold them -----------------*- C++ -*-===//
+//===- KeyRecord.h - Op keys in files ---------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -24,7 +24,7 @@ enum class KeyKind : uint8_t {
   OnnxNode,
 };
 
-/// The message OpKey of proto/profile.proto, which says what each field means.
+/// The message OpKey of proto/profile.proto, which documents the fields.
 struct KeyRecord {
   KeyKind kind = KeyKind::FrameworkNode;
   std::string module;
@@ -46,8 +46,8 @@ struct KeyRecord {
   std::vector<OriginNode> origins;
 };
 
-/// The fields of a record but kind, op and kernel, as bits. A field that has
-/// another beside it to say whether it is there is one with it.
+/// The fields of a record except kind, op and kernel, as bits. A field and the
+/// flag that says whether it is present are one.
 enum KeyField : uint16_t {
   kNoField = 0,
   kModule = 1 << 0,

@@ -1,4 +1,4 @@
-//===- LevelNames.cpp - Levels whose names have changed -------------------===//
+//===- LevelNames.cpp - Renamed levels ------------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,7 +20,7 @@ static constexpr llvm::StringLiteral kOldName = "bufferised";
 static constexpr llvm::StringLiteral kNewName = "bufferized";
 
 /// Renames the level of each program that has the old one. Returns the new
-/// fingerprint of each, by the old one.
+/// fingerprints by the old ones.
 static llvm::StringMap<std::string> renamePrograms(Profile &profile) {
   llvm::StringMap<std::string> renamed;
   for (Program &program : profile.programs) {
@@ -30,7 +30,7 @@ static llvm::StringMap<std::string> renamePrograms(Profile &profile) {
       continue;
     *level = kNewName.str();
     std::string old = program.fingerprint;
-    // What a newer version knows of a program is not hashed here.
+    // Programs with fields of a newer version cannot be hashed here.
     if (schema::isContentHash(old) && profile.minor <= Profile::kMinor &&
         profile.unknownFields.empty())
       program.fingerprint = fingerprintProgram(program);

@@ -20,9 +20,9 @@ using namespace mlirprof::profile;
 using namespace mlirprof::profile::schema;
 
 bool profile::isProfileFile(llvm::StringRef bytes) {
-  // Without the line ends, so that a file in which a text transfer changed them
-  // gets an error that says so. They are needed as far as they go: files of the
-  // runtime begin with the same letters.
+  // Compares without the line ends, so that a file whose line ends a text
+  // transfer changed gets an error about that. The bytes that exist are
+  // compared: files of the runtime begin with the same letters.
   if (!bytes.consume_front(kMagic.take_front(4)))
     return false;
   return bytes.empty() || bytes.front() == '\r' || bytes.front() == '\n';
@@ -61,7 +61,8 @@ private:
   uint32_t sections = 0;
   /// File header and the checksums of all sections so far.
   std::string chain;
-  /// What compressed sections may become, and what all may take when read.
+  /// Limits on the inflated size of compressed sections, and on the memory for
+  /// all.
   MemoryBudget inflation;
   MemoryBudget memory;
   Profile profile;

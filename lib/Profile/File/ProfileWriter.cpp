@@ -21,7 +21,7 @@ using namespace mlirprof::profile::schema;
 
 namespace {
 
-/// Long lists are cut into sections of about this size.
+/// Long lists are split into sections of about this size.
 constexpr size_t kPieceSize = size_t(16) << 20;
 
 class ContainerWriter {
@@ -38,7 +38,7 @@ private:
   llvm::Error writePrograms();
   llvm::Error writeUnknown();
   void writeEnd();
-  /// Writes `content`, cleared then, as a section.
+  /// Writes `content` as a section, and clears it.
   llvm::Error writeSection(SectionType type, std::string &content,
                            Codec codec = Codec::Plain);
   llvm::Error writeRaw(uint32_t type, uint32_t codec, uint64_t contentLength,
@@ -49,7 +49,7 @@ private:
   llvm::raw_ostream &os;
   /// File header and the checksums of all sections, for the end section.
   std::string chain;
-  /// As readers count it, to stay below their limit.
+  /// Counted as by readers, to stay below their limit.
   MemoryBudget inflation{kMinInflation};
   uint32_t sections = 0;
 };
@@ -106,7 +106,8 @@ llvm::Error ContainerWriter::writeSection(SectionType type,
                     taken);
   llvm::SmallVector<char, 0> frame;
   zstdCompress(taken, frame);
-  // Readers refuse files that inflate too much. This one only grows from here.
+  // Readers reject files that inflate too much. This budget only grows from
+  // here.
   inflation.grow(frame.size());
   if (!inflation.charge(taken.size()))
     return writeRaw(uint32_t(type), uint32_t(Codec::Plain), taken.size(),
@@ -155,7 +156,7 @@ llvm::Error ContainerWriter::writeRuns() {
   return llvm::Error::success();
 }
 
-/// Behind the runs because fields stand in order of their numbers.
+/// After the runs, because fields are in order of their numbers.
 llvm::Error ContainerWriter::writePrograms() {
   std::string content;
   for (uint32_t i = 0; i != profile.programs.size(); ++i) {

@@ -1,4 +1,4 @@
-//===- ProgramCheck.cpp - Checks a program that was read ------------------===//
+//===- ProgramCheck.cpp - Checking a program after reading ----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,10 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-//
-// After this nothing that uses a program needs to check its indices, or that
-// climbing to containers and parents comes to an end.
-//
+// After these checks, users of a program need not check its indices, or that
+// climbing to containers and parents terminates.
 //===----------------------------------------------------------------------===//
 
 #include "Wire.h"
@@ -76,7 +74,7 @@ void Checker::checkNode(const ProgramNode &node) {
             "a node was inlined through one that is not of an earlier level");
 }
 
-/// No node may hold itself. Usually containers come first, which proves it.
+/// Containers must not form cycles. Usually they come first, which proves it.
 void Checker::checkContainers() {
   enum State : uint8_t { Unknown, OnPath, Done };
   std::vector<uint8_t> states(program.nodes.size(), Unknown);
@@ -133,7 +131,7 @@ void Checker::checkCode() {
 }
 
 std::string Checker::run() {
-  // Indices count to 2^32 - 2.
+  // Indices range up to 2^32 - 2.
   require(program.nodes.size() < kNone && program.instructions.size() < kNone,
           "it has too many nodes");
   require(program.strings.empty() || program.strings.front().empty(),

@@ -17,14 +17,14 @@
 namespace mlirprof::profile::schema {
 
 /// Writes elements of the outermost message. Each call appends one field, so
-/// that any number of them, in one string or in several, makes a valid message.
+/// that any number of them, in one string or in several, is a valid message.
 class ProtoWriter {
 public:
   explicit ProtoWriter(const Profile &profile);
 
   static void addHeader(uint32_t minor, std::string &out);
   static void addString(llvm::StringRef value, std::string &out);
-  /// Fields of the outermost message that this version does not know.
+  /// Fields of the outermost message unknown to this version.
   void addUnknownFields(std::string &out) const;
   /// `index` is the element's position in its field.
   void add(const OpKey &key, uint32_t index, std::string &out) const;
@@ -44,12 +44,13 @@ private:
       unknown;
 };
 
-/// Adds the fields in `bytes`, which are a piece of the outermost message, to
-/// `document`; charges its elements to `budget`. Returns what is wrong, or "".
+/// Adds the fields in `bytes`, a piece of the outermost message, to `document`;
+/// charges its elements to `budget`. Returns a description of the problem, or
+/// "".
 std::string readProto(llvm::StringRef bytes, Document<Profile> &document,
                       MemoryBudget &budget);
 
-/// A message Program by itself. Fields that are not known are dropped.
+/// A message Program by itself. Unknown fields are dropped.
 std::string writeProto(const Program &program);
 std::string readProto(llvm::StringRef bytes, Program &program,
                       MemoryBudget &budget);

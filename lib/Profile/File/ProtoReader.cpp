@@ -21,7 +21,7 @@ using protozero::pbf_wire_type;
 
 namespace {
 
-/// What all messages share.
+/// State shared by all messages.
 struct ReaderState {
   explicit ReaderState(MemoryBudget &budget) : budget(budget) {}
 
@@ -29,15 +29,15 @@ struct ReaderState {
   llvm::SmallVector<uint32_t, 16> path;
   /// By path. A message that is not repeated may come in several pieces.
   std::map<std::vector<uint32_t>, std::string> unknown;
-  /// First thing found wrong that protozero does not throw for.
+  /// First error that protozero does not throw for.
   std::string problem;
 };
 
-/// The budget does not suffice.
+/// The budget is exceeded.
 struct TooLarge : std::exception {};
 
-/// Puts the field that `reader` stands at into the member of its number. A
-/// field of another wire type counts as unknown, as in other protobuf readers.
+/// Reads the current field of `reader` into the member with its number. A field
+/// of another wire type counts as unknown, as in other protobuf readers.
 class FieldReader {
 public:
   [[maybe_unused]] static constexpr bool kIsJson = false;
@@ -85,7 +85,7 @@ public:
       if constexpr (std::is_same_v<T, std::string>) {
         member.push_back(fromUtf8(view()));
       } else {
-        // Absent fields of a new element have the values of proto3.
+        // Absent fields of a new element have the defaults of proto3.
         member.emplace_back();
         typename WireOf<T>::type wire;
         FieldClearer::clear(wire);
@@ -135,7 +135,7 @@ public:
     }
     if (unknown.empty())
       return;
-    // A node of the map, the path, and the same again in the profile.
+    // A map node, the path, and the same again in the profile.
     if (!state.budget.charge(256 + 8 * state.path.size()))
       throw TooLarge();
     state.unknown[{state.path.begin(), state.path.end()}] += unknown;
@@ -165,7 +165,7 @@ private:
     return T(value);
   }
 
-  /// Values without a name come from a newer version and are kept.
+  /// Unnamed values come from a newer version and are kept.
   template <typename T>
   T enumeration(uint64_t value, llvm::StringLiteral name) {
     if (value > std::numeric_limits<std::underlying_type_t<T>>::max())
@@ -188,7 +188,7 @@ private:
     }
   }
 
-  /// Reads into `wire`, which `value` becomes.
+  /// Reads into `wire`, which is converted to `value`.
   template <typename T, typename Wire>
   void message(uint32_t number, uint32_t index, T &value, Wire &wire) {
     readMessage(number, index, wire);
@@ -216,7 +216,8 @@ private:
 
 } // namespace
 
-/// Reads `bytes`, all fields of `message`. Returns what is wrong, or "".
+/// Reads `bytes`, all fields of `message`. Returns a description of the
+/// problem, or "".
 template <typename T>
 static std::string readMessage(llvm::StringRef bytes, ReaderState &state,
                                T &message) {

@@ -20,17 +20,17 @@ using namespace mlirprof::trace;
 
 namespace {
 
-/// What all messages of one element share.
+/// State shared by all messages of one element.
 struct WriterState {
   std::string &out;
-  /// Where the message stands: field number and index, by turns.
+  /// The position of the message: alternating field number and index.
   llvm::SmallVector<uint32_t, 16> path;
   /// Finds the unknown fields of the message at a path.
   llvm::function_ref<llvm::StringRef(llvm::ArrayRef<uint32_t>)> unknown;
 };
 
-/// Writes the fields of one message. Absent and zero are the same in proto3, so
-/// zeros and empty strings are left out.
+/// Writes the fields of one message. proto3 does not distinguish absent fields
+/// from zeros, so zeros and empty strings are left out.
 class FieldWriter {
 public:
   [[maybe_unused]] static constexpr bool kIsJson = false;
@@ -91,7 +91,7 @@ public:
       writer.add_uint64(number, wire);
   }
 
-  /// protozero drops an empty message, which an element must not be.
+  /// protozero drops an empty message, which elements must keep.
   template <typename T>
   void element(uint32_t number, uint32_t index, const T &value) {
     size_t before = state.out.size();

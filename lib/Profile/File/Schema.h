@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One list of fields a struct: number, name as in proto/profile.proto, member.
-// The protobuf and JSON readers and writers are visitors of these lists, so
-// that a new field is one line here and one in the .proto. A visitor has
+// One list of fields per struct: number, name as in proto/profile.proto,
+// member. The protobuf and JSON readers and writers are visitors of these
+// lists, so that a new field is one line here and one in the .proto. A visitor
+// has
 //   operator()(number, name, member)  for scalars, enums, strings, messages and
 //                                     vectors of them,
 //   bytes(number, name, string)       for proto type `bytes`,
@@ -29,7 +30,8 @@
 
 namespace mlirprof::profile::schema {
 
-/// Value of Document::schema; what tells the JSON form from other JSON.
+/// Value of Document::schema, which distinguishes the JSON form from other
+/// JSON.
 inline constexpr llvm::StringLiteral kSchema = "mlir-prof.profile/1";
 
 /// `Fields<T>::visit(visitor, value)`; `value` is a T or a const T.
@@ -534,7 +536,7 @@ struct Fields<UnknownFields> {
   }
 };
 
-/// Field numbers of the outermost message that sections are made of.
+/// Field numbers of the outermost message, which sections consist of.
 enum DocumentField : uint32_t {
   kFieldSchema = 1,
   kFieldMinor = 2,
@@ -551,7 +553,7 @@ template <typename P>
 struct Fields<Document<P>> {
   template <typename V, typename T>
   static void visit(V &v, T &m) {
-    // `schema` stays first: isProfileJson looks for it there.
+    // `schema` stays first, where isProfileJson expects it.
     v(kFieldSchema, "schema", m.schema);
     v(kFieldMinor, "minor", m.minor);
     v(kFieldStrings, "strings", m.profile.strings);
@@ -560,7 +562,7 @@ struct Fields<Document<P>> {
     v(kFieldIrModules, "ir_modules", m.profile.irModules);
     v(kFieldRuns, "runs", m.profile.runs);
     v(kFieldKeptEvents, "kept_events", m.keptEvents);
-    // The binary form has both where they belong.
+    // The binary form stores both at their places.
     if constexpr (V::kIsJson) {
       v(9, "unknown_sections", m.profile.unknownSections);
       v(10, "unknown_fields", m.profile.unknownFields);
@@ -569,7 +571,7 @@ struct Fields<Document<P>> {
   }
 };
 
-/// Sets every field to what proto3 says of an absent one, which is not always
+/// Sets every field to proto3's default for an absent one, which is not always
 /// the struct's own default.
 class FieldClearer {
 public:

@@ -1,4 +1,4 @@
-//===- SummaryCheck.cpp - Checks a summary that was read ------------------===//
+//===- SummaryCheck.cpp - Checking a summary after reading ----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,7 +16,7 @@ using namespace mlirprof::profile::schema;
 using Wide = __int128;
 using Squares = unsigned __int128;
 
-/// Whether `count` values between min and max can have that sum of squares.
+/// Whether `count` values between min and max can have this sum of squares.
 static bool areSquaresPossible(const Summary &summary) {
   auto square = [](int64_t value) { return Squares(Wide(value) * value); };
   Squares low = square(summary.min), high = square(summary.max);
@@ -24,7 +24,7 @@ static bool areSquaresPossible(const Summary &summary) {
     std::swap(low, high);
   if (summary.min < 0 && summary.max > 0)
     low = 0;
-  // Quotients, since products may pass 128 bits.
+  // Quotients, since products may exceed 128 bits.
   Squares mean = summary.sumSquares / summary.count;
   bool isExact = summary.sumSquares % summary.count == 0;
   return mean >= low && (mean < high || (mean == high && isExact));
@@ -37,7 +37,7 @@ llvm::StringRef schema::findSummaryFault(const Summary &summary,
   uint64_t total = 0;
   for (uint64_t count : histogram.getCounts())
     total = llvm::SaturatingAdd(total, count);
-  // Profiles written by hand leave out how the values are distributed.
+  // Profiles written by hand omit the distribution of the values.
   bool isDistributed =
       !histogram.getCounts().empty() || summary.sumSquares != 0;
   if (isDistributed && total != summary.count &&
@@ -63,7 +63,7 @@ llvm::StringRef schema::findSummaryFault(const Summary &summary,
   }
   if (summary.saturated)
     return "";
-  // What is divided evenly rounds toward 0.
+  // Even division rounds toward 0.
   Wide count = summary.count;
   Wide slack = summary.min < 0 ? count : 0;
   if (!rule.hasOwnSum && (Wide(summary.sum) < count * summary.min - slack ||

@@ -1,4 +1,4 @@
-//===- ValueCheck.cpp - Checks the values of a profile that was read ------===//
+//===- ValueCheck.cpp - Checking the values of a profile ------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A right checksum says that a file is what was written, not that it was
-// written by a correct program. After this, sums count everything once, and
-// times are those that a recording can have.
+// A correct checksum proves that a file is unchanged, not that a correct
+// program wrote it. After these checks, sums count everything once, and times
+// are possible in a recording.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +71,7 @@ private:
 
   const Profile &profile;
   std::string problem;
-  /// What all places begin with: "runs[0].".
+  /// The prefix of all places: "runs[0].".
   std::string place;
   /// Hashes of runs, and those of all recordings in them.
   llvm::StringSet<> runs;
@@ -101,7 +101,7 @@ void ValueChecker::checkHash(llvm::StringRef hash,
   require(isContentHash(hash), "hash is not 32 hexadecimal digits", where);
 }
 
-/// No key may stand twice. There may be millions: they are not copied.
+/// Keys must be unique. There may be millions, so they are not copied.
 void ValueChecker::checkKeys() {
   llvm::ArrayRef<OpKey> keys = profile.opKeys;
   std::vector<uint32_t> order(keys.size());
@@ -143,7 +143,7 @@ void ValueChecker::checkPrograms() {
   for (const auto &[index, program] : llvm::enumerate(profile.programs)) {
     auto where = [&, i = index] { return at("programs", i); };
     require(!program.fingerprint.empty(), "fingerprint is empty", where);
-    // Newer versions know more of a program than this one can hash.
+    // Newer versions store more of a program than this one can hash.
     require(!isContentHash(program.fingerprint) ||
                 profile.minor > Profile::kMinor ||
                 !profile.unknownFields.empty() ||
@@ -176,7 +176,7 @@ void ValueChecker::checkHloModules() {
 }
 
 void ValueChecker::checkMachine(const Run &run) {
-  // More than any machine has, and than times of all threads can be divided by.
+  // More than any machine has, and still a valid divisor of all threads' times.
   constexpr uint32_t kMostThreads = 1 << 20;
   const Machine &machine = run.machine;
   require(machine.threads <= kMostThreads, "are more than a machine can have",
@@ -225,8 +225,8 @@ void ValueChecker::checkOps(const Run &run) {
     require(!seen[op.op], "the same op stands before it", where);
     seen[op.op] = true;
     for (const auto &[number, measured] : llvm::enumerate(op.measurements)) {
-      // What nests in an op may outlast it; what newer versions measure may be
-      // anything.
+      // Events nested in an op may outlast it; quantities of newer versions may
+      // have any value.
       SummaryRule rule;
       rule.mayBeNegative = measured.quantity == Quantity::Self ||
                            measured.quantity >= Quantity::RawSelf;
@@ -238,7 +238,7 @@ void ValueChecker::checkOps(const Run &run) {
   }
 }
 
-/// The larger of two sums of an op, for one of which it was measured.
+/// The larger of two sums of an op, at least one of which was measured.
 static int64_t getLongest(const OpSummary &op, Quantity a, Quantity b) {
   int64_t longest = 0;
   for (Quantity quantity : {a, b})
@@ -262,14 +262,14 @@ BusyLimits schema::getBusyLimits(const Run &run) {
   return limits;
 }
 
-/// Whether [begin, begin + duration) can be.
+/// Whether [begin, begin + duration) is valid.
 static bool isInterval(int64_t begin, int64_t duration) {
   int64_t end;
   return duration >= 0 && !__builtin_add_overflow(begin, duration, &end);
 }
 
-/// Whether a part is no longer than the whole, but for the rounding of begins
-/// and ends to the nanoseconds of a clock. Neither is negative.
+/// Whether a part is not longer than the whole, except for the rounding of
+/// begins and ends to the nanoseconds of a clock. Neither is negative.
 static bool isWithin(int64_t part, int64_t whole) {
   constexpr int64_t kPsPerNs = 1000;
   return part <= whole || part - whole < kPsPerNs;

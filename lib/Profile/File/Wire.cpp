@@ -1,4 +1,4 @@
-//===- Wire.cpp - Forms of a profile's parts in a file --------------------===//
+//===- Wire.cpp - File forms of a profile's parts -------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -22,7 +22,7 @@ SummaryWire schema::toWire(const Summary &summary) {
   wire.sum = summary.sum;
   wire.sumSquaresLow = uint64_t(summary.sumSquares);
   wire.sumSquaresHigh = uint64_t(summary.sumSquares >> 64);
-  // The limits of an empty summary are no measurement; 0 is not written.
+  // The limits of an empty summary are not measurements; 0 is not written.
   wire.min = summary.count ? summary.min : 0;
   wire.max = summary.count ? summary.max : 0;
   wire.saturated = summary.saturated;
@@ -37,7 +37,7 @@ bool schema::fromWire(SummaryWire &&wire, Summary &summary) {
   summary.sum = wire.sum;
   summary.sumSquares =
       (unsigned __int128)(wire.sumSquaresHigh) << 64 | wire.sumSquaresLow;
-  // Without a count both must be absent, which checkValues finds out.
+  // Without a count both must be absent, which checkValues verifies.
   if (wire.count || wire.min)
     summary.min = wire.min;
   if (wire.count || wire.max)
@@ -76,7 +76,7 @@ EventBlock schema::makeEventBlock(const Run &run, uint32_t runIndex,
   return block;
 }
 
-/// Length of the valid UTF-8 character that `text` begins with, else 0.
+/// Length of the valid UTF-8 character at the beginning of `text`, else 0.
 static size_t characterLength(llvm::StringRef text) {
   auto *begin = reinterpret_cast<const llvm::UTF8 *>(text.data());
   size_t length = llvm::getNumBytesForUTF8(*begin);
@@ -117,7 +117,7 @@ std::string schema::toUtf8(llvm::StringRef bytes) {
 }
 
 std::string schema::fromUtf8(llvm::StringRef text) {
-  // Nearly all strings have no escape in them.
+  // Nearly all strings do not contain escapes.
   size_t found = text.find("\xF4\x8F");
   if (found == llvm::StringRef::npos)
     return text.str();

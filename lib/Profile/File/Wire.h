@@ -1,4 +1,4 @@
-//===- Wire.h - Forms of a profile's parts in a file ------------*- C++ -*-===//
+//===- Wire.h - File forms of a profile's parts -----------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where a message of the file differs from the struct in memory, and what the
-// protobuf and the JSON form share: strings, event blocks, checks.
+// Conversions where a message of the file differs from the struct in memory,
+// and the common parts of the protobuf and the JSON form: strings, event
+// blocks, checks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,10 +24,10 @@
 
 namespace mlirprof::profile::schema {
 
-/// Messages may nest this deep (protobuf's own customary limit).
+/// Limit on the nesting of messages (protobuf's own customary limit).
 inline constexpr unsigned kMaxDepth = 100;
 
-/// What a profile may take in memory at least, whatever its size.
+/// Minimum memory limit for a profile, regardless of its size.
 inline constexpr uint64_t kMinMemory = uint64_t(512) << 20;
 
 /// A Summary with plain members.
@@ -42,7 +43,7 @@ struct SummaryWire {
   std::vector<uint64_t> histogramCounts;
 };
 
-/// Which message a struct is written as; itself unless specialized.
+/// The message type as which a struct is written; itself unless specialized.
 template <typename T>
 struct WireOf {
   using type = T;
@@ -58,7 +59,7 @@ struct WireOf<OpKey> {
 };
 
 SummaryWire toWire(const Summary &summary);
-/// False when the histogram does not fit.
+/// False if the histogram does not fit.
 bool fromWire(SummaryWire &&wire, Summary &summary);
 
 /// Up to kEventsPerBlock kept events of one run, as columns.
@@ -68,19 +69,20 @@ struct EventBlock {
   std::vector<uint32_t> name;
   /// 0 for events without an op key.
   std::vector<uint32_t> opPlusOne;
-  /// Difference from the event before in this block, for the first from 0.
+  /// Difference from the previous event in this block; for the first one, from
+  /// 0.
   std::vector<int64_t> beginDeltaPs;
   std::vector<int64_t> durationPs;
-  /// Both empty when no event of the block has any.
+  /// Both empty if no event of the block has any.
   std::vector<int64_t> beginCode;
   std::vector<int64_t> endCode;
 };
 
-/// All blocks of a run but the last are of this size; fixed by the format, so
-/// that a block's place says which events it has.
+/// The size of all blocks of a run but the last; fixed by the format, so that a
+/// block's position determines its events.
 inline constexpr size_t kEventsPerBlock = size_t(1) << 20;
 
-/// Events [begin, begin + kEventsPerBlock) of a run, as far as there are some.
+/// Events [begin, begin + kEventsPerBlock) of a run, as far as they exist.
 EventBlock makeEventBlock(const Run &run, uint32_t runIndex, size_t begin);
 
 /// The outermost message; P is Profile or const Profile.
@@ -94,74 +96,73 @@ struct Document {
   std::vector<EventBlock> keptEvents;
 };
 
-/// What stands in a file for a member whose -1 means "none": 0 for that, else
-/// one more.
+/// The encoding of a member whose -1 means "none": 0 for that, else one more.
 template <typename T>
 uint64_t toPlusOne(T member) {
   if (std::is_signed_v<T> ? member < T(0) : member == T(-1))
     return 0;
   return uint64_t(member) + 1;
 }
-/// False when it is out of range.
+/// False if it is out of range.
 template <typename T>
 bool fromPlusOne(uint64_t wire, T &member) {
   if (wire != 0 && wire - 1 > uint64_t(std::numeric_limits<T>::max()))
     return false;
   member = T(wire - 1);
-  // The largest unsigned number is "none" already.
+  // The largest unsigned number already means "none".
   return wire == 0 || member != T(-1);
 }
 
-/// What is wrong with the indices of a program, or "".
+/// A description of the problem with a program's indices, or "".
 std::string checkProgram(const Program &program);
 
-/// What may be of a quantity.
+/// Constraints on a quantity.
 struct SummaryRule {
   bool mayBeNegative = false;
-  /// The sum is not that of the values: in a recursion it is the time of the
+  /// The sum is independent of the values: in a recursion it is the time of the
   /// outermost executions.
   bool hasOwnSum = false;
 };
 
-/// What is wrong with a summary, or "". Sums that passed the limits of their
-/// types say nothing about their values any more.
+/// A description of the problem with a summary, or "". Sums that exceeded the
+/// limits of their types no longer constrain their values.
 llvm::StringRef findSummaryFault(const Summary &summary, SummaryRule rule);
 
-/// What is impossible in an HLO module whose indices are right, with its place
-/// in the module, or "".
+/// A description of impossible values in an HLO module with valid indices, with
+/// their place in the module, or "".
 std::string findHloFault(const HloModule &module);
 
-/// Where kept events of a run, in order, contradict what was summed up of all,
-/// or "".
+/// A description of a contradiction between kept events of a run, in order, and
+/// the sums of all events, or "".
 std::string findKeptFault(const Run &run);
 
-/// The most that opBusyPs and opInflightPs of a run can be: a union is no
-/// longer than all that was united. Saturated where its sums are.
+/// Upper limits on opBusyPs and opInflightPs of a run: a union is not longer
+/// than the sum of its parts. Saturated if its sums are.
 struct BusyLimits {
   int64_t busyPs = 0;
   int64_t inflightPs = 0;
 };
 BusyLimits getBusyLimits(const Run &run);
 
-/// What is impossible in the values of a profile whose indices are right, with
-/// its place, or "".
+/// A description of impossible values in a profile with valid indices, with
+/// their place, or "".
 std::string checkValues(const Profile &profile);
 
-/// Whether contentHash() may have made `text`: 32 hexadecimal digits.
+/// Whether `text` may be a result of contentHash(): 32 hexadecimal digits.
 bool isContentHash(llvm::StringRef text);
 
-/// Gives levels that older versions called otherwise the names of today, and
-/// their programs new fingerprints, here and wherever they are named.
+/// Renames levels with names from older versions, and gives their programs new
+/// fingerprints, here and wherever they are referenced.
 void renameLevels(Profile &profile);
 
 /// Moves the blocks into their runs and checks every index and every value of
 /// the profile.
 llvm::Error completeProfile(Document<Profile> &document, llvm::StringRef where);
 
-/// protobuf and JSON strings are UTF-8, those of a trace need not be. A byte
-/// that is not part of valid UTF-8 becomes the private character U+10FE00 +
-/// byte; those that are such characters already are treated as invalid, so that
-/// fromUtf8 gives every string back.
+/// protobuf and JSON strings are UTF-8, but those of a trace need not be. A
+/// byte that is not part of valid UTF-8 becomes the private character U+10FE00
+/// + byte; existing characters of this kind are treated as invalid, so that
+/// fromUtf8 restores every string.
 std::string toUtf8(llvm::StringRef bytes);
 std::string fromUtf8(llvm::StringRef text);
 

@@ -1,4 +1,4 @@
-//===- Compact.cpp - A profile made small ---------------------------------===//
+//===- Compact.cpp - Compacting a profile ---------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,8 +20,8 @@ using namespace mlirprof;
 using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
-/// Whether `a` and `b` become one run. Where no processor is known, the name
-/// tells machines apart.
+/// Whether `a` and `b` are folded into one run. If the processor is unknown,
+/// the name distinguishes machines.
 static bool isOneGroup(const Run &a, const Run &b) {
   auto groupOf = [](const Run &run) {
     const Machine &m = run.machine;
@@ -42,9 +42,8 @@ static bool isOther(const OpKey &key) {
          key.kernel == kOtherOpsKernel;
 }
 
-/// For each of `weights` its own number, or `other` when it is not among the
-/// `top` largest; `isLess` decides between equals. What is an other already
-/// stays it.
+/// For each of `weights` its own number, or `other` if it is not among the
+/// `top` largest; `isLess` breaks ties. An existing "other" entry stays so.
 static std::vector<uint32_t>
 chooseTop(llvm::ArrayRef<int64_t> weights, uint64_t top, uint32_t other,
           llvm::function_ref<bool(uint32_t, uint32_t)> isLess,
@@ -62,7 +61,7 @@ chooseTop(llvm::ArrayRef<int64_t> weights, uint64_t top, uint32_t other,
   return kept;
 }
 
-/// Finds or adds.
+/// Finds or adds `value`.
 template <typename T, typename IsWanted>
 static uint32_t findOrAdd(std::vector<T> &values, T value, IsWanted isWanted) {
   auto it = llvm::find_if(values, isWanted);
@@ -71,7 +70,7 @@ static uint32_t findOrAdd(std::vector<T> &values, T value, IsWanted isWanted) {
   return uint32_t(it - values.begin());
 }
 
-/// What each op key becomes.
+/// The replacement of each op key.
 static std::vector<uint32_t> chooseOps(Profile &profile, uint64_t top) {
   uint32_t other = findOrAdd(profile.opKeys, makeOtherKey(), isOther);
   std::vector<int64_t> times(profile.opKeys.size());
@@ -86,7 +85,7 @@ static std::vector<uint32_t> chooseOps(Profile &profile, uint64_t top) {
       [&](uint32_t i) { return isOther(profile.opKeys[i]); });
 }
 
-/// What each name of events becomes.
+/// The replacement of each event name.
 static std::vector<uint32_t> chooseNames(Profile &profile, uint64_t top) {
   auto isWanted = [](const std::string &name) { return name == kOtherEvents; };
   uint32_t other = findOrAdd(profile.strings, kOtherEvents.str(), isWanted);
@@ -116,7 +115,7 @@ static void moveClock(Run &run, int64_t anchorNs) {
     op.firstBeginPs = saturatingAdd(op.firstBeginPs, shiftPs);
 }
 
-/// Folds `members` in their order.
+/// Folds `members` in order.
 static Run foldGroup(llvm::MutableArrayRef<Run *> members,
                      llvm::ArrayRef<uint32_t> names,
                      llvm::ArrayRef<uint32_t> ops) {
@@ -135,7 +134,7 @@ static Run foldGroup(llvm::MutableArrayRef<Run *> members,
   return folder.take();
 }
 
-/// The runs that become one, sorted by hash.
+/// The runs to fold together, sorted by hash.
 static std::vector<std::vector<Run *>> getGroups(Profile &profile) {
   std::vector<Run *> runs;
   for (Run &run : profile.runs)
@@ -154,7 +153,7 @@ static std::vector<std::vector<Run *>> getGroups(Profile &profile) {
   return groups;
 }
 
-/// The order of the old tables must not show.
+/// The result must not depend on the order of the old tables.
 static void sortByNumber(Run &run) {
   llvm::sort(run.ops, [](const OpSummary &a, const OpSummary &b) {
     return a.op < b.op;

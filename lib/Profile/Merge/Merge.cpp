@@ -21,11 +21,12 @@ using namespace mlirprof::profile::schema;
 
 namespace {
 
-/// A run and the profile that it came from.
+/// A run and the profile from which it came.
 struct MergedRun {
   Run run;
   std::string where;
-  /// Whether a profile that holds it holds the module it was imported with.
+  /// Whether a profile with this run contains the module with which it was
+  /// imported.
   bool isOfModule = false;
 };
 
@@ -41,7 +42,7 @@ struct ProfileMerger::Impl {
   llvm::Error add(IrModule module, llvm::StringRef where);
   llvm::Error add(Program program, llvm::StringRef where);
   void add(Run run, bool isOfModule, llvm::StringRef where);
-  /// What says that the stored module is of other runs.
+  /// Marks runs to which the stored module does not belong.
   void markRuns(const Profile &merged);
   llvm::Error checkMachines() const;
   llvm::Error checkOverlaps() const;
@@ -114,13 +115,13 @@ llvm::Error ProfileMerger::Impl::add(Program program, llvm::StringRef where) {
   return llvm::Error::success();
 }
 
-/// The longer form has more in it; kept events, say.
+/// The longer form contains more, such as kept events.
 static bool isLess(llvm::StringRef a, llvm::StringRef b) {
   return a.size() != b.size() ? a.size() < b.size() : a < b;
 }
 
 void ProfileMerger::Impl::add(Run run, bool isOfModule, llvm::StringRef where) {
-  // The fact is of the profile, not of the recording.
+  // The fact belongs to the profile, not to the recording.
   setOfStoredModule(run, true);
   auto it = runs.find(run.hash);
   if (it == runs.end()) {
@@ -148,7 +149,7 @@ void ProfileMerger::Impl::markRuns(const Profile &merged) {
 llvm::Error ProfileMerger::Impl::checkMachines() const {
   if (rule == MachineRule::Mixed)
     return llvm::Error::success();
-  // One run of each machine: there are few, whatever the number of runs.
+  // One run per machine: there are few, whatever the number of runs.
   std::vector<const MergedRun *> machines;
   for (const auto &[hash, merged] : runs) {
     const Machine &machine = merged.run.machine;

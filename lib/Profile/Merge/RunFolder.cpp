@@ -1,4 +1,4 @@
-//===- RunFolder.cpp - Several runs as one --------------------------------===//
+//===- RunFolder.cpp - Folding several runs into one ----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,7 +21,7 @@ void RunFolder::merge(Summary &into, const Summary &from) {
     losses.add("compacted: sums that passed 64 bits (128 of squares)");
 }
 
-/// Keeps a text only where all runs agree.
+/// Keeps a text only if all runs agree.
 static void keepEqual(std::string &sum, const std::string &text) {
   if (sum != text)
     sum.clear();
@@ -52,8 +52,8 @@ void RunFolder::addOrigin(const Run &run) {
   keepLargest(machine.bytesAllThreads, run.machine.bytesAllThreads);
 }
 
-/// Makes `run.clock` that of the sum. All runs of it have an anchor, or none of
-/// their begins can be moved.
+/// Makes `run.clock` that of the sum. Either all runs have an anchor, or none
+/// of their begins can be moved.
 void RunFolder::addClock(const Run &run) {
   if (runs == 0) {
     sum.clock = run.clock;

@@ -1,4 +1,4 @@
-//===- RunFolder.h - Several runs as one ------------------------*- C++ -*-===//
+//===- RunFolder.h - Folding several runs into one --------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,8 +18,8 @@
 
 namespace mlirprof::profile {
 
-/// Adds up runs of one profile. Op keys and names of events are taken as
-/// `opKeys` and `strings` say, by which several may become one.
+/// Adds up runs of one profile. `opKeys` and `strings` map op keys and event
+/// names, possibly several to one.
 class RunFolder {
 public:
   RunFolder(llvm::ArrayRef<uint32_t> strings, llvm::ArrayRef<uint32_t> opKeys)
@@ -40,7 +40,7 @@ private:
   void addSteps(const Run &run);
   void addWork(const Run &run);
   void addFacts(const Run &run);
-  /// Adds to a summary; counts a sum that passes its limit.
+  /// Adds to a summary; counts a sum that exceeds its limit.
   void merge(Summary &into, const Summary &from);
 
   llvm::ArrayRef<uint32_t> strings;

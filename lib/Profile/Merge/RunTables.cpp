@@ -1,4 +1,4 @@
-//===- RunTables.cpp - Names and op keys that runs share ------------------===//
+//===- RunTables.cpp - Names and op keys shared by runs -------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -156,8 +156,8 @@ bool profile::isSameMachine(const Machine &a, const Machine &b) {
   };
   const std::string none;
   const std::vector<std::string> noFeatures;
-  // Containers change their names: these say something only where nothing else
-  // does.
+  // Containers change their names: these are evidence only if nothing else is
+  // known.
   bool knowBoth = !a.cpu.empty() && !b.cpu.empty();
   return !differ(a.cpu, b.cpu, none) &&
          !differ(a.features, b.features, noFeatures) &&

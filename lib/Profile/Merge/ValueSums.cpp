@@ -1,4 +1,4 @@
-//===- ValueSums.cpp - Values that runs observed, added up ----------------===//
+//===- ValueSums.cpp - Sums of observed values ----------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

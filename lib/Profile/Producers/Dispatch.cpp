@@ -30,7 +30,7 @@ static bool readScope(llvm::StringRef scope, DispatchKey &key) {
   if (!number.consume_front(kCommandBuffer) || number.getAsInteger(10, buffer))
     return false;
   key.commandBuffer = buffer;
-  // "007" is no number that was written here.
+  // "007" is not a number that was written here.
   return scope == key.printScope();
 }
 

@@ -46,7 +46,7 @@ OpKey profile::makeOutsideKey(llvm::StringRef op, OutsideKind kind) {
   return makeOutsideKey(op, toString(kind));
 }
 
-/// The kernel says all.
+/// The kernel has all details.
 static void store(const OpKey &, KeyRecord &) {}
 
 static bool load(KeyRecord &, OpKey &key) {

@@ -1,4 +1,4 @@
-//===- Producers.cpp - What all kinds of op keys share --------------------===//
+//===- Producers.cpp - Code shared by all kinds of op keys ----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -28,7 +28,8 @@ struct Registered {
 
 } // namespace
 
-/// In the order of the kinds; the last is of keys that no other holds.
+/// In the order of the kinds; the last one is for keys that do not fit any
+/// other.
 static const Registered &getProducer(size_t kind) {
   static const Registered producers[] = {
 #define MLIRPROF_PRODUCER(NAME, KIND) {KeyKind::KIND, producer::NAME()},
@@ -123,7 +124,7 @@ producer::parseFrames(const std::vector<std::string> &frames) {
 }
 
 //===----------------------------------------------------------------------===//
-// What others are told
+// Traits and labels
 //===----------------------------------------------------------------------===//
 
 KeyTraits profile::getKeyTraits(const OpKey &key) {
@@ -178,7 +179,7 @@ void profile::splitPath(llvm::StringRef path, std::vector<std::string> &parts) {
 }
 
 //===----------------------------------------------------------------------===//
-// What several kinds share
+// Shared by several kinds
 //===----------------------------------------------------------------------===//
 
 std::string producer::printNode(const OpKey &key) {

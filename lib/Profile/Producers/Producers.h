@@ -14,21 +14,21 @@
 
 namespace mlirprof::profile {
 
-/// What the op keys of one kind are in files, and what others are told of them.
-/// Adding a kind is a struct in OpKey.h, a file here and a line in
-/// Producers.def.
+/// The form of op keys of one kind in files, and their traits for other
+/// libraries. Adding a kind takes a struct in OpKey.h, a file here and a line
+/// in Producers.def.
 struct KeyProducer {
-  /// The fields of a record that keys of this kind hold (schema::KeyField); one
-  /// with others is not read as such a key.
+  /// The fields of a record that keys of this kind have (schema::KeyField); a
+  /// record with other fields is not read as such a key.
   uint16_t fields = schema::kNoField;
-  /// Of kinds that share their number in files: whether a record is of this
-  /// one. Null of the kind that has all others of that number.
+  /// Whether a record is of this kind, among kinds that share their number in
+  /// files. Null for the kind that has all others of that number.
   bool (*isOf)(const schema::KeyRecord &record) = nullptr;
-  /// Puts the details of `key` into `record`, whose kind, op and kernel are
-  /// there.
+  /// Stores the details of `key` in `record`, whose kind, op and kernel are
+  /// set.
   void (*store)(const OpKey &key, schema::KeyRecord &record) = nullptr;
-  /// The inverse: `key` has its op and kernel. Returns false, and has changed
-  /// nothing, when the fields contradict each other.
+  /// The inverse: `key` has its op and kernel. Returns false, without changing
+  /// anything, if the fields contradict each other.
   bool (*load)(schema::KeyRecord &record, OpKey &key) = nullptr;
   /// See KeyTraits.h.
   KeyTraits (*getTraits)(const OpKey &key) = nullptr;
@@ -47,21 +47,21 @@ namespace producer {
 KeyProducer Unknown();
 
 //===----------------------------------------------------------------------===//
-// What several kinds share
+// Shared by several kinds
 //===----------------------------------------------------------------------===//
 
 /// "node:kernel".
 std::string printNode(const OpKey &key);
-/// "op:kernel #ordinal": nothing less tells calls of one place apart.
+/// "op:kernel #ordinal": anything less does not distinguish calls of one place.
 std::string printCall(const OpKey &key, uint32_t ordinal);
 /// The kernel, or else the op.
 std::string getCallName(const OpKey &key);
 
 /// Appends the op, and the kernel that ran for it.
 void addCall(const OpKey &key, std::vector<std::string> &stack);
-/// Appends the parts of a path, `path` itself where it has none.
+/// Appends the parts of a path, or `path` itself if it does not have any.
 void addPath(llvm::StringRef path, std::vector<std::string> &stack);
-/// Appends the kernel, unless it is "" or what the stack ends in.
+/// Appends the kernel, unless it is "" or the end of the stack.
 void addKernel(const OpKey &key, std::vector<std::string> &stack);
 
 std::vector<SourcePosition> parseFrames(const std::vector<std::string> &frames);

@@ -14,7 +14,7 @@ using namespace mlirprof;
 using namespace mlirprof::profile;
 using namespace mlirprof::profile::schema;
 
-/// "model.mlir:12:5", or "model.mlir:12" where the column is not known.
+/// "model.mlir:12:5", or "model.mlir:12" if the column is unknown.
 static std::string printOp(const SourcePosition &position) {
   std::string text = llvm::sys::path::filename(position.file).str() + ":" +
                      std::to_string(position.line);
@@ -30,11 +30,11 @@ OpKey profile::makeSourceLineKey(llvm::ArrayRef<SourcePosition> chain,
   return OpKey(printOp(chain.front()), symbol.str(), std::move(details));
 }
 
-/// Calls of frameworks have names without places, and an order.
+/// Framework calls have names without places, and an order.
 static bool isOf(const KeyRecord &record) {
   if (record.kernel.empty() || getFields(record) != kFrames)
     return false;
-  // What names a function alone is no position.
+  // A function name alone is not a position.
   std::vector<SourcePosition> frames = producer::parseFrames(record.frames);
   return llvm::none_of(
              frames,
@@ -43,7 +43,7 @@ static bool isOf(const KeyRecord &record) {
 }
 
 static void store(const OpKey &key, KeyRecord &record) {
-  // The function's place is there without a name.
+  // The function's place is stored without a name.
   for (const SourcePosition &frame : key.get<SourceLineKey>().frames)
     record.frames.push_back(printFrame(frame) +
                             (frame.function.empty() ? ": " : ""));

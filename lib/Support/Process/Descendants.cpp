@@ -42,15 +42,15 @@ Descendants::Descendants() : others(getChildren()) {
 Descendants::~Descendants() { prctl(PR_SET_CHILD_SUBREAPER, wasReaper); }
 
 void Descendants::end(pid_t group) {
-  // The children of one that is killed come next. The kernel's list may leave
-  // out a child while others end, so that once is not enough.
+  // Killing a process makes its children this process's. The kernel's list may
+  // omit a child while others end, so one round is not enough.
   constexpr unsigned kMostRounds = 2000;
   constexpr useconds_t kPauseUs = 1000;
   constexpr unsigned kQuietRounds = 2;
   unsigned quiet = 0;
   for (unsigned round = 0; round != kMostRounds && quiet != kQuietRounds;
        ++round) {
-    // Of the group, waiting tells without a list whether any is left.
+    // For the group, waiting tells without a list whether a process is left.
     while (waitpid(-group, nullptr, WNOHANG) > 0)
       quiet = 0;
     bool isQuiet = waitpid(-group, nullptr, WNOHANG) < 0;

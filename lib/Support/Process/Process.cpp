@@ -86,7 +86,7 @@ Process::start(llvm::StringRef name, ProcessGroup group,
     close(ends[0]);
     return inputError(name, std::strerror(error));
   }
-  // Both do so, as either may come first.
+  // Both processes do so, as either may come first.
   if (group == ProcessGroup::Own)
     setpgid(child, child);
   return Process(child, ends[0], group);
@@ -107,11 +107,11 @@ bool Process::hasEnded() const {
   siginfo_t info = {};
   if (waitid(P_PID, id_t(id), &info, WEXITED | WNOHANG | WNOWAIT) == 0)
     return info.si_pid == id;
-  // Where SIGCHLD is ignored the system takes the child away when it ends.
+  // If SIGCHLD is ignored, the system removes the child when it ends.
   return errno == ECHILD;
 }
 
-/// Whether `condition` comes true within `seconds`, asked each millisecond.
+/// Whether `condition` becomes true within `seconds`, checked each millisecond.
 static bool comesTrue(double seconds, llvm::function_ref<bool()> condition) {
   constexpr useconds_t kPauseUs = 1000;
   for (double end = getMonotonicSeconds() + seconds;

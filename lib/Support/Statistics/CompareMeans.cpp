@@ -13,7 +13,7 @@
 
 using namespace mlirprof;
 
-/// Degrees of freedom of a variance that is known.
+/// Degrees of freedom of a known variance.
 static constexpr double kKnown = 1e12;
 
 double WeightedSample::getMean() const {
@@ -25,10 +25,10 @@ double WeightedSample::getMean() const {
 
 namespace {
 
-/// How the values of a comparison differ from each other.
+/// Differences of the values of a comparison from each other.
 struct Residuals {
   double change = 0;
-  /// Sum of squares, as of single values, and its degrees of freedom.
+  /// Sum of squares, in units of single values, and its degrees of freedom.
   double squares = 0;
   double freedom = 0;
   /// Variance of the change as a multiple of that of a value.
@@ -77,14 +77,14 @@ mlirprof::compareMeans(const WeightedSample &before,
   double freedom = scatter.freedom + found.freedom;
   if (freedom <= 0 || found.factor <= 0)
     return std::nullopt;
-  // What counting explains is not scatter of the values.
+  // Variance that counting explains is not scatter of the values.
   double counted = scatter.counting / found.factor * found.freedom;
   double ofValue = (scatter.freedom * scatter.expected +
                     std::max(0.0, found.squares - counted)) /
                    freedom * found.factor;
   MeanDifference result{found.change, scatter.counting + ofValue, kKnown,
                         found.freedom};
-  // Satterthwaite's formula; what counting adds is known.
+  // Satterthwaite's formula; the variance of counting is known.
   if (ofValue > 0)
     result.freedom = std::min(kKnown, result.variance * result.variance /
                                           (ofValue * ofValue) * freedom);

@@ -60,7 +60,7 @@ int64_t mlirprof::getLowerMedian(llvm::ArrayRef<int64_t> values) {
 }
 
 double mlirprof::estimateSpreadByQuartiles(llvm::ArrayRef<double> values) {
-  // Quartiles of a normal distribution are so many standard deviations apart.
+  // Quartiles of a normal distribution are this many standard deviations apart.
   constexpr double kQuartiles = 1.349;
   return (getQuantile(values, 3, 4) - getQuantile(values, 1, 4)) / kQuartiles;
 }

@@ -18,7 +18,7 @@ using namespace mlirprof;
 
 namespace {
 
-/// A distance from the bound, and on which side it lies.
+/// A distance from the bound, and its side.
 struct Distance {
   double size;
   bool isBelow;
@@ -56,8 +56,8 @@ double mlirprof::probabilityNotBelow(llvm::ArrayRef<double> values,
   size_t above = 0;
   for (const Distance &distance : distances)
     above += distance.isBelow ? 0 : distance.doubledRank;
-  // chance[s]: of the values above having the doubled rank sum s. A sum above
-  // the observed one never becomes smaller again, so it is left out.
+  // chance[s]: the probability that the values above have the doubled rank sum
+  // s. A sum above the observed one never decreases again, so it is left out.
   std::vector<double> chance(above + 1, 0.0);
   chance[0] = 1;
   size_t reached = 0;

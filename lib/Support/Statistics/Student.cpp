@@ -57,7 +57,7 @@ double mlirprof::getStudentTail(double t, double freedom) {
   t = std::fabs(t);
   if (!std::isfinite(t))
     return 0;
-  // From there on it is the normal distribution to all digits that count.
+  // Beyond this it is the normal distribution to all significant digits.
   if (freedom > 1e6)
     return std::erfc(t / std::sqrt(2.0));
   return std::clamp(
