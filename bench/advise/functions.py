@@ -2,13 +2,13 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What polynomials gain over libm, beside what fallback-kernels promises of it.
+"""Compares the gain of polynomials over libm with the estimate of fallback-kernels.
 
   functions.py [--tool build/bin/mlir-prof] [--rounds 5] [OP...]
 
-The first twelve ops are single functions, which chose the figures in
+The first twelve ops are single functions, which determined the figures in
 lib/Advise/Rules/FallbackKernels.cpp; the others did not. Both forms run in turns, each
-in a new process; the share that was gained is that of the medians of rounds.
+in a new process; the gain is computed from the medians of rounds.
 """
 
 import argparse

@@ -2,7 +2,7 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What LiteRT's tuned kernels gain over its reference kernels, on whole models.
+"""Measures the gain of LiteRT's tuned kernels over its reference kernels, on whole models.
 
   kernels.py [--seconds 3] MODEL.tflite...
 

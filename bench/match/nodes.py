@@ -2,14 +2,14 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where the time of nodes of a graph goes when their module changed.
+"""Follows the time of nodes of a graph into their changed module.
 
   python bench/match/nodes.py [--models t5,cnn] [--kind onnx] [--names scopes]
 
 Writes each model of modules.py as a graph of nodes, and its module as importers
 write it: torch.operator "onnx.MatMul" of ONNX, tf.MatMul of TensorFlow. ONNX
 Runtime runs and measures the graph of ONNX; for TensorFlow a CSV file gives each
-node a time of its own. The recording is imported without a module, and reported
+node a separate time. The recording is imported without a module, and reported
 with modules of edited models. Tags of modules.py say which node is which. Layers
 are numbered by place: as scopes ("layer_1/MatMul_2"), or all nodes of a type are
 counted through the model (flat: "MatMul_9"). Percentages are those of
@@ -53,7 +53,7 @@ class Graph:
 
     @staticmethod
     def order(shape):
-        """Of images, channels come first."""
+        """Channels of images come first."""
         return (shape[0], shape[3], *shape[1:3]) if len(shape) == 4 else shape
 
     def name(self, tag, kind):

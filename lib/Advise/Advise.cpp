@@ -1,4 +1,4 @@
-//===- Advise.cpp - Asks the rules ----------------------------------------===//
+//===- Advise.cpp - Running the rules -------------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -52,7 +52,7 @@ llvm::ArrayRef<AdviceWriter> advise::getAdviceWriters() {
   return writers;
 }
 
-/// Finds by name in `all`; `what` is one of them.
+/// Finds by name in `all`; `what` describes an entry.
 llvm::Expected<const AdviceRule *>
 advise::findAdviceRule(llvm::StringRef name) {
   return findNamed(getAdviceRules(), "rule", name);
@@ -69,8 +69,8 @@ bool Advice::isRefuted() const {
   });
 }
 
-/// More gain first; then what has no figure; then what was refuted; ties in
-/// order of the rules.
+/// Larger gain first; then advice without a figure; then refuted advice; ties
+/// in order of the rules.
 static bool isBefore(const Advice &a, const Advice &b) {
   if (a.isRefuted() != b.isRefuted())
     return b.isRefuted();
@@ -81,7 +81,7 @@ static bool isBefore(const Advice &a, const Advice &b) {
   return a.gainPs && *a.gainPs > *b.gainPs;
 }
 
-/// Whether `trial` tries what one of the rule's techniques does.
+/// Whether `trial` tries one of the rule's techniques.
 static bool isOf(const OpTrial &trial, const AdviceRule &rule) {
   return llvm::any_of(rule.techniques, [&](llvm::StringRef technique) {
     return technique == trial.technique ||
@@ -89,15 +89,15 @@ static bool isOf(const OpTrial &trial, const AdviceRule &rule) {
   });
 }
 
-/// Adds what was tried of `advice`, and takes back what it promised when none
-/// of that was kept.
+/// Adds the trials of `advice`, and withdraws its gain if none of them was
+/// kept.
 static void addTrials(llvm::ArrayRef<OpTrial> trials, const AdviceRule &rule,
                       Advice &advice) {
   for (const OpTrial &trial : trials)
     if (isOf(trial, rule) &&
         (advice.ops.empty() || llvm::is_contained(advice.ops, trial.op)))
       advice.trials.push_back(trial);
-  // Those without times last.
+  // Trials without times come last.
   auto order = [](const OpTrial &trial) {
     int64_t ratio = trial.getRatioPpm();
     return std::make_tuple(!trial.wasKept, ratio == 0, ratio);

@@ -1,4 +1,4 @@
-//===- Context.cpp - What rules share -------------------------------------===//
+//===- Context.cpp - Data shared by rules ---------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -31,7 +31,8 @@ AdviseContext::AdviseContext(const AdviseInput &input)
   addUsualTimes();
 }
 
-/// What calls have in common of which each is an op of its own; "" for others.
+/// The group of calls that are op keys of their own but have op, kernel and
+/// shapes in common; "" for others.
 static std::string getGroup(const OpKey &key) {
   KeyTraits traits = getKeyTraits(key);
   if (!traits.isCall)
@@ -179,7 +180,7 @@ bool advise::isOwnRecording(const Run &run) {
   return run.iterations.count != 0;
 }
 
-/// The bucket of the value that `reached` values reach or exceed.
+/// The bucket of the largest value that `reached` values reach or exceed.
 static unsigned findBucket(const Histogram &histogram, uint64_t reached) {
   uint64_t above = 0;
   for (unsigned bucket = Histogram::kBuckets; bucket-- > 0;) {
@@ -190,7 +191,7 @@ static unsigned findBucket(const Histogram &histogram, uint64_t reached) {
   return 0;
 }
 
-/// Whether the histogram has all values: not that of a damaged or hand-made
+/// Whether the histogram includes all values: false for a damaged or hand-made
 /// summary.
 static bool isWhole(const Summary &summary) {
   uint64_t count = 0;
@@ -201,7 +202,7 @@ static bool isWhole(const Summary &summary) {
 
 static constexpr uint64_t kRepeated = 3;
 
-/// The bucket of the longest time that is usual.
+/// The bucket of the longest usual time.
 static unsigned findUsual(const Summary &summary) {
   constexpr uint64_t kOneIn = 20;
   uint64_t count = summary.count;
@@ -227,7 +228,7 @@ int64_t advise::getHabitPs(const Summary &summary) {
   if (summary.count < 2 || !isWhole(summary))
     return summary.sum;
   unsigned usual = findUsual(summary);
-  // Each at most as the largest value of its bucket.
+  // Each value counts at most as the largest one of its bucket.
   __int128 mostPs = 0;
   for (unsigned bucket = 0; bucket < Histogram::kBuckets; ++bucket)
     if (uint64_t each = summary.histogram.get(bucket))
@@ -255,7 +256,7 @@ static void addSteps(const Run &run, StepTimes &times) {
         std::max<int64_t>(saturatingSub(step.durationPs, busy.back()), 0));
   }
   int64_t count = int64_t(steps.size());
-  // The lower medians, which one of two stalls does not move.
+  // The lower medians, which one stall of two values does not change.
   int64_t betweenPs = scale(getLowerMedian(between), count - 1, 1);
   int64_t idlePs = scale(getLowerMedian(idle), count, 1);
   int64_t busyPs = scale(getLowerMedian(busy), count, 1);
@@ -267,9 +268,9 @@ static void addSteps(const Run &run, StepTimes &times) {
       times.spanPs, saturatingAdd(betweenPs, saturatingAdd(idlePs, busyPs)));
 }
 
-/// Whether ops of XLA ran on when their events had ended, and nothing tells how
-/// long: its Chrome JSON has the events that report ends ("end: dot.1"), but
-/// neither the flows that tie them to ops nor the numbers of programs.
+/// Whether ops of XLA ran on when their events had ended, for an unknown time:
+/// its Chrome JSON has the events that report ends ("end: dot.1"), but neither
+/// the flows that link them to ops nor the numbers of programs.
 static bool lacksEnds(const Profile &profile, const Run &run) {
   bool hasEnds = llvm::any_of(run.events, [&](const EventSummary &event) {
     return event.name < profile.strings.size() &&

@@ -1,4 +1,4 @@
-//===- Context.h - What rules share -----------------------------*- C++ -*-===//
+//===- Context.h - Data shared by rules -------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,14 +16,14 @@
 
 namespace mlirprof::advise {
 
-/// More subjects are counted, not listed: a screen has no room.
+/// Further subjects are counted, not listed: a screen is limited.
 inline constexpr size_t kMaxSubjects = 5;
-/// Advice of one rule beyond this would hide that of others.
+/// Further advice of one rule would hide that of others.
 inline constexpr size_t kMaxAdvice = 5;
-/// More trials are only counted.
+/// Further trials are only counted.
 inline constexpr size_t kMaxTrials = 5;
 
-/// What the rules look at, made once.
+/// The input of all rules, computed once.
 class AdviseContext {
 public:
   explicit AdviseContext(const AdviseInput &input);
@@ -46,31 +46,31 @@ public:
   /// The op's time without stalls: getHabitPs() of its calls; none when it ran
   /// once in a recording of kLeastSteps steps or more.
   int64_t getTimePs(const profile::OpSummary &op) const;
-  /// A measured op as advice names it, with that time.
+  /// A measured op as a subject of advice, with that time.
   Subject getSubject(const profile::OpSummary &op) const;
   /// The HLO instruction of a measured op.
   profile::HloFinder::Found
   findInstruction(const profile::OpSummary &op) const {
     return names.findInstruction(op.op);
   }
-  /// The table of `mlir-prof report --by=roofline`; null for what is no
-  /// recording of our own.
+  /// The table of `mlir-prof report --by=roofline`; null unless `mlir-prof
+  /// record` made the profile.
   const report::Table *getRoofline() const;
-  /// Whether `part` is at least `permille` of the time of all ops.
+  /// Whether `partPs` is at least `ppm` millionths of the time of all ops.
   bool isShareOfOps(int64_t partPs, int64_t ppm) const;
-  /// An advice of ops; fill in the rest.
+  /// An advice about ops; the caller fills in the rest.
   Advice makeAdvice(std::optional<int64_t> gainPs) const;
 
 private:
   void addUsualTimes();
 
   mutable report::OpNames names;
-  /// Whether ops that come back have run more than once.
+  /// Whether recurring ops have run more than once.
   bool hasSteps = false;
-  /// Of calls of one op, kernel and shapes the longest time that is usual.
-  /// Without steps each call of a framework is an op of its own.
+  /// The longest usual time among calls of one op, kernel and shapes. Without
+  /// steps, each call of a framework is a separate op.
   llvm::StringMap<int64_t> usualPs;
-  /// Several rules look at it.
+  /// Used by several rules.
   mutable std::optional<report::Table> roofline;
 };
 
@@ -86,52 +86,52 @@ void addPpm(Advice &advice, llvm::StringRef name, int64_t ppm);
 void addPpmRatio(Advice &advice, llvm::StringRef name, int64_t ppm);
 void addRate(Advice &advice, llvm::StringRef name, int64_t perSecond);
 void addText(Advice &advice, llvm::StringRef name, llvm::StringRef text);
-/// Sorts the subjects by time, says in "ops" how many there are, and keeps
+/// Sorts the subjects by time, sets "ops" to their number, and keeps
 /// kMaxSubjects of them.
 void keepHottest(Advice &advice);
 
-/// part / whole in thousandths, rounded down; 0 when `whole` is not positive.
+/// part / whole in millionths, rounded down; 0 when `whole` is not positive.
 int64_t getPpm(int64_t part, int64_t whole);
-/// value * numerator / denominator without overflow on the way.
+/// value * numerator / denominator without intermediate overflow.
 int64_t scale(int64_t value, int64_t numerator, int64_t denominator);
 
 /// sum / count, 0 without a count.
 int64_t getMean(int64_t sum, uint64_t count);
 
 /// The longest time that three values, and one in twenty, took or exceeded, as
-/// exactly as the histogram tells; none of fewer than three, and where the
-/// histogram lacks some.
+/// exactly as the histogram tells; none for fewer than three, or if the
+/// histogram is incomplete.
 std::optional<int64_t> getUsualPs(const profile::Summary &summary);
 
-/// Time that comes back, in all calls: the sum with each value counted at most
-/// as the longest that three calls, and one in twenty, took or exceeded; of two
+/// Recurring time of all calls: the sum with each value counted at most as the
+/// longest that three calls, and one in twenty, took or exceeded; for two
 /// calls, as the shorter. A few values far above the others, such as a first
-/// call or a stall, count as usual ones, as exactly as the histogram tells. One
-/// value alone says nothing of what is usual and counts as it is.
+/// call or a stall, count as usual ones, as exactly as the histogram tells. A
+/// single value does not tell the usual time and counts unchanged.
 int64_t getHabitPs(const profile::Summary &summary);
 
-/// A median of fewer says little.
+/// Minimum for a meaningful median.
 inline constexpr uint64_t kLeastSteps = 3;
 
-/// Times of a step's outer loop, of all runs that other tools recorded, each
+/// Times of the loop over steps, of all runs that other tools recorded, each
 /// the sum over runs of the number of steps times the run's median, so that a
-/// first step or a stall counts as a usual one. (The steps of our own
-/// recordings are calls without anything between them.)
+/// first step or a stall counts as a usual one. (The steps of recordings by
+/// `mlir-prof record` are calls without anything between them.)
 struct StepTimes {
   uint64_t steps = 0;
-  /// Steps, and what is between them.
+  /// Steps, and the time between them.
   int64_t spanPs = 0;
-  /// Between the end of one and the begin of the next.
+  /// Between the end of a step and the begin of the next.
   int64_t betweenPs = 0;
-  /// In steps, while no op ran nor was in flight.
+  /// Within steps, while no op ran or was in flight.
   int64_t idlePs = 0;
-  /// In steps, while some did.
+  /// Within steps, while some op did.
   int64_t busyPs = 0;
 };
-/// Whether a run tells them: one of another tool, of at least kLeastSteps
+/// Whether a run has them: one of another tool, with at least kLeastSteps
 /// steps, with the ends of asynchronous ops.
 bool hasStepTimes(const profile::Profile &profile, const profile::Run &run);
-/// Of the runs that have them.
+/// The sum over the runs that have them.
 StepTimes getStepTimes(const profile::Profile &profile);
 /// Whether mlir-prof record made it.
 bool isOwnRecording(const profile::Run &run);

@@ -1,4 +1,4 @@
-//===- Flow.cpp - Measured ops and who uses their results -----------------===//
+//===- Flow.cpp - Measured ops and the users of their results -------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,8 +20,8 @@ using namespace mlirprof::profile;
 using namespace mlirprof::report;
 using namespace mlirprof::trace;
 
-/// Of the machine's operations a second, in millionths: an op with more is
-/// bound by these.
+/// Share of the machine's operations per second, in millionths: an op above it
+/// is bound by computing.
 static constexpr int64_t kComputesPpm = 500000;
 
 bool Flow::isFused(uint32_t a, uint32_t b) const {
@@ -41,7 +41,7 @@ static void sortUsers(Flow &flow) {
 // XLA
 //===----------------------------------------------------------------------===//
 
-/// Whether the instruction does more than an operation or so on each element
+/// Whether the instruction does more than about one operation on each element
 /// that it moves, or controls others: then memory does not bound it.
 static bool isHeavy(llvm::StringRef opcode) {
   return llvm::StringSwitch<bool>(opcode)
@@ -106,12 +106,12 @@ static std::optional<Flow> getHloFlow(const AdviseContext &context) {
 }
 
 //===----------------------------------------------------------------------===//
-// Recordings of our own
+// Recordings by mlir-prof record
 //===----------------------------------------------------------------------===//
 
-/// The loops of the level "loops", outermost ones of the compiler's, by the op
-/// of the input whose code they hold. Loops of the model itself hold all that
-/// it repeats, fused or not.
+/// The loops of the level "loops", outermost among those of the compiler, by
+/// the op of the input whose code they contain. Loops of the model itself
+/// contain everything that it repeats, fused or not.
 static std::map<uint32_t, std::set<uint32_t>> getLoops(const Program &program,
                                                        uint32_t level) {
   AncestorTable inputs(program, 0);
@@ -134,7 +134,7 @@ static std::map<uint32_t, std::set<uint32_t>> getLoops(const Program &program,
   return loops;
 }
 
-/// Who uses whose result, by position in the module.
+/// The users of each result, by position in the module.
 static std::map<uint32_t, std::vector<uint32_t>>
 getUsers(const graph::Graph &graph) {
   std::map<uint32_t, std::vector<uint32_t>> users;
@@ -177,7 +177,7 @@ static std::optional<Flow> getOwnFlow(const AdviseContext &context) {
     op.subject = {getText(*table, row, "op").str(),
                   getText(*table, row, "location").str(),
                   getNumber(*table, row, "time_ps").value_or(0)};
-    // Near the peak of computing, it does not matter where bytes come from.
+    // Near the peak of computing, the source of the bytes does not matter.
     op.isMemoryBound =
         (bound == "memory" || bound == "cache") &&
         getNumber(*table, row, "peak_ppm").value_or(0) < kComputesPpm;

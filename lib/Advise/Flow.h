@@ -1,4 +1,4 @@
-//===- Flow.h - Measured ops and who uses their results ---------*- C++ -*-===//
+//===- Flow.h - Measured ops and the users of their results -----*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,28 +13,28 @@
 
 namespace mlirprof::advise {
 
-/// A measured op, and what uses its result.
+/// A measured op, and the users of its result.
 struct FlowOp {
   Subject subject;
-  /// As Advice::ops; kNone where it is not known.
+  /// As Advice::ops; kNone if unknown.
   uint32_t position = trace::kNone;
   bool isMemoryBound = false;
-  /// Positions in Flow::ops, ascending, without repeats; kNone (last) stands
-  /// for ops that are not in it.
+  /// Positions in Flow::ops, ascending and distinct; kNone (last) represents
+  /// ops that are not in it.
   std::vector<uint32_t> users;
-  /// Loops that hold its code, ascending.
+  /// Loops that contain its code, ascending.
   std::vector<uint32_t> loops;
 };
 
 struct Flow {
   std::vector<FlowOp> ops;
 
-  /// Whether a loop holds code of both.
+  /// Whether a loop contains code of both.
   bool isFused(uint32_t a, uint32_t b) const;
 };
 
 /// The flow between the measured instructions of XLA's programs, or between the
-/// ops of a model that we recorded; none where neither is known.
+/// ops of a model that `mlir-prof record` ran; none if neither is known.
 std::optional<Flow> getFlow(const AdviseContext &context);
 
 } // namespace mlirprof::advise

@@ -32,7 +32,7 @@ static std::string formatRate(int64_t perSecond) {
   return llvm::formatv("{0:f1} {1}", value, prefix).str();
 }
 
-/// "16.3 %", rounded down as the shares themselves are.
+/// "16.3 %", rounded down like the shares.
 static std::string formatPpm(int64_t ppm) {
   return formatPercent(ppm / 1000, 1000);
 }
@@ -79,7 +79,7 @@ static std::optional<std::string> lookUp(const Advice &advice,
   const Parameter *parameter = advice.find(name);
   if (!parameter)
     return std::nullopt;
-  // Ops need not have a location.
+  // Ops may lack a location.
   if (parameter->kind == ParameterKind::Text && parameter->text.empty())
     return "(unknown)";
   return format(*parameter);

@@ -16,14 +16,14 @@ namespace mlirprof::advise {
 /// A parameter with its unit; text is made printable.
 std::string format(const Parameter &parameter);
 
-/// What the rule says of the advice, with its parameters.
+/// The rule's text about the advice, with its parameters.
 std::string getText(const Advice &advice);
 std::string getNextStep(const Advice &advice);
-/// The statistic that the figures are, in words and as a key.
+/// The statistic behind the figures, in words and as a key.
 llvm::StringRef getStatistic(const Advice &advice);
 llvm::StringRef getStatisticKey(const Advice &advice);
-/// The command as one types it in a shell; empty when the rule has none. MODEL
-/// stands for a model that is not known.
+/// The command, quoted for a shell; empty if the rule does not have one. MODEL
+/// stands for an unknown model.
 std::string getCommand(const Advice &advice, const AdviceReport &report);
 /// "not faster (1.012 of the time, spread 0.4 %, 40 rounds)".
 std::string getEnd(const OpTrial &trial);

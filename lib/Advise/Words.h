@@ -17,15 +17,15 @@
 
 namespace mlirprof::advise {
 
-/// The words of a name in lower case: at anything but letters and digits, and
-/// where a capital follows ("_MklConv2D" is mkl, conv2, d; "DataLoader" is
-/// data, loader; "HTTPServer" is http, server).
+/// The words of a name in lower case: split at anything but letters and digits,
+/// and before a capital ("_MklConv2D" is mkl, conv2, d; "DataLoader" is data,
+/// loader; "HTTPServer" is http, server).
 llvm::SmallVector<std::string> splitWords(llvm::StringRef name);
 
 /// Whether one of the words of `name` is in `words`.
 bool hasWord(llvm::StringRef name, llvm::ArrayRef<llvm::StringLiteral> words);
 
-/// Whether it is the name of something that waits for others to work.
+/// Whether it names something that waits for the work of others.
 bool isWaiting(llvm::StringRef name);
 
 } // namespace mlirprof::advise

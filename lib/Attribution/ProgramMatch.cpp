@@ -191,7 +191,7 @@ Match ProgramAtLevel::matchCode(uint32_t number, llvm::StringRef kernel,
   const Instruction &instruction = program.instructions[number];
   if (isAsm())
     return build({{number, 1}}, budget);
-  // What called a library, or the kernel, is known from the place.
+  // The place identifies the caller of a library or of the kernel.
   bool isInLoop = kernel.empty() && instruction.loop != kNone;
   if (isInLoop) {
     const LoopOwners &owners = getLoops().get(instruction.loop);

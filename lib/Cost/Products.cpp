@@ -44,7 +44,7 @@ static std::optional<MatrixProduct> readContraction(linalg::LinalgOp op) {
 
 /// A convolution multiplies each place of its result, a row, with all filters,
 /// as do fully connected layers that are written as convolutions of one pixel.
-/// Of one with more places than filters the image would be taken for the
+/// If there are more places than filters, the image would be mistaken for the
 /// weights.
 static std::optional<MatrixProduct> keepFewRows(MatrixProduct product) {
   if (product.rows && product.columns && *product.rows <= *product.columns)
@@ -57,7 +57,7 @@ static std::optional<MatrixProduct> readConvolution(linalg::LinalgOp op) {
     return std::nullopt;
   FailureOr<linalg::ConvolutionDimensions> dims =
       linalg::inferConvolutionDims(op);
-  // Those by channel have no weights that many places share.
+  // Convolutions by channel do not have weights that many places share.
   if (failed(dims) || !dims->depth.empty() || dims->outputChannel.empty() ||
       dims->inputChannel.empty())
     return std::nullopt;
@@ -88,7 +88,7 @@ static std::optional<MatrixProduct> readTosa(tosa::Conv2DOp op) {
   return keepFewRows(product);
 }
 
-/// Of one matrix a side: tensor<1xMxK> and tensor<1xKxN>.
+/// Reads a product of one matrix per side: tensor<1xMxK> and tensor<1xKxN>.
 static std::optional<MatrixProduct> readTosa(tosa::MatMulOp op) {
   auto left = dyn_cast<RankedTensorType>(op.getA().getType());
   auto right = dyn_cast<RankedTensorType>(op.getB().getType());

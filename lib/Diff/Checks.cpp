@@ -1,4 +1,4 @@
-//===- Checks.cpp - Whether two profiles can be compared ------------------===//
+//===- Checks.cpp - Checking that profiles are comparable -----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -45,7 +45,7 @@ llvm::Expected<DiffQuantity> diff::findQuantity(const DiffSide &before,
     if (llvm::none_of(kAll, [&](DiffQuantity quantity) {
           return has(side->profile, quantity);
         }))
-      return inputError(side->name, "holds no measurement of any op",
+      return inputError(side->name, "does not have a measurement of any op",
                         "Record with the op or device tracer on.");
   for (DiffQuantity quantity : kAll)
     if (has(before.profile, quantity) && has(after.profile, quantity))
@@ -72,8 +72,8 @@ static llvm::Error checkMachines(const DiffSide &before,
                               describeMachine(b.machine) + ") than " +
                               before.name + " (" + describeMachine(a.machine) +
                               ")",
-                          "Measure both on one machine, or compare them all "
-                          "the same with --mix-machines.");
+                          "Measure both on one machine, or compare them anyway "
+                          "with --mix-machines.");
   return llvm::Error::success();
 }
 
@@ -106,8 +106,8 @@ llvm::Error diff::checkOrigin(const DiffSide &before, const DiffSide &after,
                           before.name + " by " + *clockBefore.begin(),
                       "Record both with the same --sampler.");
   if (isSampled(before.profile) != isSampled(after.profile))
-    diff.notes.push_back("one profile was sampled and the other was not: what "
-                         "measuring costs differs");
+    diff.notes.push_back("one profile was sampled and the other was not: the "
+                         "cost of measuring differs");
   auto differ = [&](llvm::StringRef fact, llvm::StringRef what) {
     auto a = getFacts(before.profile, fact), b = getFacts(after.profile, fact);
     if (!a.empty() && !b.empty() && a != b)

@@ -1,4 +1,4 @@
-//===- Checks.h - Whether two profiles can be compared ----------*- C++ -*-===//
+//===- Checks.h - Checking that profiles are comparable ---------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,12 +13,12 @@
 
 namespace mlirprof::diff {
 
-/// The quantity that both have, time before others.
+/// A quantity of both sides, time before others.
 llvm::Expected<DiffQuantity> findQuantity(const DiffSide &before,
                                           const DiffSide &after);
 
-/// Fails where times cannot be compared, and adds notes about what makes a
-/// comparison doubtful.
+/// Fails if times cannot be compared, and adds notes on reasons to doubt a
+/// comparison.
 llvm::Error checkOrigin(const DiffSide &before, const DiffSide &after,
                         profile::MachineRule machines, ProfileDiff &diff);
 

@@ -1,4 +1,4 @@
-//===- Compare.cpp - Whether two sides differ by more than chance ---------===//
+//===- Compare.cpp - Testing differences for significance -----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -23,7 +23,7 @@ void diff::setTest(DiffRow &row, const MeanDifference &difference, double alpha,
   double change = difference.change;
   row.testedPs = toInteger(std::round(change));
   if (difference.variance <= 0) {
-    // Nothing scatters: what differs, differs.
+    // Without scatter, every difference is real.
     row.pValue = row.adjusted = change == 0 ? 1 : 0;
     row.lowPs = row.highPs = row.testedPs;
     row.detectablePs = 0;
@@ -33,7 +33,7 @@ void diff::setTest(DiffRow &row, const MeanDifference &difference, double alpha,
   double freedom = std::max(1.0, difference.freedom);
   row.pValue = row.adjusted = getStudentTail(change / error, freedom);
   double reach = getStudentQuantile(alpha, freedom) * error;
-  // Rounding must not make the interval narrower.
+  // Rounding must not narrow the interval.
   row.lowPs = toInteger(std::floor(change - reach));
   row.highPs = toInteger(std::ceil(change + reach));
   row.detectablePs = toInteger(std::ceil(

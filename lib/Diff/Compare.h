@@ -1,4 +1,4 @@
-//===- Compare.h - Whether two sides differ by more than chance -*- C++ -*-===//
+//===- Compare.h - Testing differences for significance ---------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,12 +14,12 @@
 
 namespace mlirprof::diff {
 
-/// One number a run of one side; empty on a side that an op is not on.
+/// One number per run of one side; empty if that side lacks the op.
 using Runs = WeightedSample;
 
-/// Fills testedPs, pValue, lowPs, highPs and detectablePs of `row`. Its
-/// interval has the confidence 1 - alpha; a change of detectablePs has the
-/// p-value `limit`.
+/// Sets testedPs, pValue, lowPs, highPs and detectablePs of `row`. Its interval
+/// has the confidence 1 - alpha; a change of detectablePs has the p-value
+/// `limit`.
 void setTest(DiffRow &row, const MeanDifference &difference, double alpha,
              double limit);
 

@@ -1,4 +1,4 @@
-//===- Correct.cpp - Many tests, few false alarms -------------------------===//
+//===- Correct.cpp - Correcting for many tests ----------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,7 +14,7 @@
 using namespace mlirprof;
 using namespace mlirprof::diff;
 
-/// Holm's procedure with weights, as p-values for the chance 1.
+/// Holm's procedure with weights, as p-values for the probability 1.
 static void correctOps(llvm::MutableArrayRef<WeightedTest> ops, double others,
                        double part) {
   auto rank = [](const WeightedTest &test) {

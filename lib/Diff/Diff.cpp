@@ -1,4 +1,4 @@
-//===- Diff.cpp - What changed between two profiles -----------------------===//
+//===- Diff.cpp - Comparing two profiles ----------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -28,7 +28,7 @@ int64_t DiffRow::changePs() const { return saturatingSub(afterPs, beforePs); }
 
 namespace {
 
-/// Makes the rows of a diff.
+/// Creates the rows of a diff.
 class Differ {
 public:
   Differ(const DiffSide &before, const DiffSide &after,
@@ -51,7 +51,7 @@ private:
 
 } // namespace
 
-/// Fails when no op is on both sides; says so when few are.
+/// Fails if no op is on both sides; adds a note if few are.
 llvm::Error Differ::checkModels(const std::vector<Pair> &pairs) {
   __int128 both = 0, all = 0;
   bool isAny = false;
@@ -66,14 +66,14 @@ llvm::Error Differ::checkModels(const std::vector<Pair> &pairs) {
   }
   if (!isAny)
     return inputError(after.name,
-                      "has no op of " + before.name +
-                          ": they are of different models",
+                      "does not have any op of " + before.name +
+                          ": the models differ",
                       "Compare recordings of one model; where it was rebuilt "
                       "and its names changed, give its modules with --model-a "
                       "and --model-b.");
   if (both * 2 < all)
-    diff.notes.push_back("less than half of the time is of ops that both have: "
-                         "is it one model?");
+    diff.notes.push_back("less than half of the time belongs to ops that both "
+                         "have: is it one model?");
   return llvm::Error::success();
 }
 
@@ -88,7 +88,7 @@ void Differ::addRows(const std::vector<Pair> &pairs) {
   for (const Pair &pair : pairs) {
     DiffRow row = rows.makeRow(pair);
     explained += row.changePs();
-    // One that takes less than a picosecond a unit has appeared all the same.
+    // An op with less than a picosecond per unit has still appeared.
     if (row.changePs() != 0 || !pair.before || !pair.after) {
       diff.rows.push_back(std::move(row));
       continue;
@@ -122,8 +122,8 @@ llvm::Error Differ::run() {
   return llvm::Error::success();
 }
 
-/// Where nothing owns the code of our own recordings, the ops of the first
-/// level do: machine code changes with every build.
+/// If no op owns the code of recordings by `mlir-prof record`, the ops of the
+/// first level do: machine code changes with every build.
 static std::optional<Ownership> matchOwn(const DiffSide &side) {
   if (side.ownership || side.profile.programs.empty())
     return std::nullopt;
@@ -144,7 +144,7 @@ llvm::Expected<ProfileDiff> diff::diffProfiles(const DiffSide &before,
       knowsIterations(before.profile) && knowsIterations(after.profile);
   diff.unit = areKnown ? DiffUnit::Iteration : DiffUnit::Run;
   if (!areKnown)
-    diff.notes.push_back("how often the model ran is not known of both: "
+    diff.notes.push_back("the number of iterations is not known for both: "
                          "whole runs are compared");
   diff.beforeRuns = before.profile.runs.size();
   diff.afterRuns = after.profile.runs.size();

@@ -1,4 +1,4 @@
-//===- HloStructure.cpp - Knowing an HLO instruction again ----------------===//
+//===- HloStructure.cpp - Identifying HLO instructions --------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,7 +16,7 @@ using namespace mlirprof::diff;
 using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
-/// Tuples in tuples of a damaged module could be of any depth.
+/// Limit on nested tuples, whose depth in a damaged module is arbitrary.
 static constexpr unsigned kMaxDepth = 32;
 
 static void write(const HloShape &shape, unsigned depth,

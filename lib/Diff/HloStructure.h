@@ -1,4 +1,4 @@
-//===- HloStructure.h - Knowing an HLO instruction again --------*- C++ -*-===//
+//===- HloStructure.h - Identifying HLO instructions ------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,9 +13,9 @@
 
 namespace mlirprof::diff {
 
-/// What instruction `index` computes, as a hash: opcode, shapes, what is fused
-/// in it, and the shapes of its operands; neither names nor ids, which each
-/// compilation gives anew.
+/// A hash of the computation of instruction `index`: opcode, shapes, fused
+/// instructions, and the shapes of its operands; without names and ids, which
+/// change with each compilation.
 std::string hashStructure(const profile::HloIndex &module, uint32_t index);
 
 } // namespace mlirprof::diff

@@ -1,4 +1,4 @@
-//===- Iterations.cpp - What the iterations of a run tell -----------------===//
+//===- Iterations.cpp - Times of a run's iterations -----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,7 +21,7 @@ using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
 static constexpr size_t kParts = 32;
-/// Fewer parts tell nothing of how a run wanders.
+/// Fewer parts do not tell how a run drifts.
 static constexpr size_t kFewParts = 4;
 
 /// Durations of the listed iterations by parts of equal time.
@@ -51,8 +51,8 @@ static WallTime summarize(llvm::ArrayRef<double> times, unsigned part) {
   return result;
 }
 
-/// Without an order each iteration may be like all others: what the mean is
-/// uncertain by cannot be told, and their own scatter is more than it.
+/// Without an order, the uncertainty of the mean is unknown, since each
+/// iteration may be like all others; their own scatter exceeds it.
 static RunTimes summarize(const Summary &iterations) {
   RunTimes result;
   double count = double(iterations.count);
@@ -69,7 +69,7 @@ static RunTimes summarize(const Summary &iterations) {
   return result;
 }
 
-/// Of the listed iterations, without stalls.
+/// Moments of the listed iterations, without stalls.
 static Moments getCalmMoments(llvm::ArrayRef<Step> steps) {
   std::vector<double> times;
   for (const Step &step : steps)
@@ -89,7 +89,7 @@ static Moments getCalmMoments(llvm::ArrayRef<Step> steps) {
   return result;
 }
 
-/// Of all iterations, where they were summed up, else of those that are listed.
+/// Over all iterations if they were summed up, else over the listed ones.
 static Quickest findQuickest(const Run &run) {
   Summary times = run.iterations;
   if (times.count == 0)
@@ -118,8 +118,8 @@ RunTimes diff::getRunTimes(const Run &run) {
   result.quickest.timePs = quickest.value;
   if (quickest.value > 0) {
     result.quickest.scatter = quickest.deviation / quickest.value;
-    // Runs differ in it by less than their parts do, and by a part of what is
-    // left of disturbances.
+    // Runs differ in it by less than their parts do, and by a share of the
+    // remaining disturbances.
     result.quartile.scatter =
         std::hypot(result.quartile.scatter / 2,
                    (result.quartile.timePs / quickest.value - 1) / 32);

@@ -1,4 +1,4 @@
-//===- Judge.cpp - What is slower, what is faster -------------------------===//
+//===- Judge.cpp - Verdicts on rows ---------------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -80,17 +80,16 @@ void diff::addNotes(ProfileDiff &diff, const Turns &turns) {
   std::optional<uint64_t> detectable = getDetectablePpm(diff);
   if (!detectable)
     diff.notes.push_back(
-        "how much a run differs from the next is not known, so "
-        "nothing is decided about the whole: record three "
-        "runs or more of each, in turns");
+        "the differences between runs are unknown, so the whole cannot be "
+        "judged: record three runs or more of each, in turns");
   else if (hasOne)
     diff.notes.push_back(
         llvm::formatv("one run on a side: from its iterations, changes of the "
-                      "whole below {0:F1} % cannot be told; record three runs "
-                      "or more of each, in turns",
+                      "whole below {0:F1} % cannot be detected; record three "
+                      "runs or more of each, in turns",
                       double(*detectable) / 1e4)
             .str());
   if (!hasOne && turns.areKnown && !turns.areInTurns)
-    diff.notes.push_back("the runs were not taken in turns: what the machine "
-                         "did meanwhile counts as a change");
+    diff.notes.push_back("the runs were not taken in turns: changes of the "
+                         "machine meanwhile count as changes");
 }

@@ -1,4 +1,4 @@
-//===- Judge.h - What is slower, what is faster -----------------*- C++ -*-===//
+//===- Judge.h - Verdicts on rows -------------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,23 +14,23 @@
 
 namespace mlirprof::diff {
 
-/// The part of the chance of a false alarm that a test of the whole has; which
-/// tests there are is what `diff` has.
+/// The share of a test of the whole in the probability of a false alarm; the
+/// rows of `diff` determine the tests.
 double getTotalWeight(const ProfileDiff &diff);
 double getWallWeight(const ProfileDiff &diff, bool isQuiet);
 
-/// The part of the time that `row` takes, on the side where it is more.
+/// The share of `row` in the time, on the side where it is larger.
 double getShare(const ProfileDiff &diff, const DiffRow &row);
 
-/// Whether the row is large enough, and its scatter known.
+/// Whether the row is large enough and its scatter known.
 bool isTested(const ProfileDiff &diff, const DiffRow &row,
               const DiffOptions &options);
 
 /// Corrects the p-values of all rows for their number and sets the verdicts.
-/// `unchanged` is the share of ops that were tested and have no row.
+/// `unchanged` is the share of tested ops without a row.
 void judge(ProfileDiff &diff, double unchanged, const DiffOptions &options);
 
-/// Says how far the verdicts go.
+/// Adds notes on the limits of the verdicts.
 void addNotes(ProfileDiff &diff, const Turns &turns);
 
 } // namespace mlirprof::diff

@@ -1,4 +1,4 @@
-//===- Names.cpp - What the parts of a diff are called --------------------===//
+//===- Names.cpp - Names of the parts of a diff ---------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

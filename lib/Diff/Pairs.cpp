@@ -1,4 +1,4 @@
-//===- Pairs.cpp - Which ops of two profiles are the same -----------------===//
+//===- Pairs.cpp - Pairing the ops of two profiles ------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,13 +14,13 @@ using namespace mlirprof::diff;
 
 namespace {
 
-/// Units of both sides that have one key, as positions.
+/// Units of both sides that share a key, as positions.
 struct Group {
   std::vector<uint32_t> before;
   std::vector<uint32_t> after;
 };
 
-/// Pairs units tier by tier; those that found none are still on a side.
+/// Pairs units tier by tier; unpaired ones remain on a side.
 class Pairing {
 public:
   Pairing(std::vector<Unit> before, std::vector<Unit> after)
@@ -39,7 +39,8 @@ private:
 
 } // namespace
 
-/// The sum of the units at `positions`, which then are gone: without keys.
+/// The sum of the units at `positions`, which are then removed: they lose their
+/// keys.
 Unit Pairing::take(std::vector<Unit> &units,
                    llvm::ArrayRef<uint32_t> positions) {
   Unit sum = std::move(units[positions.front()]);
@@ -51,8 +52,8 @@ Unit Pairing::take(std::vector<Unit> &units,
 }
 
 void Pairing::pairGroup(const Group &group, DiffMatch match) {
-  // As many here as there: in their order. Otherwise nobody knows which one is
-  // new, so they stay together.
+  // Equal numbers pair in order. Otherwise the new ones are unknown, so they
+  // stay together.
   if (group.before.size() == group.after.size()) {
     for (size_t i = 0; i != group.before.size(); ++i)
       pairs.push_back(

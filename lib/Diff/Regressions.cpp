@@ -1,4 +1,4 @@
-//===- Regressions.cpp - What a gate fails on -----------------------------===//
+//===- Regressions.cpp - Regressions that fail a gate ---------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Rows.cpp - The rows of a diff, each with its test ------------------===//
+//===- Rows.cpp - The rows of a diff, with their tests --------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,15 +19,15 @@ using namespace mlirprof;
 using namespace mlirprof::diff;
 using namespace mlirprof::profile;
 
-/// Runs are taken to differ by at least so much, since where a process lies in
-/// memory is chance, and by so many times of what the parts of a run differ by.
-/// Both are more where a side has one run, which cannot contradict.
+/// Assumed minimum difference between runs, since the placement of a process in
+/// memory is random, and assumed multiple of the differences between the parts
+/// of a run. Both are larger if a side has one run, which cannot contradict.
 static constexpr double kLeastDeviation = 0.01, kPartOfScatter = 1;
 static constexpr double kLeastDeviationOfOne = 0.015, kPartOfScatterOfOne = 2;
 
-/// As kLeastDeviation, of the quickest executions of ops, as if all time were
-/// of many small ops: of one, where its data lies matters more than of all
-/// together, and the more the smaller it is.
+/// As kLeastDeviation, for the quickest executions of ops, with all time spread
+/// over many small ops: for a single op, the placement of its data matters more
+/// than for all together, and the more the smaller it is.
 static constexpr double kQuickDeviation = 0.005, kQuickDeviationOfOne = 0.0075;
 
 /// Disturbances hit ops at random, the more often the more time they take: by
@@ -35,10 +35,10 @@ static constexpr double kQuickDeviation = 0.005, kQuickDeviationOfOne = 0.0075;
 /// contradict.
 static constexpr double kPartOfHits = 0.3, kPartOfHitsOfOne = 0.5;
 
-/// Part of the chance of a false alarm that the quickest execution has.
+/// Share of the quickest execution in the probability of a false alarm.
 static constexpr double kPartOfQuick = 0.8;
 
-/// `sum / units`, rounded to the nearest.
+/// `sum / units`, rounded to nearest.
 static int64_t divide(int64_t sum, uint64_t units) {
   __int128 wide = sum, half = units / 2;
   wide = wide < 0 ? wide - half : wide + half;
@@ -69,7 +69,7 @@ double RowMaker::getScatter(WallTime RunTimes::*of) const {
   return getMedian(values);
 }
 
-/// By what part of their time runs are expected to differ.
+/// The expected difference between runs, as a part of their time.
 double RowMaker::getDeviation(double scatter) const {
   return hasSeveral
              ? std::hypot(kLeastDeviation, kPartOfScatter * scatter)
@@ -95,8 +95,8 @@ static double getTime(const RunValue &value, Estimate estimate) {
   llvm_unreachable("unknown estimate");
 }
 
-/// Nothing where the unit took no time: then the other side is judged by its
-/// own.
+/// Empty if the unit did not take time: then the other side is judged by
+/// itself.
 Runs RowMaker::getRuns(const std::optional<Unit> &unit, const SideRuns &side,
                        Estimate estimate, bool isTotal) const {
   if (!unit || unit->sumPs == 0)
@@ -111,14 +111,14 @@ Runs RowMaker::getRuns(const std::optional<Unit> &unit, const SideRuns &side,
       time *= side.steadyCalm[i];
     result.values.push_back(time / side.units[i]);
   }
-  // Of the quickest execution a run with more of them does not know more.
+  // A run with more executions does not know the quickest one better.
   if (estimate == Estimate::Quick)
     result.weights.assign(side.order.size(), 1 / double(side.order.size()));
   return result;
 }
 
-/// What samples of both sides let expect, if both had the same time: variance
-/// of the difference of means.
+/// Variance of the difference of means that samples of both sides imply if both
+/// took the same time.
 static double countSamples(const Pair &pair, const SideRuns &before,
                            const SideRuns &after) {
   double variance = 0, time = 0, units = 0, perUnit = 0;
@@ -133,15 +133,15 @@ static double countSamples(const Pair &pair, const SideRuns &before,
   };
   add(pair.before, before);
   add(pair.after, after);
-  // A side without time has its part in the mean, not in the scatter of the
-  // other's own time.
+  // A side without time affects the mean, but not the scatter of the other's
+  // own time.
   if (!pair.before || !pair.after || pair.before->sumPs == 0 ||
       pair.after->sumPs == 0)
     return variance * perUnit * perUnit;
   return variance / units * perUnit;
 }
 
-/// Variance of a run's value that its events let expect, on average.
+/// Expected variance of a run's value by its events, on average.
 static double getEventVariance(const Pair &pair, const SideRuns &before,
                                const SideRuns &after, bool isSteady) {
   double sum = 0, runs = 0;
@@ -172,7 +172,7 @@ double RowMaker::getRelativeVariance(const Pair &total) const {
 }
 
 /// Variance of a run's value by its quickest executions: the median, as a run
-/// in which nothing was quiet says little of the others.
+/// without quiet executions does not say much about the others.
 static double getQuickVariance(const Pair &pair, const SideRuns &before,
                                const SideRuns &after) {
   std::vector<double> variances;
@@ -210,8 +210,8 @@ static double getPairShare(const ProfileDiff &diff, const Pair &pair) {
   return std::clamp(share / getTotalLevel(diff), 1e-9, 1.0);
 }
 
-/// A stall of an iteration hits one op, by its share: of a smaller one it is a
-/// larger part.
+/// A stall of an iteration hits one op, chosen by share: it is a larger part of
+/// a smaller op.
 double RowMaker::getStalls(double share) const {
   double sum = 0, runs = 0;
   for (const SideRuns *side : {&before, &after})
@@ -224,8 +224,8 @@ double RowMaker::getStalls(double share) const {
 
 static double getMeanScatter(const RunTimes &run) { return run.meanScatter; }
 
-/// By what part of its time runs are expected to differ, of an op that takes
-/// `share` of the total.
+/// The expected difference between runs, as a part of the time, for an op that
+/// takes `share` of the total.
 double RowMaker::getExpectedDeviation(double share, Estimate estimate,
                                       bool isSampled, bool isTotal) const {
   if (estimate == Estimate::Quick)
@@ -242,8 +242,8 @@ double RowMaker::getExpectedDeviation(double share, Estimate estimate,
       std::hypot(getScatter(quiet), hits * scatter * std::sqrt(1 / share - 1)));
 }
 
-/// How much runs are expected to differ, and samples by chance, in a time of
-/// `level`.
+/// Expected difference between runs, and random variation of samples, for a
+/// time of `level`.
 Scatter RowMaker::getOwnScatter(const Pair &pair, double level,
                                 Estimate estimate, bool isTotal) const {
   Scatter scatter;
@@ -252,7 +252,7 @@ Scatter RowMaker::getOwnScatter(const Pair &pair, double level,
   scatter.freedom = kExpectedFreedom;
   bool isSampled = isAny(pair, &Unit::isSampled);
   double share = getPairShare(diff, pair);
-  // Stalls do not count.
+  // The share is computed without stalls.
   if (estimate == Estimate::Quick && totalQuick > 0)
     share = std::clamp(level / totalQuick, 1e-9, 1.0);
   double deviation = getExpectedDeviation(share, estimate, isSampled, isTotal);
@@ -264,7 +264,7 @@ Scatter RowMaker::getOwnScatter(const Pair &pair, double level,
   if (!isSampled) {
     scatter.expected +=
         getEventVariance(pair, before, after, estimate == Estimate::Steady);
-    // An op is compared by its share of all.
+    // An op is compared by its share in all ops.
     if (!isTotal && diff.quiet)
       scatter.expected += level * level * totalVariance;
   }
@@ -288,7 +288,7 @@ std::optional<MeanDifference> RowMaker::compareUnits(const Pair &pair,
   auto difference = compareMeans(first, second, turns.areInTurns, scatter);
   if (!difference || estimate != Estimate::Quick)
     return difference;
-  // The level stays that of the times which are shown, without their stalls.
+  // The level remains that of the displayed times, without their stalls.
   double shown =
       getRuns(pair.before, before, Estimate::Steady, true).getMean() +
       getRuns(pair.after, after, Estimate::Steady, true).getMean();
@@ -308,8 +308,8 @@ static bool hasStalls(const Pair &pair) {
          (pair.after && llvm::any_of(pair.after->perRun, isDisturbed));
 }
 
-/// The estimates that tell something of their own, each with its part of the
-/// chance of a false alarm.
+/// The estimates that add information, each with its share of the probability
+/// of a false alarm.
 static llvm::SmallVector<std::pair<Estimate, double>>
 getEstimates(const Pair &pair) {
   auto isQuick = [](const std::optional<Unit> &unit) {
@@ -334,8 +334,8 @@ getEstimates(const Pair &pair) {
   return estimates;
 }
 
-/// Of several tests the one that tells most counts, at its part of the chance
-/// of a false alarm.
+/// The most significant of several tests counts, each at its share of the
+/// probability of a false alarm.
 void RowMaker::testUnits(const Pair &pair, DiffRow &row, double weight,
                          bool isTotal) const {
   double best = 2;

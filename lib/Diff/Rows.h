@@ -1,4 +1,4 @@
-//===- Rows.h - The rows of a diff, each with its test ----------*- C++ -*-===//
+//===- Rows.h - The rows of a diff, with their tests ------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,28 +16,28 @@
 
 namespace mlirprof::diff {
 
-/// As many degrees of freedom the expected scatter of a run is worth.
+/// Weight of the expected scatter of a run, in degrees of freedom.
 inline constexpr double kExpectedFreedom = 8;
 
-/// What is taken for the time of an op in a run.
+/// Estimate of the time of an op in a run.
 enum class Estimate : uint8_t {
   Mean,
   /// Without stalls.
   Steady,
-  /// As long as its quickest execution: what disturbs the others, and by how
-  /// much it does so in this run, does not count.
+  /// All executions as long as the quickest one: disturbances of the others,
+  /// and their extent in this run, do not count.
   Quick,
 };
 
-/// Makes rows and tests each by itself.
+/// Creates rows and tests each by itself.
 class RowMaker {
 public:
   RowMaker(const profile::Profile &before, const profile::Profile &after,
            ProfileDiff &diff, const DiffOptions &options);
 
-  /// Fills total, wall and quiet of the diff.
+  /// Sets total, wall and quiet of the diff.
   void addWhole(llvm::ArrayRef<Pair> pairs);
-  /// Needs the whole before.
+  /// Must follow addWhole().
   DiffRow makeRow(const Pair &pair) const { return makeRow(pair, false); }
   const Turns &getTurns() const { return turns; }
 
@@ -71,14 +71,13 @@ private:
   Turns turns;
   SideRuns before;
   SideRuns after;
-  /// What the quiet wall time is: the quartile where that is surer, as when
-  /// iterations differ by nature.
+  /// The estimate of the quiet wall time: the quartile if it is more certain,
+  /// as for iterations that differ by nature.
   WallTime RunTimes::*quiet = &RunTimes::quickest;
-  /// Variance of the time of all ops in a run that the executions let expect,
-  /// as a part of its square.
+  /// Variance of the time of all ops in a run by their executions, as a part of
+  /// its square.
   double totalVariance = 0;
-  /// The mean quickest time of all ops together; 0 where it is not known of
-  /// each.
+  /// The mean quickest time of all ops together; 0 if it is unknown for any.
   double totalQuick = 0;
   /// Whether each side has several runs.
   bool hasSeveral;

@@ -15,7 +15,7 @@ using namespace mlirprof;
 using namespace mlirprof::diff;
 using namespace mlirprof::profile;
 
-/// Iterations of a run, 0 when unknown.
+/// Iterations of a run, 0 if unknown.
 static uint64_t countIterations(const Run &run) {
   return run.iterations.count ? run.iterations.count : run.steps.size();
 }

@@ -14,29 +14,29 @@
 
 namespace mlirprof::diff {
 
-/// Whether all runs say how many iterations they have.
+/// Whether the number of iterations of all runs is known.
 bool knowsIterations(const profile::Profile &profile);
-/// All iterations of `profile`, or its runs.
+/// The number of all iterations of `profile`, or of its runs.
 uint64_t countUnits(const profile::Profile &profile, DiffUnit unit);
 
-/// One side of a diff: by what the times of each run are divided, and how long
-/// its iterations take; runs in the order of the turns.
+/// One side of a diff: the divisor of the times of each run, and the duration
+/// of its iterations; runs in the order of the turns.
 struct SideRuns {
   std::vector<uint32_t> order;
   std::vector<double> units;
   std::vector<double> weights;
   std::vector<RunTimes> times;
-  /// Variance of the mean iteration, as a part of its square: what stalls do.
+  /// Variance of the mean iteration due to stalls, as a part of its square.
   std::vector<double> stalls;
-  /// What the time of an op is multiplied by, so that all ops together take as
-  /// long as an undisturbed iteration; with and without stalls of the ops.
+  /// Factors for the times of ops, by which all ops together take as long as an
+  /// undisturbed iteration; with and without stalls of the ops.
   std::vector<double> calm;
   std::vector<double> steadyCalm;
   double total = 0;
 
   SideRuns(const profile::Profile &profile, std::vector<uint32_t> runs,
            DiffUnit unit);
-  /// A number of each iteration's time, all runs alike.
+  /// The chosen time of an iteration, one per run, all equally weighted.
   Runs getTimes(WallTime RunTimes::*which) const;
 };
 

@@ -1,4 +1,4 @@
-//===- Stalls.cpp - Executions that were disturbed ------------------------===//
+//===- Stalls.cpp - Disturbed executions ----------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,7 +15,7 @@ using namespace mlirprof;
 using namespace mlirprof::diff;
 using namespace mlirprof::profile;
 
-/// Exact as long as it can be: a difference of two large numbers.
+/// As exact as possible: this is a difference of two large numbers.
 static Moments makeMoments(long double count, long double sum,
                            long double squares) {
   Moments result;
@@ -64,7 +64,7 @@ Quickest diff::getQuickest(const Summary &summary, const Moments &calm) {
   unsigned bucket = 0;
   while (bucket != Histogram::kBuckets && seen <= summary.count / 100)
     seen += summary.histogram.get(bucket++);
-  // `bucket` is behind the one that the others begin in.
+  // `bucket` is after the one in which the others begin.
   int64_t end = bucket < 2 ? 0 : Histogram::lowerBound(bucket - 2);
   result.value = double(std::max<int64_t>({summary.min, end, 0}));
   auto count = double(summary.count);

@@ -1,4 +1,4 @@
-//===- Stalls.h - Executions that were disturbed ----------------*- C++ -*-===//
+//===- Stalls.h - Disturbed executions --------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,38 +13,39 @@
 
 namespace mlirprof::diff {
 
-/// So many executions of a run are independent of each other at most: stalls
-/// come by themselves, but slow executions together, when others use the
+/// Maximum number of independent executions of a run: stalls occur
+/// individually, but slow executions occur together while others use the
 /// machine.
 inline constexpr double kIndependent = 64;
 
-/// Mean of values and its variance, as if they came independently.
+/// Mean of values and its variance, as if they were independent.
 struct Moments {
   double mean = 0;
-  /// Of the mean; meaningful from two values on.
+  /// Variance of the mean; meaningful from two values on.
   double variance = 0;
   double count = 0;
 };
 
 Moments getMoments(const profile::Summary &summary);
 
-/// As getMoments, without stalls, whose sum is taken from the middles of their
-/// buckets.
+/// As getMoments, without stalls, whose sum is computed from the middles of
+/// their buckets.
 Moments getMomentsWithoutStalls(const profile::Summary &summary);
 
-/// The smallest of values that are disturbed upward, and its standard deviation
-/// from one such set to the next.
+/// The smallest of values that disturbances increase, and its standard
+/// deviation from one such set to the next.
 struct Quickest {
   double value = 0;
   double deviation = 0;
 };
 
-/// Where the hundredth part of the values is far below the others, `value` is
-/// the lower end of the bucket before the one that these begin in. `calm` are
-/// the moments without stalls. With the mean z deviations s above the smallest
-/// of n values, the deviation of the smallest is taken to be s z^4 / n, for n
-/// up to kIndependent. That is s / n of exponential noise, as disturbances make
-/// it (z = 1), and about right up to normal noise (z = 2.4 and 0.45 s for 64).
+/// If up to a hundredth of the values is far below the others, `value` is the
+/// lower end of the bucket before the one in which the others begin. `calm` are
+/// the moments without stalls. If the mean lies z deviations s above the
+/// smallest of n values, the deviation of the smallest is estimated as s z^4 /
+/// n, for n up to kIndependent. That is s / n for exponential noise, typical of
+/// disturbances (z = 1), and about right up to normal noise (z = 2.4 and 0.45 s
+/// for 64).
 Quickest getQuickest(const profile::Summary &summary, const Moments &calm);
 
 } // namespace mlirprof::diff

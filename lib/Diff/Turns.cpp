@@ -1,4 +1,4 @@
-//===- Turns.cpp - Runs that were taken in turns --------------------------===//
+//===- Turns.cpp - Runs taken in turns ------------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,7 +15,7 @@ using namespace mlirprof;
 using namespace mlirprof::diff;
 using namespace mlirprof::profile;
 
-/// In picoseconds since the epoch; none where the clock does not tell.
+/// In picoseconds since the epoch; none if the clock does not tell.
 static std::optional<__int128> getBegin(const Run &run) {
   if (!run.clock.hasAnchor)
     return std::nullopt;
@@ -34,7 +34,7 @@ Turns diff::findTurns(const Profile &before, const Profile &after) {
   /// Begin, side, number.
   std::vector<std::tuple<__int128, bool, uint32_t>> runs;
   bool areKnown = true;
-  // Both may be one profile.
+  // Both sides may be one profile.
   for (bool isAfter : {false, true})
     for (auto [number, run] :
          llvm::enumerate((isAfter ? after : before).runs)) {

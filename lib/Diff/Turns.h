@@ -1,4 +1,4 @@
-//===- Turns.h - Runs that were taken in turns ------------------*- C++ -*-===//
+//===- Turns.h - Runs taken in turns ----------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,15 +15,15 @@
 
 namespace mlirprof::diff {
 
-/// How the runs of two profiles follow each other.
+/// The order of the runs of two profiles.
 struct Turns {
   /// Whether the begins of all runs are known.
   bool areKnown = false;
-  /// Whether the first run and the second are of different sides, as are the
-  /// third and the fourth and so on.
+  /// Whether the first run and the second belong to different sides, as do the
+  /// third and the fourth, and so on.
   bool areInTurns = false;
-  /// The runs of each side by their begins; as they stand where these are
-  /// unknown.
+  /// The runs of each side, ordered by their begins; in the profile's order if
+  /// these are unknown.
   std::vector<uint32_t> before;
   std::vector<uint32_t> after;
 };

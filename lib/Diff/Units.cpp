@@ -1,4 +1,4 @@
-//===- Units.cpp - What a diff compares -----------------------------------===//
+//===- Units.cpp - The units of a diff ------------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,7 +21,7 @@ using namespace mlirprof::diff;
 using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
-/// The quickest of fewer executions is chance.
+/// With fewer executions, the quickest one is random.
 static constexpr uint64_t kFew = 8;
 
 void RunValue::add(const RunValue &other) {
@@ -56,8 +56,8 @@ int64_t diff::getValue(const OpSummary &op, DiffQuantity quantity) {
   return 0;
 }
 
-/// The summary whose scatter stands for that of getValue: times of events until
-/// their asynchronous work is done, where there is any, else their own.
+/// The summary whose scatter represents that of getValue: times of events until
+/// the end of their asynchronous work, if there is any, else their own.
 static const Summary *findScatter(const OpSummary &op, DiffQuantity quantity) {
   if (quantity != DiffQuantity::Time)
     return op.find(quantity == DiffQuantity::Cycles ? Quantity::Cycles
@@ -97,7 +97,7 @@ private:
   DiffQuantity quantity;
   HloFinder instructions;
   std::vector<Unit> units;
-  /// Unit of an op of the module, kNone before it has one.
+  /// Unit of an op of the module, kNone before one is created.
   std::vector<uint32_t> unitOfOp;
   /// By op key.
   std::vector<std::vector<Owner>> owners;
@@ -140,19 +140,20 @@ uint32_t Collector::getOpUnit(uint32_t op) {
       unit.keys[tier].text = described.op + "\n" + text;
   };
   setKey(kWhole, described.path);
-  // Lines shift when a file is edited, so they come last.
+  // Lines shift when a file is edited, so they have the last tier.
   setKey(kName, described.location);
   return number;
 }
 
-/// Structure of the HLO instruction that `key` means, or "".
+/// Structure of the HLO instruction of `key`, or "".
 std::string Collector::hashKey(const OpKey &key) {
   HloFinder::Found found = instructions.find(key);
   return found ? hashStructure(*found.index, found.instruction) : "";
 }
 
-/// Calls of a framework repeat from run to run: the module calls and ops around
-/// one, its shapes and phase tell it, and its position among those that are so.
+/// Calls of a framework repeat from run to run: a call is identified by the
+/// module calls and ops around it, its shapes and phase, and its position among
+/// equal ones.
 static void describeCall(const OpKey &key, const KeyTraits &call, Unit &unit) {
   std::string scope = getKeyScope(key);
   std::string around = scope + "\n" + llvm::join(call.callers, "/") + "\n" +
@@ -175,7 +176,7 @@ void Collector::describeKey(const OpKey &key, Unit &unit) {
     return describeCall(key, traits, unit);
   std::string kind = "key " + std::to_string(key.details.index()) + "\n";
   std::string structure = hashKey(key);
-  // Fingerprints of programs and numbers of instructions are those of one
+  // Fingerprints of programs and numbers of instructions are specific to a
   // build.
   std::string module = isOfProgram(key) ? "" : traits.module.value_or("").str();
   unit.name = module.empty() ? key.op : module + "/" + key.op;
@@ -190,8 +191,8 @@ void Collector::describeKey(const OpKey &key, Unit &unit) {
   unit.keys[kName].text = kind + name;
 }
 
-/// Who owns what is measured under an op key. Its own unit, where no op of the
-/// module does.
+/// The owners of the time under an op key. Its own unit if no op of the module
+/// owns it.
 std::vector<Collector::Owner> Collector::makeOwners(uint32_t key) {
   std::vector<Owner> result;
   if (side.ownership && key < side.ownership->matches.size()) {
@@ -209,8 +210,8 @@ std::vector<Collector::Owner> Collector::makeOwners(uint32_t key) {
   return {{unit, 1}};
 }
 
-/// Adds `partPs` of what is measured under an op key, `share` of its sum.
-/// `steady` is `summary` without stalls, where it is known.
+/// Adds `partPs` of the time under an op key, `share` of its sum. `steady` is
+/// `summary` without stalls, if known.
 void Collector::charge(Unit &unit, size_t number, int64_t partPs, double share,
                        const Summary *summary, const Summary *steady,
                        bool isSampled) {
@@ -241,7 +242,7 @@ void Collector::charge(Unit &unit, size_t number, int64_t partPs, double share,
     if (hasQuick && all.mean > 0) {
       Quickest quickest = getQuickest(*summary, calm);
       double times = double(partPs) / all.mean;
-      // Of few executions, stalls may be all that there is.
+      // A few executions may consist of stalls only.
       auto count = double(summary->count);
       double few = (calm.mean - quickest.value) / count *
                    std::max(0.0, 1 - count / kIndependent);
@@ -282,7 +283,7 @@ void Collector::chargeRun(const Run &run, size_t number) {
 
 std::vector<Unit> Collector::collect() {
   owners.resize(profile.opKeys.size());
-  // An op without time is there all the same: it has not disappeared.
+  // An op without time is present all the same: it has not disappeared.
   for (uint32_t op = 0; op != unitOfOp.size(); ++op)
     getOpUnit(op);
   for (size_t i = 0; i != profile.runs.size(); ++i)

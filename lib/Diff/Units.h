@@ -1,4 +1,4 @@
-//===- Units.h - What a diff compares ---------------------------*- C++ -*-===//
+//===- Units.h - The units of a diff ----------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,27 +13,27 @@
 
 namespace mlirprof::diff {
 
-/// Of a unit in one run: its time, and what its events tell of how certain it
-/// is.
+/// The time of a unit in one run, and its certainty according to its events.
 struct RunValue {
   int64_t sumPs = 0;
   /// As sumPs, without the stalls of its events (see Stalls.h).
   double steadyPs = 0;
-  /// Variances of the two sums as far as the events tell; of sampled times that
-  /// of a sum over a random number of samples: the sum of their squares.
+  /// Variances of the two sums, as far as the events tell; for sampled times,
+  /// the variance of a sum over a random number of samples: the sum of their
+  /// squares.
   double variance = 0;
   double steadyVariance = 0;
-  /// As sumPs, had all executions taken as long as the quickest one (see
-  /// getQuickest), and the variance that the executions let expect.
+  /// As sumPs, if all executions took as long as the quickest one (see
+  /// getQuickest), and the variance expected from the executions.
   double quickPs = 0;
   double quickVariance = 0;
 
   void add(const RunValue &other);
 };
 
-/// How a unit may be known again.
+/// A key by which a unit may be recognized.
 struct UnitKey {
-  /// "" where this says nothing.
+  /// "" if this tier does not apply.
   std::string text;
   DiffMatch match = DiffMatch::Key;
 };
@@ -45,23 +45,23 @@ struct Unit {
   std::vector<UnitKey> keys;
   std::string op;
   std::string name;
-  /// How many ops it is.
+  /// Number of ops that it represents.
   uint64_t members = 1;
   /// Its time in each run, and in all of them.
   std::vector<RunValue> perRun;
   int64_t sumPs = 0;
-  /// Whether a part of the time has no scatter that is known.
+  /// Whether the scatter of a part of the time is unknown.
   bool isUnknown = false;
   bool isSampled = false;
-  /// Whether only sums of events were measured, which stand as equal parts.
+  /// Whether only sums of events were measured, which count as equal parts.
   bool isEven = false;
-  /// Whether RunValue::quickPs is known of all of the time.
+  /// Whether RunValue::quickPs is known for all of the time.
   bool hasQuick = true;
 
   void add(const Unit &other);
 };
 
-/// Positions in Unit::keys, and what they are of.
+/// Positions in Unit::keys, and the kind of key at each.
 enum Tier : unsigned {
   kWhole,
   kInPlace,
@@ -70,15 +70,15 @@ enum Tier : unsigned {
   kTiers,
 };
 
-/// What of `op` is compared.
+/// The compared value of `op`.
 int64_t getValue(const profile::OpSummary &op, DiffQuantity quantity);
 
-/// All ops of the module of `side`, measured or not, in their order, and what
-/// was measured and is of no op.
+/// All ops of the module of `side`, measured or not, in their order, and
+/// measured ops that no op owns.
 std::vector<Unit> collectUnits(const DiffSide &side, DiffQuantity quantity);
 
-/// Units of the two sides that are the same; null on one side: appeared or
-/// disappeared. Those that nothing tells apart are added up.
+/// Matching units of the two sides; null on one side: appeared or disappeared.
+/// Units that cannot be distinguished are added up.
 struct Pair {
   std::optional<Unit> before;
   std::optional<Unit> after;

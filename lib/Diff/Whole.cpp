@@ -1,4 +1,4 @@
-//===- Whole.cpp - What changed on the whole ------------------------------===//
+//===- Whole.cpp - Changes of the whole -----------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,9 +15,9 @@
 using namespace mlirprof;
 using namespace mlirprof::diff;
 
-/// Disturbances make all ops slower, means of iterations most of all. The share
-/// of an op knows little of them, and neither do undisturbed iterations: an op
-/// is compared by the product.
+/// Disturbances slow all ops down, and affect means of iterations most. They
+/// affect the share of an op little, and undisturbed iterations too: an op is
+/// compared by the product of the two.
 void RowMaker::calm(const Pair &total, bool isSteady) {
   double quietSum = 0, all = 0;
   for (auto [side, unit] : {std::make_pair(&before, &*total.before),
@@ -31,7 +31,7 @@ void RowMaker::calm(const Pair &total, bool isSteady) {
       quietSum += ofRun;
       all += time;
     }
-  // The level stays that of the times which are shown.
+  // The level remains that of the displayed times.
   double level = quietSum > 0 ? all / quietSum : 0;
   for (SideRuns *side : {&before, &after})
     for (double &factor : isSteady ? side->steadyCalm : side->calm)
@@ -95,7 +95,7 @@ void RowMaker::addWhole(llvm::ArrayRef<Pair> pairs) {
         hasOrder &= run.hasOrder;
     if (getScatter(&RunTimes::quartile) < getScatter(&RunTimes::quickest))
       quiet = &RunTimes::quartile;
-    // Weights depend on which of the two there are.
+    // Weights depend on which of the two exist.
     diff.wall.emplace();
     if (hasOrder)
       diff.quiet.emplace();

@@ -1,4 +1,4 @@
-//===- KeyMatcher.h - Matches op keys of one kind ---------------*- C++ -*-===//
+//===- KeyMatcher.h - Matching op keys of one kind --------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -22,7 +22,7 @@ namespace mlirprof::match {
 class LineMatcher;
 class PathResolver;
 
-/// What matchers look at; all of it outlives them.
+/// The input of matchers; it outlives them.
 struct MatchContext {
   const module::ModuleIndex &index;
   PathResolver &resolver;
@@ -32,27 +32,27 @@ struct MatchContext {
   module::StoredAlignments &stored;
 };
 
-/// Finds the ops of a module that own what op keys of one kind measured. It may
-/// look at all keys of the profile when it is made: a key may be told apart by
-/// others.
+/// Finds the ops of a module that own the measurements of op keys of one kind.
+/// Its constructor may look at all keys of the profile: others may distinguish
+/// a key.
 class KeyMatcher {
 public:
   virtual ~KeyMatcher();
 
-  /// The owners of the op key `key`, which is of the matcher's kind. Keys come
-  /// in their order, each once.
+  /// The owners of the op key `key` of the matcher's kind. Keys come in order,
+  /// each once.
   virtual attribution::Match match(uint32_t key) = 0;
 
-  /// Whether the match of `key` stands, even without an op, since evidence
-  /// contradicts the name: others must not look for an op by the name alone.
+  /// Whether the match of `key` is final, even without an op, since evidence
+  /// contradicts the name: others must not search an op by the name alone.
   virtual bool isSettled(uint32_t key) const { return false; }
 };
 
-/// Makes a matcher.
+/// Creates a matcher.
 using MakeMatcher = std::unique_ptr<KeyMatcher> (*)(const MatchContext &);
 
-/// The matchers of Matchers.def, each in the room of its producer. One is made
-/// only when there is a key for it.
+/// The matchers of Matchers.def, each in the room of its producer. A matcher is
+/// created only if there is a key for it.
 namespace matcher {
 #define MLIRPROF_MATCHER(KIND, NAME)                                           \
   std::unique_ptr<KeyMatcher> NAME(const MatchContext &context);

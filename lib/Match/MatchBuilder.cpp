@@ -15,7 +15,7 @@ using namespace mlirprof::match;
 
 namespace {
 
-/// Bytes of names that a reason quotes.
+/// Maximum length of names quoted in a reason, in bytes.
 constexpr size_t kMaxQuoted = 80;
 
 std::string describeMissing(llvm::ArrayRef<std::string> names) {
@@ -29,13 +29,13 @@ std::string describeMissing(llvm::ArrayRef<std::string> names) {
   }
   if (text.size() > kMaxQuoted) {
     size_t cut = kMaxQuoted;
-    // Not within a character of several bytes.
+    // Does not cut within a character of several bytes.
     while (cut > 0 && (text[cut] & 0xC0) == 0x80)
       --cut;
     text.resize(cut);
     text += "...";
   }
-  return "the module has no op named " + text;
+  return "the module does not have an op named " + text;
 }
 
 MatchClass classify(size_t ops, size_t names, size_t missing) {

@@ -17,19 +17,19 @@
 
 namespace mlirprof::match {
 
-/// The ops that were found for each name of one op key.
+/// The ops found for each name of one op key.
 class MatchBuilder {
 public:
-  /// Says that `name` is looked for.
+  /// Adds `name`, for which ops are searched.
   void addName(llvm::StringRef name) { found[name.str()]; }
-  /// Says that `name` was found on `ops`, by evidence no worse than `tier`.
+  /// Adds `ops` for `name`, found by evidence at least as good as `tier`.
   void addOps(llvm::StringRef name, llvm::ArrayRef<uint32_t> ops,
               attribution::MatchTier tier);
   bool hasNames() const { return !found.empty(); }
   size_t getNameCount() const { return found.size(); }
 
-  /// The match, without weights. `reason` says why there is none, in case that
-  /// there is no name.
+  /// The match, without weights. `reason` is the reason for not having one, in
+  /// case there is no name.
   attribution::Match build(llvm::StringRef reason) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- Matcher.cpp - Joins a profile with a module ------------------------===//
+//===- Matcher.cpp - Joining a profile with a module ----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -28,7 +28,7 @@ using namespace mlirprof::module;
 using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
-/// The style in which this profile's producer writes paths, for people.
+/// The path style of this profile's producer, for users.
 static PathStyle getStyle(const Profile &profile) {
   bool hasNodes = llvm::any_of(
       profile.opKeys, [](const OpKey &key) { return key.is<GraphNodeKey>(); });
@@ -56,13 +56,13 @@ KeyMatcher::~KeyMatcher() = default;
 
 namespace {
 
-/// The matchers of one module, each made when the first key of its kind comes.
+/// The matchers of one module, each created for the first key of its kind.
 class Matchers {
 public:
   explicit Matchers(const MatchContext &context) : context(context) {}
 
   Match match(uint32_t key);
-  /// Whether the match of a key that was matched stands as it is.
+  /// Whether the match of a matched key is final.
   bool isSettled(uint32_t key) const {
     const KeyMatcher *matcher = ofKind[getKind(key)];
     return matcher && matcher->isSettled(key);
@@ -74,7 +74,7 @@ private:
   }
 
   MatchContext context;
-  /// By function that makes them: kinds may share one.
+  /// By the function that creates them: kinds may share one.
   std::map<MakeMatcher, std::unique_ptr<KeyMatcher>> made;
   /// By kind.
   std::array<KeyMatcher *, std::variant_size_v<KeyDetails>> ofKind = {};
@@ -82,7 +82,7 @@ private:
 
 } // namespace
 
-/// By kind; null where nothing is known of the keys.
+/// By kind; null if the keys are unknown.
 static MakeMatcher findMatcher(size_t kind) {
   static const auto makers = [] {
     std::array<MakeMatcher, std::variant_size_v<KeyDetails>> makers = {};
@@ -111,13 +111,14 @@ Match Matchers::match(uint32_t key) {
   return matcher->match(key);
 }
 
-/// Whether a recording of our own measured it: then it is known by identity, in
-/// the module that is shown.
+/// Whether `mlir-prof record` measured it: then it is found by identity, in the
+/// displayed module.
 static bool isRecorded(const OpKey &key) {
   return isOfProgram(key) || key.is<OutsideKey>();
 }
 
-/// Sets the matches of the keys that are `recorded` as said, or of all.
+/// Sets the matches of the keys for which isRecorded() is `recorded`, or of
+/// all.
 static void matchKeys(const MatchContext &context, std::optional<bool> recorded,
                       std::vector<Match> &matches) {
   const Profile &profile = context.profile;
@@ -125,14 +126,15 @@ static void matchKeys(const MatchContext &context, std::optional<bool> recorded,
   for (uint32_t key = 0; key != profile.opKeys.size(); ++key)
     if (!recorded || isRecorded(profile.opKeys[key]) == *recorded)
       matches[key] = matchers.match(key);
-  // What no matcher could place may still be named in the module's own words.
+  // Keys that no matcher could place may still be named in the module's own
+  // words.
   if (recorded != true)
     NameJoin(context.index, context.resolver, context.lines, profile)
         .run([&](uint32_t key) { return matchers.isSettled(key); }, matches);
 }
 
-/// Matches keys that were imported with a module with that one, and hands them
-/// on to the one that is shown.
+/// Matches keys that were imported with a module with that one, and transfers
+/// the matches to the displayed one.
 static void matchThrough(mlir::Operation *module, const Alignment &alignment,
                          const Profile &profile, const MatchOptions &options,
                          StoredAlignments &stored,

@@ -34,12 +34,12 @@ using llvm::StringRef;
 
 namespace {
 
-/// Scopes that nest deeper than this share the last one's frame.
+/// Scopes nested more deeply share the last one's frame.
 constexpr size_t kMaxScopes = 12;
-/// Values that one edge may be followed through.
+/// Maximum number of values followed for one edge.
 constexpr size_t kMaxSources = 64;
 
-/// The components of a path but the last, which is the op's own.
+/// The components of a path except the last, which is the op's own.
 llvm::SmallVector<StringRef> getScopes(StringRef name) {
   llvm::SmallVector<StringRef> scopes;
   name.split(scopes, '/', kMaxScopes, /*KeepEmpty=*/false);
@@ -85,7 +85,7 @@ private:
     uint32_t instance;
   };
   using Sources = llvm::SmallVectorImpl<Source>;
-  /// How many nodes and clusters there are.
+  /// The numbers of nodes and clusters.
   struct Placed {
     uint32_t nodes, clusters;
   };
@@ -133,22 +133,22 @@ private:
   CallInstances instances;
   InstanceTimes times;
   Graph graph;
-  /// Of the op in the first instance of its function.
+  /// Node of the op in the first instance of its function.
   std::vector<uint32_t> nodeOf;
-  /// How far the nodes of an instance are behind those of the first.
+  /// Offset of the nodes of an instance from those of the first.
   std::vector<uint32_t> shiftOf;
-  /// By op, and at last for all.
+  /// By op; the last entry is for all ops.
   std::vector<Placed> placedBefore;
   /// Cluster of the ops directly within an op, if it is drawn open.
   std::vector<uint32_t> bodyOf;
-  /// Clusters of blocks that have one of their own.
+  /// Clusters of blocks with their own cluster.
   llvm::DenseMap<mlir::Block *, uint32_t> blockOf;
   std::vector<bool> isFolded;
   std::vector<llvm::SmallVector<uint32_t, 1>> bufferSources;
   std::map<std::pair<uint32_t, std::string>, uint32_t> scopes;
   std::multimap<uint32_t, uint32_t> calleesOf;
   llvm::DenseMap<mlir::Operation *, uint32_t> functionOf;
-  /// Measured ops of each class that an op has a part in.
+  /// Number of measured ops of each class in which an op has a part.
   std::vector<std::array<uint32_t, 5>> classes;
 };
 
@@ -173,8 +173,8 @@ void ModuleGraphBuilder::collectCallSites() {
   isFolded.assign(index.size(), false);
 }
 
-/// Ops whose regions hold ops of their own right. The regions of others (the
-/// body of a reduction, of a linalg.generic) are part of the op.
+/// Whether the op's regions contain separate ops. Other regions (the body of a
+/// reduction, of a linalg.generic) are part of the op.
 bool ModuleGraphBuilder::opensFrame(uint32_t number) const {
   OpKind kind = getKind(index[number].op);
   return kind == OpKind::Control || kind == OpKind::Other ||
@@ -190,8 +190,8 @@ bool ModuleGraphBuilder::isBox(uint32_t number) const {
   return !isFree(number) || isTimed(number);
 }
 
-/// What declares constant memory, or names it, and in dialects that are not
-/// known what needs nothing ("torch.constant.int").
+/// Whether the op declares or names constant memory, or, in an unknown dialect,
+/// does not have operands ("torch.constant.int").
 static bool isGlobal(mlir::Operation *op) {
   if (op->getNumOperands() != 0 || op->getNumRegions() != 0)
     return false;
@@ -204,7 +204,7 @@ static bool isGlobal(mlir::Operation *op) {
                                  llvm::all_of(op->getResultTypes(), isBuffer));
 }
 
-/// Constants, terminators, and what gives memory back: seldom of interest.
+/// Constants, terminators, and ops that release memory: seldom of interest.
 bool ModuleGraphBuilder::isFree(uint32_t number) const {
   mlir::Operation *op = index[number].op;
   return index.getTraits(number).isTerminator ||
@@ -213,7 +213,7 @@ bool ModuleGraphBuilder::isFree(uint32_t number) const {
          mlir::hasSingleEffect<mlir::MemoryEffects::Free>(op) || isGlobal(op);
 }
 
-/// A module within the module, or what another dialect has for it.
+/// A module within the module, or its equivalent in another dialect.
 bool ModuleGraphBuilder::holdsFunctions(uint32_t number) const {
   mlir::Operation *op = index[number].op;
   return number != 0 && op->getNumRegions() != 0 && op->getNumOperands() == 0 &&
@@ -243,8 +243,8 @@ static std::string getRegionName(mlir::Operation *op, unsigned number) {
   return known.empty() ? "region " + std::to_string(number) : known.str();
 }
 
-/// Makes the frame of what an op holds. Of several regions, and of several
-/// blocks of a region, each has a frame in it.
+/// Creates the frame of the contents of an op. Each of several regions, and of
+/// several blocks of a region, gets a frame in it.
 void ModuleGraphBuilder::openBody(uint32_t number, StringRef name,
                                   uint32_t cluster, uint32_t owner) {
   mlir::Operation *op = index[number].op;
@@ -269,8 +269,8 @@ void ModuleGraphBuilder::openBody(uint32_t number, StringRef name,
   }
 }
 
-/// The scopes of the nearest named op whose body an op is in: its frame stands
-/// in theirs.
+/// The scopes of the nearest named op that contains an op in its body: its
+/// frame is in theirs.
 llvm::SmallVector<StringRef>
 ModuleGraphBuilder::getScopesAround(uint32_t number) const {
   for (uint32_t at = index[number].parent; at != 0; at = index[at].parent)
@@ -398,7 +398,7 @@ ModuleGraphBuilder::describeCall(const CallInstance &instance) const {
   return text;
 }
 
-/// Draws a function once more for each instance but the first.
+/// Draws a function again for each instance except the first.
 void ModuleGraphBuilder::addCopies(uint32_t function) {
   uint32_t op = index.getFunctions()[function].op;
   Placed begin = placedBefore[op], end = placedBefore[index[op].end];
@@ -491,7 +491,7 @@ void ModuleGraphBuilder::addArgumentSources(mlir::BlockArgument argument,
         todo.push_back({index[call].op->getOperand(number), caller});
     return;
   }
-  // A loop's arguments stand for its last operands: a counter may come before
+  // A loop's arguments correspond to its last operands: a counter may precede
   // them in the body, bounds in the operands.
   unsigned arguments = argument.getOwner()->getNumArguments();
   unsigned operands = parent->getNumOperands();
@@ -524,8 +524,8 @@ void ModuleGraphBuilder::addResultSources(mlir::OpResult result,
           addYield(region.front(), called);
 }
 
-/// The node that wrote a buffer for `number` in `instance`: of another function
-/// that has several, it is not known which.
+/// The node that wrote a buffer for `number` in `instance`: unknown if it is in
+/// another function with several instances.
 uint32_t ModuleGraphBuilder::getBufferNode(uint32_t source, uint32_t number,
                                            uint32_t instance) const {
   uint32_t function = index[source].function;
@@ -562,7 +562,7 @@ void ModuleGraphBuilder::addEdges(uint32_t number, uint32_t instance) {
     if (uint32_t node = getBufferNode(source, number, instance);
         node != kNoNode)
       from.push_back(node);
-  // A function that hands on its results in memory returns after the last op.
+  // A function that returns its results in memory returns after the last op.
   if (from.empty() && index.getTraits(number).isTerminator)
     for (mlir::Operation *before = index[number].op->getPrevNode(); before;
          before = before->getPrevNode()) {

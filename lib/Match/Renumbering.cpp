@@ -1,4 +1,4 @@
-//===- Renumbering.cpp - Names in the numbers of another module -----------===//
+//===- Renumbering.cpp - Mapping names to renumbered ones -----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,11 +20,11 @@ using namespace mlirprof::match;
 using namespace mlirprof::module;
 using llvm::StringRef;
 
-/// Parts of a name that are looked at.
+/// Maximum number of parts of a name that are considered.
 static constexpr size_t kMostParts = 32;
-/// Numbers that a scope may count up to.
+/// Limit on the numbers of a scope.
 static constexpr uint64_t kMostNumbers = 1024;
-/// Nodes of one text whose shapes are looked at.
+/// Maximum number of nodes of one text whose shapes are compared.
 static constexpr size_t kMostAlike = 256;
 
 bool match::isProductType(StringRef type) {
@@ -129,8 +129,8 @@ void Renumbering::addRecorded(StringRef name, Shapes inputs, bool isProduct) {
   addToGroups(recorded.back(), uint32_t(recorded.size() - 1), &Group::recorded);
 }
 
-/// Whether an input is none of those that the module has. A recording may not
-/// tell all of them, such as weights that were packed before.
+/// Whether an input is not among those of the module. A recording may lack some
+/// of them, such as weights that were packed before.
 bool Renumbering::areContrary(const Node &mine, const Node &theirs) const {
   auto agree = [](const std::vector<int64_t> &a,
                   const std::vector<int64_t> &b) {
@@ -148,7 +148,7 @@ bool Renumbering::areContrary(const Node &mine, const Node &theirs) const {
          });
 }
 
-/// A module of another batch than was recorded has none of the shapes.
+/// A module with another batch than the recorded one does not share any shape.
 void Renumbering::judgeShapes() {
   llvm::StringMap<std::vector<uint32_t>> byText;
   for (auto [number, node] : llvm::enumerate(module)) {
@@ -180,8 +180,8 @@ bool Renumbering::hasProduct(const Element &element,
   });
 }
 
-/// Whether nothing that was recorded in an element speaks against it being
-/// another one now.
+/// Whether no recorded node of an element contradicts its being another one
+/// now.
 bool Renumbering::fits(const Group &group, uint64_t from, uint64_t to) const {
   auto mine = group.recorded.find(from);
   auto theirs = group.module.find(to);
@@ -196,7 +196,7 @@ bool Renumbering::fits(const Group &group, uint64_t from, uint64_t to) const {
   });
 }
 
-/// Puts elements that both count from the same number beside each other.
+/// Pairs elements that both count from the same number.
 void Renumbering::alignElements(Group &group) const {
   uint64_t begin =
       std::min(group.recorded.begin()->first, group.module.begin()->first);
@@ -210,7 +210,8 @@ void Renumbering::alignElements(Group &group) const {
         return fits(group, begin + l, begin + r);
       },
       &good, &isSpare);
-  // What fits nothing may have other sizes now, if order leaves it one place.
+  // Elements that do not fit may have other sizes now, if order leaves them one
+  // place.
   align(
       mine, theirs,
       [&](uint32_t l, uint32_t r) -> uint32_t {
@@ -232,7 +233,8 @@ void Renumbering::alignElements(Group &group) const {
   }
 }
 
-/// As many as before, of which shapes tell that some changed places.
+/// Aligns equally many elements, some of which changed places according to
+/// their shapes.
 bool Renumbering::alignMoved(Group &group) const {
   bool isMoved = false;
   std::map<uint64_t, Group::Target> targets;
@@ -254,7 +256,7 @@ bool Renumbering::alignMoved(Group &group) const {
   return isMoved;
 }
 
-/// Whether a group tells that layers came or went, or changed places.
+/// Whether a group shows that layers were added or removed, or changed places.
 bool Renumbering::alignChanged(Group &group) const {
   auto getNumbers = [](const Elements &elements, llvm::ArrayRef<Node> nodes) {
     std::vector<uint64_t> numbers;
@@ -279,14 +281,14 @@ bool Renumbering::alignChanged(Group &group) const {
   return true;
 }
 
-/// The scope that a text is in, "" for the outermost.
+/// The scope of a text, "" for the outermost.
 static std::string getParent(StringRef text) {
   size_t end = text.rfind('/');
   return end == StringRef::npos ? "" : text.take_front(end).str();
 }
 
-/// Counters beside those of products that changed: not all that they counted
-/// may have run.
+/// Aligns counters next to those of products that changed: some of the counted
+/// nodes may not have run.
 void Renumbering::alignBeside(const std::set<std::string> &scopes) {
   for (auto &[key, group] : groups) {
     if (group.recorded.empty() || group.module.empty() ||
@@ -341,7 +343,7 @@ std::optional<Renumbering::Names> Renumbering::find(StringRef name) const {
   return std::nullopt;
 }
 
-/// Whether ops are in a branch, or in what nothing calls.
+/// Whether ops are in a branch, or in code that nothing calls.
 static std::vector<bool> findSkipped(const ModuleIndex &index) {
   std::vector<bool> isBranch(index.getFunctions().size());
   for (bool isAgain = true; isAgain;) {

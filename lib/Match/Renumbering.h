@@ -1,4 +1,4 @@
-//===- Renumbering.h - Names in the numbers of another module ---*- C++ -*-===//
+//===- Renumbering.h - Mapping names to renumbered ones ---------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Frameworks number layers by their place: layer_3 of a recording is any layer
-// of a module that has more or fewer. Matrix products and convolutions tell
-// whether it has: each of them runs. What a number counts in one scope, an
-// element, is then the op itself or all that is in a layer; the elements of
-// both sides are put side by side, and what fits equally well is kept together.
+// Frameworks number layers by place: layer_3 of a recording is any layer of a
+// module that has more or fewer. Matrix products and convolutions show whether
+// it has, since each of them runs. An element, counted by a number in one
+// scope, is the op itself or everything in a layer; the elements of both sides
+// are aligned, and equally good ones are kept together.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,53 +31,53 @@
 namespace mlirprof::match {
 
 /// Whether nodes of this type are matrix products or convolutions, whatever a
-/// framework writes before and behind that.
+/// framework writes before and after that.
 bool isProductType(llvm::StringRef type);
 
-/// Finds the names that a module may have now for those of a recording. Both
-/// sides are added first.
+/// Finds the current names in a module for those of a recording. Both sides are
+/// added first.
 class Renumbering {
 public:
-  /// Of the inputs of an op that have dimensions; -1 is unknown.
+  /// Shapes of the inputs of an op that have dimensions; -1 is unknown.
   using Shapes = std::vector<std::vector<int64_t>>;
 
   /// An op's own name.
   void addModule(llvm::StringRef name, Shapes inputs, bool isProduct);
-  /// A name, which may have those of calls before that of an op; the whole
-  /// module comes first.
+  /// A name, which may be preceded by those of calls; the whole module must be
+  /// added first.
   void addRecorded(llvm::StringRef name, Shapes inputs, bool isProduct);
-  /// Puts both side by side; says whether they tell of different modules.
+  /// Aligns both; returns whether they show different modules.
   bool run();
 
   struct Names {
-    /// What may be its name now; without any it is gone.
+    /// Its possible current names; without any it is gone.
     std::vector<std::string> names;
-    /// Another one fits these as well, and may be the one that is left.
+    /// Whether another one fits these as well, and may be the one that is left.
     bool isContested = false;
   };
-  /// What became of a name; nullopt where it says what it did.
+  /// The current names of a name; nullopt if it is unchanged.
   std::optional<Names> find(llvm::StringRef recorded) const;
-  /// Why a contested name does not have an op.
+  /// The reason why a contested name does not have an op.
   static constexpr const char *kContested =
       "layers are gone, and another node fits its op equally well";
 
 private:
   struct Node {
-    /// What stands before the part that ops of the module may have.
+    /// The part before the one that ops of the module may have.
     std::string callers;
     std::string text;
     ScopeName name = ScopeName("");
     Shapes inputs;
     bool isProduct = false;
   };
-  /// Nodes of one side, by what an element is called within, as positions in
+  /// Nodes of one side, by their names within an element, as positions in
   /// `recorded` or `module`.
   using Element = llvm::StringMap<uint32_t>;
   /// By number.
   using Elements = std::map<uint64_t, Element>;
   struct Group {
     Elements recorded, module;
-    /// What the elements of the recording may be now, once that is known.
+    /// The possible current elements for those of the recording, once known.
     struct Target {
       std::vector<uint64_t> numbers;
       bool isContested = false;
@@ -103,8 +103,7 @@ private:
   std::vector<Node> recorded, module;
   /// Own names of the module without numbers, and positions by own name.
   llvm::StringSet<> texts;
-  /// Parts that are numbered as a whole: "AddV2", of which there is an
-  /// "AddV2_1".
+  /// Parts that are numbered as a whole: "AddV2", if there is an "AddV2_1".
   llvm::StringSet<> numbered;
   llvm::StringMap<uint32_t> moduleByName, recordedByName;
   /// By scope and text, and the part of the name that has the number.
@@ -112,8 +111,8 @@ private:
   bool knowsShapes = false, hasChanged = false;
 };
 
-/// Adds the names of a module's ops with the shapes of their inputs. What may
-/// be skipped when the module runs is not evidence for a product.
+/// Adds the names of a module's ops with the shapes of their inputs. Ops that
+/// may be skipped at run time are not evidence for a product.
 void addNames(const module::ModuleIndex &index, Renumbering &numbers);
 
 } // namespace mlirprof::match

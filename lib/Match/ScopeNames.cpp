@@ -53,7 +53,7 @@ void ScopeNumbers::add(Side side, const ScopeName &name, size_t count,
   }
 }
 
-/// Where the last numbers begin, if they have no gap and all begin there.
+/// The begin of the last numbers, if they are consecutive and all begin there.
 static std::optional<uint64_t>
 getBegin(const std::set<std::vector<uint64_t>> &all) {
   std::optional<uint64_t> begin;

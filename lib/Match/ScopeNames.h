@@ -49,7 +49,8 @@ public:
 
 private:
   using Numbers = std::set<std::vector<uint64_t>>;
-  /// Whether the number at the end of `text` is, where those before it are.
+  /// Whether the number at the end of `text` tells the place, given that for
+  /// those before it.
   bool isOfPlace(const std::string &text,
                  const std::vector<bool> &ofPlace) const;
   Numbers project(const std::map<std::string, Numbers> &side,

@@ -1,4 +1,4 @@
-//===- SequenceAlign.cpp - Two sequences, side by side ------------------===//
+//===- SequenceAlign.cpp - Aligning two sequences -------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,9 +19,9 @@ namespace {
 
 using Score = llvm::function_ref<uint32_t(uint32_t, uint32_t)>;
 
-/// Cells of the table, four bytes each.
+/// Limit on the cells of the table, four bytes each.
 constexpr uint64_t kMostCells = uint64_t(8) << 20;
-/// How far the greedy way looks ahead.
+/// Lookahead of the greedy alignment.
 constexpr uint32_t kLookahead = 64;
 
 /// Part of both sequences.
@@ -45,7 +45,7 @@ void alignGreedily(const Window &window, Score score,
   }
 }
 
-/// The best sums of all that is left from a row and column of a window on.
+/// The best sums of the rest from a row and column of a window on.
 struct Table {
   explicit Table(const Window &window)
       : rows(window.leftEnd - window.leftBegin),
@@ -60,13 +60,13 @@ struct Table {
   std::vector<uint32_t> best;
 };
 
-/// A pair is in one of the best ways when the best before it and behind it make
-/// the best of all with it.
+/// A pair is in one of the best alignments if the best sums before and after it
+/// add up, with it, to the best of all.
 void findEquallyGood(const Window &window, Score score, Table &table,
                      std::vector<EquallyGood> &found,
                      llvm::BitVector &isSpare) {
   uint32_t most = table.at(0, 0);
-  // Best sums of what stands before (row, column), a row at a time.
+  // Best sums of everything before (row, column), one row at a time.
   std::vector<uint32_t> before(size_t(table.columns) + 1), next(before);
   for (uint32_t row = 0; row < table.rows; ++row) {
     EquallyGood &good = found[window.leftBegin + row];
@@ -139,7 +139,8 @@ std::vector<uint32_t> match::align(uint32_t left, uint32_t right, Score score,
   Window window = {0, left, 0, right};
   uint64_t cells = uint64_t(left) * right;
   if (cells > kMostCells) {
-    // Mostly nearly all agrees: only what is between the ends is looked at.
+    // Usually almost everything agrees: only the part between the ends is
+    // compared.
     while (window.leftBegin < window.leftEnd &&
            window.rightBegin < window.rightEnd &&
            score(window.leftBegin, window.rightBegin))

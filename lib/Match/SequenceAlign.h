@@ -1,4 +1,4 @@
-//===- SequenceAlign.h - Two sequences, side by side ------------*- C++ -*-===//
+//===- SequenceAlign.h - Aligning two sequences -----------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,25 +18,25 @@
 
 namespace mlirprof::match {
 
-/// What else an element may stand beside without loss.
+/// The other elements with which an element may be paired without loss.
 struct EquallyGood {
-  /// The right elements of all the best ways, ascending, the chosen one too; of
-  /// very many only the first.
+  /// The right elements in all best alignments, ascending, including the chosen
+  /// one; only the first ones of very many.
   static constexpr size_t kMost = 64;
   llvm::SmallVector<uint32_t, 1> right;
-  /// Whether one of the best ways leaves it alone.
+  /// Whether one of the best alignments leaves it alone.
   bool mayBeNone = false;
   /// Whether there are more than kMost.
   bool isCut = false;
 };
 
-/// Puts `left` elements beside `right` elements without crossing, so that the
-/// sum of `score(l, r)` is largest; pairs with score 0 are none. Returns the
-/// right element of each left one, or kNone. Sequences that differ in so much
-/// that the best would cost too much are put side by side greedily.
-/// `equallyGood` gets an element for each left one, and is that of the pairs
-/// alone for what was put side by side greedily; `isSpare` gets one for each
-/// right one, whether one of the best ways leaves it alone.
+/// Pairs `left` elements with `right` elements without crossing, maximizing the
+/// sum of `score(l, r)`; elements with score 0 are not paired. Returns the
+/// right element of each left one, or kNone. Sequences that differ so much that
+/// the best alignment would cost too much are aligned greedily. `equallyGood`
+/// gets an element for each left one, which for greedily aligned parts only has
+/// the chosen pair; `isSpare` gets one for each right one, whether one of the
+/// best alignments leaves it alone.
 std::vector<uint32_t>
 align(uint32_t left, uint32_t right,
       llvm::function_ref<uint32_t(uint32_t l, uint32_t r)> score,

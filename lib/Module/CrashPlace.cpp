@@ -19,8 +19,8 @@ static bool isNamePart(char c) {
   return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.';
 }
 
-/// Whether an op's name may stand behind `before`: at the begin of a line or of
-/// a block, behind an equals sign, or in quotes there.
+/// Whether an op's name may follow `before`: at the begin of a line or of a
+/// block, after an equals sign, or in quotes there.
 static bool canBeginOp(StringRef before) {
   before = before.rtrim("\" \t");
   return before.empty() || StringRef("\n\r={}:").contains(before.back());
@@ -50,7 +50,7 @@ CrashPlace module::findCrashPlace(StringRef text,
   constexpr auto kPatience = std::chrono::seconds(10);
   Clock::time_point start = Clock::now();
   size_t works = 0, fails = text.size();
-  // Otherwise it is not the parser that crashes, or it does so by chance.
+  // Otherwise another part than the parser crashes, or it does so at random.
   if (!crashes(text))
     return {};
   while (fails - works > 1) {

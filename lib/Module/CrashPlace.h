@@ -18,15 +18,15 @@ namespace mlirprof::module {
 
 /// A place in the text of a module on which MLIR's parser crashes.
 struct CrashPlace {
-  /// ":line:column" of where the parser was; "" when that was not found.
+  /// ":line:column" of the parser's position; "" if unknown.
   std::string place;
   /// The op that was parsed ("linalg.generic"), or "".
   std::string op;
 };
 
-/// Finds how much of `text` the parser needs to crash: the shortest beginning
-/// for which `crashes` says so. A parser reads from front to back, so a shorter
-/// one ends in an ordinary error. Gives up after some seconds.
+/// Finds the shortest beginning of `text` for which `crashes` holds. A parser
+/// reads from front to back, so a shorter one ends in an ordinary error. Gives
+/// up after some seconds.
 CrashPlace findCrashPlace(llvm::StringRef text,
                           llvm::function_ref<bool(llvm::StringRef)> crashes);
 

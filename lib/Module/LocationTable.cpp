@@ -1,4 +1,4 @@
-//===- LocationTable.cpp - What locations say -----------------------------===//
+//===- LocationTable.cpp - The contents of locations ----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,8 +18,8 @@ using namespace mlirprof::trace;
 
 namespace {
 
-/// Names that one location may carry; fused locations of hostile modules could
-/// otherwise multiply them.
+/// Maximum number of names in one location; fused locations of hostile modules
+/// could otherwise multiply them.
 constexpr size_t kMaxNames = 256;
 
 bool isTensorFlowFile(StringRef file) {
@@ -84,7 +84,7 @@ LocationInfo LocationTable::read(LocationAttr location) {
     depth = info.depth;
     if (!isTypeName(name.getName())) {
       info.names.clear();
-      // What follows '@' is the function that TensorFlow took the node from.
+      // The text after '@' is the function from which TensorFlow took the node.
       addName(name.getName().getValue().split('@').first, info);
     }
   } else if (auto call = dyn_cast<CallSiteLoc>(location)) {

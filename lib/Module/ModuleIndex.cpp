@@ -39,7 +39,7 @@ CallKind getCallKind(StringRef attribute) {
       .Default(CallKind::Call);
 }
 
-/// Calls `visit(attribute name, symbol)` for what `op` calls.
+/// Calls `visit(attribute name, symbol)` for the callees of `op`.
 void forEachCallee(Operation *op,
                    llvm::function_ref<void(StringRef, SymbolRefAttr)> visit) {
   if (auto call = dyn_cast<CallOpInterface>(op)) {
@@ -48,7 +48,7 @@ void forEachCallee(Operation *op,
       visit("callee", symbol);
     return;
   }
-  // Symbols that registered ops call by an attribute are discardable ones.
+  // On registered ops, attributes that name callees are discardable ones.
   DictionaryAttr attributes =
       op->isRegistered() ? op->getRawDictionaryAttrs() : getAllAttributes(op);
   for (NamedAttribute attribute : attributes)
@@ -80,7 +80,7 @@ const OpNameTraits &ModuleIndex::addTraits(Operation *op) {
 }
 
 void ModuleIndex::addOps(Operation *root) {
-  // A stack of our own: regions may nest to any depth.
+  // An explicit stack: regions may nest to any depth.
   struct Pending {
     Operation *op;
     uint32_t parent;
@@ -217,7 +217,8 @@ uint32_t ModuleIndex::find(Operation *op) const {
 }
 
 Operation *ModuleIndex::getProducer(Value value) {
-  // An island's results are its yield's operands, its last one is control.
+  // The results of an island are the operands of its yield; its last one is
+  // control.
   for (unsigned depth = 0; depth < 64; ++depth) {
     auto result = dyn_cast<OpResult>(value);
     if (!result)

@@ -28,7 +28,7 @@ using namespace mlirprof::module;
 
 namespace {
 
-/// Keeps what the parser says, first error first, instead of printing it.
+/// Collects the parser's messages, first error first, instead of printing them.
 class DiagnosticCollector {
 public:
   explicit DiagnosticCollector(MLIRContext &context)
@@ -37,7 +37,7 @@ public:
               message.empty()) {
             message = diagnostic.str();
             auto at = dyn_cast<FileLineColLoc>(diagnostic.getLocation());
-            // Bytecode has no lines.
+            // Bytecode does not have lines.
             if (at && at.getLine() != 0)
               place = ":" + std::to_string(at.getLine()) + ":" +
                       std::to_string(at.getColumn());
@@ -72,7 +72,7 @@ std::unique_ptr<MLIRContext> module::makeModuleContext() {
 
 /// MLIR trusts the numbers in bytecode: broken ones make its reader write out
 /// of bounds or loop for hours. The parsers of some ops crash on attributes of
-/// the wrong kind. A child process finds out.
+/// the wrong kind. A child process tests it.
 static ChildOutcome tryToParse(llvm::MemoryBufferRef buffer,
                                MLIRContext &context) {
   uint64_t size = buffer.getBufferSize();
@@ -83,7 +83,7 @@ static ChildOutcome tryToParse(llvm::MemoryBufferRef buffer,
   limits.bytes = 16 * kGiB + 64 * size;
   return tryInChild(
       [&] {
-        // The threads of `context` are not in the child: work given to them
+        // The child does not have the threads of `context`: work given to them
         // would never be done.
         MLIRContext own(context.getDialectRegistry(),
                         MLIRContext::Threading::DISABLED);
@@ -91,14 +91,14 @@ static ChildOutcome tryToParse(llvm::MemoryBufferRef buffer,
         ScopedDiagnosticHandler silence(&own,
                                         [](Diagnostic &) { return success(); });
         llvm::SourceMgr sources;
-        // A part of a text lacks the zero that the lexer stops at.
+        // A part of a text lacks the zero at which the lexer stops.
         sources.AddNewSourceBuffer(
             isBytecode(buffer.getBuffer())
                 ? llvm::MemoryBuffer::getMemBuffer(buffer, false)
                 : llvm::MemoryBuffer::getMemBufferCopy(buffer.getBuffer()),
             llvm::SMLoc());
         (void)parseSourceFile<ModuleOp>(sources, ParserConfig(&own)).release();
-        // Taking the context apart is no part of the question.
+        // Destroying the context is not part of the test.
         _exit(0);
       },
       limits);
@@ -125,10 +125,10 @@ static std::optional<Refusal> checkInChild(llvm::MemoryBufferRef buffer,
                  "or allow more processes."};
 }
 
-/// Whether the verifier's complaint `message` is one that it makes about sound
+/// Whether the verifier's error `message` is one that it reports for valid
 /// modules: a symbol that is used within an op of an unregistered dialect is
-/// not found, since such an op might be a symbol table of its own. JAX's
-/// shard_map makes these (calls within sdy.manual_computation).
+/// not found, since such an op might itself be a symbol table. JAX's shard_map
+/// makes these (calls within sdy.manual_computation).
 static bool isUnfoundSymbol(StringRef message, Operation *root) {
   if (!message.contains("does not reference a valid function"))
     return false;
@@ -152,8 +152,8 @@ static OwningOpRef<ModuleOp> parseAndVerify(llvm::SourceMgr &sources,
   return nullptr;
 }
 
-/// The error for `text`, on which MLIR crashes; `how` is the signal, or what
-/// LLVM said before, or "".
+/// The error for `text`, on which MLIR crashes; `how` is the signal, LLVM's
+/// last message, or "".
 static llvm::Error describeCrash(llvm::MemoryBufferRef text,
                                  MLIRContext &context, StringRef how) {
   CrashPlace at = findCrashPlace(text.getBuffer(), [&](StringRef begin) {
@@ -220,8 +220,8 @@ module::readModule(StringRef path, MLIRContext &context, CrashRule rule) {
     if (std::optional<Refusal> refusal = checkBytecode(bytes, context))
       return unlessChanged(**buffer,
                            inputError(path, refusal->what, refusal->hint));
-  // The lexer looks at the byte behind the text, which is none of the mapping's
-  // where the text ends with a page.
+  // The lexer reads the byte after the text, which the mapping lacks if the
+  // text ends with a page.
   constexpr size_t kSmallestPage = 4096;
   if (isBytecode(bytes) || bytes.size() % kSmallestPage != 0)
     return parseModule(std::move(*buffer), context, rule);

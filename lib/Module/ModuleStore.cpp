@@ -1,4 +1,4 @@
-//===- ModuleStore.cpp - Keeping modules in profiles ----------------------===//
+//===- ModuleStore.cpp - Storing modules in profiles ----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -25,10 +25,10 @@ using namespace mlirprof::profile;
 
 namespace {
 
-/// Values of constants up to this size stay: shapes, axes, small tables.
+/// Values of constants up to this size are kept: shapes, axes, small tables.
 constexpr size_t kMaxConstantBytes = 4096;
 
-/// Puts a placeholder of the same type where a constant is large.
+/// Replaces a large constant by a placeholder of the same type.
 class Elider {
 public:
   Elider() {
@@ -125,7 +125,7 @@ private:
                       parts.empty() ? frame : FusedLoc::get(context, parts));
   }
 
-  /// `to`, carrying what `from` carries.
+  /// `to` with the profile data of `from`.
   static Location carryAgain(Location from, Location to) {
     SmallVector<prof::CarriedData> carried;
     prof::collectData(from, carried);
@@ -156,7 +156,7 @@ uint64_t module::elideConstants(Operation *root) {
 
 bool module::isLargeConstant(ElementsAttr elements) {
   if (auto dense = dyn_cast<DenseIntOrFPElementsAttr>(elements)) {
-    // Of a splat that is one element.
+    // For a splat, the size of one element.
     uint64_t bytes = dense.getRawData().size();
     uint64_t elements = dense.isSplat() ? dense.getNumElements() : 1;
     return llvm::SaturatingMultiply(bytes, elements) > kMaxConstantBytes;
@@ -178,7 +178,7 @@ DictionaryAttr module::getAllAttributes(Operation *op) {
   return all.getDictionary(op->getContext());
 }
 
-/// XXH3 of the bytes of `elements`; 0 of a splat and where nobody has them.
+/// XXH3 of the bytes of `elements`; 0 for a splat or if they are unavailable.
 static uint64_t hashBytes(ElementsAttr elements) {
   auto hash = [](ArrayRef<char> data) {
     return llvm::xxh3_64bits(

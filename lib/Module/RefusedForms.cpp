@@ -54,8 +54,8 @@ public:
     rest = rest.drop_front();
     return byte;
   }
-  /// The number of zeros at the low end of the first byte is that of the bytes
-  /// that follow; then the value, low byte first.
+  /// The number of zeros at the low end of the first byte is the number of
+  /// bytes that follow; then comes the value, low byte first.
   uint64_t readNumber() {
     uint8_t first = readByte();
     if (first & 1)
@@ -123,8 +123,8 @@ std::vector<StringRef> readStrings(StringRef section) {
   return strings;
 }
 
-/// Calls `visit(dialect)` for each dialect that was registered for one of its
-/// ops when the bytecode was written.
+/// Calls `visit(dialect)` for each dialect that was registered, for one of its
+/// ops, when the bytecode was written.
 void forEachRegistered(StringRef section, llvm::ArrayRef<StringRef> strings,
                        const char *base,
                        llvm::function_ref<void(StringRef)> visit) {
@@ -203,14 +203,14 @@ std::optional<Refusal> module::checkBytecode(StringRef bytes,
 
 namespace {
 
-/// Follows the brackets of MLIR's text. In doubt they nest more deeply than the
-/// parser would find.
+/// Follows the brackets of MLIR's text. In doubt it assumes deeper nesting than
+/// the parser would find.
 class BracketStack {
 public:
   void open(char bracket) { stack.push_back(bracket); }
 
-  /// Closes the innermost `bracket`. What closes nothing is an error of the
-  /// text, which ends parsing, or no bracket.
+  /// Closes the innermost `bracket`. One that does not close anything is an
+  /// error of the text, which ends parsing, or not a bracket.
   void close(char bracket) {
     // `<` may also mean "less", and then never closes.
     size_t end =
@@ -233,9 +233,9 @@ size_t skipString(StringRef text, size_t i) {
   return i;
 }
 
-/// Position of the end of the line that holds `i`. What dialects write in angle
-/// brackets may hold two slashes that are no comment: there, brackets after
-/// them open and do not close.
+/// Position of the end of the line that contains `i`. Text of dialects in angle
+/// brackets may contain two slashes that are not a comment: there, brackets
+/// after them open and do not close.
 size_t skipComment(StringRef text, size_t i, BracketStack &brackets) {
   size_t end = std::min(text.find('\n', i), text.size());
   if (brackets.isInAngle())
@@ -293,7 +293,7 @@ std::optional<Refusal> module::checkNesting(StringRef text) {
 
 std::string module::getHint(StringRef bytes, StringRef message) {
   // The parser names the dialect, except for types and attributes in their own
-  // syntax, where the text must tell.
+  // syntax, for which the text is searched.
   for (StringRef dialect : {"tf_executor", "tf_type", "tf", "stablehlo", "vhlo",
                             "chlo", "mhlo", "sdy", "torch"})
     if (message.contains(("'" + dialect + "'").str()) ||

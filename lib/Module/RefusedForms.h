@@ -16,7 +16,7 @@
 
 namespace mlirprof::module {
 
-/// What is wrong with a module's form, and what to do.
+/// The fault of a module's form, and a hint.
 struct Refusal {
   std::string what;
   std::string hint;
@@ -26,17 +26,15 @@ struct Refusal {
 bool isBytecode(llvm::StringRef bytes);
 
 /// Looks into bytecode for ops whose properties were written by a registered
-/// dialect that `context` does not have. MLIR would read them, without an
-/// error, as something else.
+/// dialect that `context` does not have. MLIR would silently misread them.
 std::optional<Refusal> checkBytecode(llvm::StringRef bytes,
                                      mlir::MLIRContext &context);
 
-/// Looks for brackets nested so deeply that MLIR's parser, which calls itself
-/// for each, would run out of stack.
+/// Looks for brackets nested so deeply that MLIR's parser, which recurses for
+/// each, would run out of stack.
 std::optional<Refusal> checkNesting(llvm::StringRef text);
 
-/// What to do after MLIR's parser failed with `message`; "" when nothing
-/// special is known.
+/// A hint after MLIR's parser failed with `message`; "" if none is known.
 std::string getHint(llvm::StringRef bytes, llvm::StringRef message);
 
 } // namespace mlirprof::module

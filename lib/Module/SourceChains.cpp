@@ -1,4 +1,4 @@
-//===- SourceChains.cpp - Calls that ops come from ------------------------===//
+//===- SourceChains.cpp - Call chains of ops ------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -41,13 +41,13 @@ private:
   llvm::DenseMap<Attribute, uint32_t> known;
   using Key = std::tuple<const char *, const char *, uint32_t, uint32_t>;
   llvm::DenseMap<std::pair<uint32_t, Key>, uint32_t> ids;
-  /// The chain at hand, innermost first.
+  /// The current chain, innermost first.
   SmallVector<ChainFrame> frames;
 };
 
 } // namespace
 
-/// The part of a fused location that has a position.
+/// The part of a fused location with a position.
 static LocationAttr choosePart(LocationTable &table, FusedLoc fused) {
   for (Location part : fused.getLocations())
     if (table.get(table.add(part)).frame)
@@ -58,8 +58,8 @@ static LocationAttr choosePart(LocationTable &table, FusedLoc fused) {
 void ChainReader::flatten(LocationAttr whole) {
   struct Item {
     LocationAttr location;
-    /// The name around it, where that can be a function's and not the op's:
-    /// within a call or another name.
+    /// The name around it, if that may be a function's and not the op's: within
+    /// a call or another name.
     StringRef name;
     bool isInner;
   };

@@ -1,4 +1,4 @@
-//===- TryInChild.cpp - Trying what may crash in a child ------------------===//
+//===- TryInChild.cpp - Trying risky actions in a child -------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -33,7 +33,7 @@ static void confine(const ChildLimits &limits) {
   // Sanitizers reserve terabytes of addresses.
   if (!LLVM_ADDRESS_SANITIZER_BUILD && !LLVM_THREAD_SANITIZER_BUILD)
     limitResource(RLIMIT_AS, limits.bytes);
-  // An exception could be caught where the parent goes on.
+  // An exception could be caught and would continue the parent's code.
   std::set_new_handler([] { abort(); });
   // The parent's handlers would print a stack, or remove its files.
   sigset_t deadly;
@@ -67,7 +67,7 @@ static ChildOutcome toOutcome(const ExitStatus &status) {
 
 ChildOutcome module::tryInChild(llvm::function_ref<void()> action,
                                 const ChildLimits &limits) {
-  // In the group of its parent: who interrupts one interrupts both.
+  // In its parent's group: an interrupt reaches both.
   auto child =
       Process::start("a child process", ProcessGroup::OfParent, [&](int) {
         confine(limits);

@@ -1,4 +1,4 @@
-//===- TryInChild.h - Trying what may crash in a child ----------*- C++ -*-===//
+//===- TryInChild.h - Trying risky actions in a child -----------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,30 +15,30 @@
 
 namespace mlirprof::module {
 
-/// How an action in a child process ended.
+/// The outcome of an action in a child process.
 enum class ChildOutcome : uint8_t {
-  /// It came to its end.
+  /// It finished.
   Safe,
   /// It crashed, or gave up.
   Crashed,
-  /// It ran out of its time.
+  /// It exceeded its time limit.
   Limit,
-  /// It could not be tried, or nobody knows how it ended.
+  /// It could not be tried, or its outcome is unknown.
   Unknown,
 };
 
 struct ChildLimits {
   uint64_t processorSeconds = 10;
-  /// An action that waits for something uses no processor time.
+  /// An action that waits does not use processor time.
   uint64_t wallSeconds = 30;
-  /// Addresses, where no sanitizer needs them.
+  /// Address space, unless a sanitizer needs it.
   uint64_t bytes = uint64_t(1) << 34;
 };
 
 /// Runs `action` in a copy of this process, silently and within `limits`, and
-/// says how it ended. What it does to memory is lost. The copy has the calling
-/// thread only: `action` must not need another one, nor a lock that another one
-/// may hold at the time.
+/// returns the outcome. Its changes to memory are lost. The copy has only the
+/// calling thread: `action` must not need another one, nor a lock that another
+/// one may hold at the time.
 ChildOutcome tryInChild(llvm::function_ref<void()> action,
                         const ChildLimits &limits);
 

@@ -104,7 +104,7 @@ Error CodeReader::createDisassembler() {
   const Triple &triple = source.triple;
   auto fail = [&] {
     return inputError(triple.str(),
-                      "LLVM has no disassembler for this machine");
+                      "LLVM does not have a disassembler for this machine");
   };
   std::string message;
   const Target *target = TargetRegistry::lookupTarget(triple, message);

@@ -66,7 +66,7 @@ profile::readProgramSection(llvm::StringRef contents) {
   while (!(contents = contents.ltrim('\0')).empty()) {
     constexpr size_t kHeader = kMagic.size() + sizeof(uint64_t);
     if (!contents.starts_with(kMagic) || contents.size() < kHeader)
-      return inputError(kProgramSection, "does not begin as it should",
+      return inputError(kProgramSection, "does not begin with the right bytes",
                         "Link the object again.");
     uint64_t size =
         llvm::support::endian::read64le(contents.data() + kMagic.size());

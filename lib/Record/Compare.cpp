@@ -1,4 +1,4 @@
-//===- Compare.cpp - Results against what they should be ------------------===//
+//===- Compare.cpp - Comparing results with expected ones -----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -48,7 +48,7 @@ static std::optional<double> getFloat(const HostTensor &tensor,
 }
 
 namespace {
-/// An element of any type. A double does not hold all integers of 64 bits.
+/// An element of any type. A double cannot represent all integers of 64 bits.
 struct Number {
   std::complex<double> value;
   /// Set for integers.
@@ -98,7 +98,7 @@ std::optional<double> record::getElement(const HostTensor &tensor,
   std::optional<Number> number = getNumber(tensor, index);
   if (!number)
     return std::nullopt;
-  // A magnitude has no sign.
+  // A magnitude does not have a sign.
   return llvm::StringRef(tensor.elementType).starts_with("complex<")
              ? std::hypot(number->value.real(), number->value.imag())
              : number->value.real();
@@ -113,8 +113,8 @@ static bool isSame(double a, double b) {
   return a == b || (std::isnan(a) && std::isnan(b));
 }
 
-/// How far the two are apart: not finite where one of them is not finite and
-/// the other is not the same.
+/// The distance between the two: not finite if one of them is not finite and
+/// the other is different.
 static double getDifference(const Number &actual, const Number &expected) {
   if (actual.integer && expected.integer) {
     __int128 difference = *actual.integer - *expected.integer;
@@ -156,7 +156,7 @@ record::compareTensors(const HostTensor &actual, const HostTensor &expected,
     largest = std::max(largest, size);
     if (std::isfinite(difference))
       result.maxAbsolute = std::max(result.maxAbsolute, difference);
-    // No tolerance makes up for what is not finite.
+    // No tolerance covers values that are not finite.
     if (!std::isfinite(difference) || difference > atol + rtol * size)
       ++result.different;
     if (expectsFinite && !isFinite(a->value))

@@ -1,4 +1,4 @@
-//===- Inputs.cpp - What a model is run on --------------------------------===//
+//===- Inputs.cpp - Inputs of a model's runs ------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -23,7 +23,7 @@ using namespace mlirprof;
 using namespace mlirprof::compile;
 using namespace mlirprof::record;
 
-/// More would be a typing error rather than a model's input.
+/// More is a typing error rather than a model's input.
 static constexpr uint64_t kMaxBytes = uint64_t(1) << 36;
 
 /// Splits "NAME=VALUE"; the name is empty without one.
@@ -61,7 +61,7 @@ llvm::Expected<InputSpec> record::parseInputSpec(llvm::StringRef text) {
   InputSpec spec;
   spec.argument = name.str();
   if (value.empty())
-    return inputError("--input", "has no value in '" + text + "'",
+    return inputError("--input", "does not have a value in '" + text + "'",
                       "Write NAME=random:SEED, NAME=zeros or NAME=FILE.npy.");
   if (value == "random" || value.starts_with("random:"))
     return parseRandom(value, std::move(spec));
@@ -84,8 +84,8 @@ llvm::Expected<ShapeSpec> record::parseShapeSpec(llvm::StringRef text) {
       int64_t dimension = 0;
       if (part.getAsInteger(10, dimension) || dimension < 0)
         return inputError("--shape", "does not understand '" + shape + "'",
-                          "Write NAME=8x1024, or NAME=1x1024,8x1024 for shapes "
-                          "that take turns.");
+                          "Write NAME=8x1024, or NAME=1x1024,8x1024 for "
+                          "several shapes in turn.");
       dimensions.push_back(dimension);
     }
     spec.shapes.push_back(std::move(dimensions));
@@ -110,8 +110,8 @@ static std::string describeArguments(const Signature &signature) {
   return text.empty() ? "none" : text;
 }
 
-/// Position of the argument `name`, given by name or number; without a name the
-/// first that `taken` lacks.
+/// Position of the argument `name`, given by name or number; without a name, of
+/// the first one that `taken` lacks.
 static llvm::Expected<size_t> findArgument(const Signature &signature,
                                            llvm::StringRef option,
                                            llvm::StringRef name,
@@ -131,7 +131,8 @@ static llvm::Expected<size_t> findArgument(const Signature &signature,
     return inputError(option,
                       name.empty() ? llvm::Twine("names more arguments than "
                                                  "the model has")
-                                   : "the model has no argument '" + name + "'",
+                                   : "the model does not have an argument '" +
+                                         name + "'",
                       hint);
   if (taken[position])
     return inputError(option,
@@ -142,7 +143,7 @@ static llvm::Expected<size_t> findArgument(const Signature &signature,
 }
 
 namespace {
-/// What is known about one argument from the command line.
+/// The command line's facts about one argument.
 struct ArgumentPlan {
   const InputSpec *input = nullptr;
   const ShapeSpec *shape = nullptr;
@@ -150,7 +151,7 @@ struct ArgumentPlan {
 };
 } // namespace
 
-/// Splits "splitmix64" numbers off a seed; the same on every machine.
+/// Takes "splitmix64" numbers off a seed; the same on every machine.
 static uint64_t nextRandom(uint64_t &state) {
   uint64_t z = state += 0x9e3779b97f4a7c15;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
@@ -173,7 +174,7 @@ static const llvm::fltSemantics *getSemantics(llvm::StringRef type) {
 /// Writes `value` as a float of `semantics`, or as an integer, little endian.
 static void putElement(char *to, unsigned bytes, double value,
                        const llvm::fltSemantics *semantics) {
-  // Of what the integers hold the nearest; beyond them a conversion is
+  // The nearest value of the integer type; a conversion from beyond it is
   // undefined.
   double whole = std::clamp(std::floor(value), -0x1p63, 0x1p64);
   uint64_t bits = whole >= 0x1p64   ? ~uint64_t(0)
@@ -204,7 +205,7 @@ static void fillRandom(HostTensor &tensor, const InputSpec *spec,
   double low = semantics ? -1 : 0, high = semantics ? 1 : 2;
   if (semantics && rank >= 2 && tensor.shape[rank - 2] > 0)
     high = std::sqrt(3.0 / double(tensor.shape[rank - 2])), low = -high;
-  // An i1 must be 0 or 1 whatever was asked for.
+  // An i1 must be 0 or 1, whatever the range is.
   if (spec && spec->range && tensor.elementType != "i1")
     std::tie(low, high) = *spec->range;
   unsigned width = tensor.bytesPerElement / (isComplex ? 2 : 1);
@@ -228,7 +229,7 @@ getShape(const ValueSignature &value, const ArgumentPlan &plan,
     given = plan.shape->shapes[request % plan.shape->shapes.size()];
     if (plan.file && given != plan.file->shape)
       return inputError(plan.input->path,
-                        "has another shape than --shape says");
+                        "does not have the shape that --shape gives");
   }
   bool fits = given.size() == value.shape.size();
   for (size_t d = 0; fits && d < given.size(); ++d)
@@ -244,7 +245,7 @@ getShape(const ValueSignature &value, const ArgumentPlan &plan,
   if (llvm::any_of(given, [](int64_t dimension) { return dimension < 0; }))
     return inputError("argument '" + value.name + "'",
                       "has dynamic dimensions in " + describeType(value),
-                      "Say how large they are with --shape=" + value.name +
+                      "Give their sizes with --shape=" + value.name +
                           "=DIMxDIM.");
   return std::move(given);
 }
@@ -343,7 +344,7 @@ static llvm::Error loadFile(const ValueSignature &value, ArgumentPlan &plan) {
       **buffer, readNpy((*buffer)->getBuffer(), plan.input->path));
   if (!tensor)
     return tensor.takeError();
-  // MLIR's integers without a sign take either, and an index has 64 bits.
+  // MLIR's signless integers accept both, and an index has 64 bits.
   llvm::StringRef type = tensor->elementType;
   bool same =
       type == value.elementType ||
@@ -355,7 +356,7 @@ static llvm::Error loadFile(const ValueSignature &value, ArgumentPlan &plan) {
                           "' is " + describeType(value),
                       value.elementType == "bf16"
                           ? "Save it with that element type, which numpy has "
-                            "by the package ml_dtypes (a |V2 in the file)."
+                            "with the package ml_dtypes (a |V2 in the file)."
                           : "Save it with that element type.");
   tensor->elementType = value.elementType;
   plan.file = std::move(*tensor);
@@ -369,7 +370,7 @@ record::makeArguments(const Signature &signature,
   size_t count = signature.arguments.size();
   std::vector<ArgumentPlan> plans(count);
   std::vector<bool> taken(count);
-  // Those with names first, so that the others fill the gaps.
+  // Those with names come first, so that the others fill the gaps.
   for (bool named : {true, false})
     for (const InputSpec &input : inputs) {
       if (input.argument.empty() == named)

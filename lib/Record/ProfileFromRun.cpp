@@ -32,7 +32,8 @@ using namespace mlirprof::trace;
 
 static constexpr int64_t kPsPerNs = 1000;
 
-/// Times come from the child, which a model may have damaged: no overflow.
+/// Times come from the child, which a model may have damaged: they must not
+/// overflow.
 static int64_t toPs(int64_t ns, int64_t originNs) {
   __int128 time = (__int128(ns) - originNs) * kPsPerNs;
   return int64_t(std::clamp<__int128>(time,
@@ -70,11 +71,11 @@ static llvm::StringRef toString(ExitKind exit) {
   llvm_unreachable("unknown exit");
 }
 
-/// `times` samples that each stand for `value`.
+/// `times` samples that each represent `value`.
 static Summary makeEven(uint64_t times, int64_t value) {
   Summary one, sum;
   one.add(value);
-  // By doubling, as there may be millions.
+  // By doubling, as there may be millions of them.
   for (; times != 0; times /= 2) {
     if (times % 2)
       sum.merge(one);
@@ -100,7 +101,7 @@ public:
   void keep();
 
 private:
-  /// What an op key is made of: the kind of sample, the instruction, and the
+  /// The parts of an op key: the kind of sample, the instruction, and the
   /// symbol.
   using Place = std::tuple<SampleClass, uint32_t, uint32_t>;
   struct Count {
@@ -127,8 +128,8 @@ private:
 };
 } // namespace
 
-/// Samples in the kernel count where it was entered, and beside those in the
-/// model's own code.
+/// Samples in the kernel count at the entry to it, next to those in the model's
+/// own code.
 SampleCounter::Place SampleCounter::getPlace(const Sample &sample) const {
   SampleClass kind = sample.sampleClass;
   if (kind == SampleClass::Wait || kind == SampleClass::Outside)
@@ -168,7 +169,7 @@ static uint32_t addString(Profile &profile, llvm::StringRef text) {
   return index;
 }
 
-/// The threads, and how much of each went where.
+/// Adds the threads, with the time of each kind of place.
 void SampleCounter::addTracks() {
   static constexpr llvm::StringLiteral names[] = {"work", "library", "kernel",
                                                   "waiting", "outside"};
@@ -215,7 +216,7 @@ void SampleCounter::addOps() {
   }
 }
 
-/// An op is taken to execute in the period before each sample of its code.
+/// An op is assumed to execute in the period before each sample of its code.
 void SampleCounter::addBusyTime() {
   BusyTime busy;
   for (const Step &step : run.steps)
@@ -284,7 +285,7 @@ static EventColumns sortEvents(const EventColumns &from) {
   return to;
 }
 
-/// Keeps the parts of the run, and its iterations, on a track of their own.
+/// Keeps the parts of the run, and its iterations, on a separate track.
 static void keepParts(const RunResult &result, Profile &profile, Run &run) {
   TrackInfo track;
   track.plane = "run";
@@ -301,7 +302,7 @@ static void keepParts(const RunResult &result, Profile &profile, Run &run) {
       run.kept.addCode(0, 0);
     ++track.events;
   };
-  // Of a run whose clock has another zero, as steps have it.
+  // The origin of a run whose clock has another zero, as steps have it.
   __int128 origin = result.beginNs;
   if (run.clock.hasAnchor)
     origin += __int128(run.clock.anchorNs) - result.beginEpochNs;
@@ -314,7 +315,7 @@ static void keepParts(const RunResult &result, Profile &profile, Run &run) {
   run.kept = sortEvents(run.kept);
 }
 
-/// Names the content of the run: what was measured, when, of which program.
+/// Names the content of the run: measurements, their time, and the program.
 static std::string hashRun(const Program &program, const RunResult &result) {
   std::string bytes = program.fingerprint;
   auto put = [&](auto value) {
@@ -344,13 +345,13 @@ static void describeMachine(Machine &machine) {
   machine.os = info.os;
 }
 
-/// Whether the times of the run are those of probes. What the runtime wrote may
-/// also be values alone, beside samples.
+/// Whether the times of the run are those of probes. The runtime may also write
+/// values alone, in addition to samples.
 static bool isInstrumented(const Program &program, const RunResult &result) {
   return !result.raw.empty() && !program.probes.empty();
 }
 
-/// What a sample stands for.
+/// Describes the meaning of a sample.
 static llvm::StringRef describeSampledTime(SamplerKind kind) {
   switch (kind) {
   case SamplerKind::Timer:
@@ -399,12 +400,12 @@ static void describeRun(const CompiledModel &model, const Program &program,
     run.losses.push_back(loss);
 }
 
-/// So many iterations are steps: the first kFirstSteps, for a look at each, and
-/// others spread evenly over the rest of the run, as slow and fast times of the
-/// machine take turns.
+/// Number of iterations that become steps: the first kFirstSteps, for a look at
+/// each, and others spread evenly over the rest of the run, as the machine's
+/// slow and fast times alternate.
 static constexpr size_t kMaxSteps = 1000, kFirstSteps = 500;
 
-/// The positions of the iterations that become steps, of `count`.
+/// The positions of the iterations that become steps, out of `count`.
 static llvm::SmallVector<size_t> chooseSteps(size_t count) {
   llvm::SmallVector<size_t> chosen;
   size_t first = count <= kMaxSteps ? count : kFirstSteps;
@@ -416,8 +417,8 @@ static llvm::SmallVector<size_t> chooseSteps(size_t count) {
   return chosen;
 }
 
-/// Iterations as steps; their times are on the run's clock, whose anchor may be
-/// another than the begin of the first.
+/// Adds iterations as steps; their times are on the run's clock, whose anchor
+/// may differ from the begin of the first.
 static void addIterations(const RunResult &result, Run &run) {
   for (int64_t time : result.iterationNs)
     run.iterations.add(toPs(time, 0));
@@ -437,7 +438,7 @@ static void addIterations(const RunResult &result, Run &run) {
   }
 }
 
-/// Puts the program and its modules into `profile`, unless it has them.
+/// Adds the program and its modules to `profile`, unless it has them.
 static Program addProgram(const CompiledModel &model, Profile &profile) {
   Program program = model.program;
   program.fingerprint = fingerprintProgram(program);
@@ -451,7 +452,7 @@ static Program addProgram(const CompiledModel &model, Profile &profile) {
   return program;
 }
 
-/// Reads what the runtime wrote, as a run of `profile`.
+/// Reads the runtime's data, as a run of `profile`.
 static llvm::Error readRaw(const Program &program, const RunResult &result,
                            Profile &profile) {
   ProfileBuilder builder(profile);
@@ -464,7 +465,7 @@ static llvm::Error readRaw(const Program &program, const RunResult &result,
   return llvm::Error::success();
 }
 
-/// Values that were observed in a run that was sampled.
+/// Adds values that were observed in a sampled run.
 static llvm::Error addValues(const Program &program, const RunResult &result,
                              Run &run) {
   Profile observed;

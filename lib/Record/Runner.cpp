@@ -33,7 +33,7 @@ using namespace mlirprof::record;
 // Signals of the user
 //===----------------------------------------------------------------------===//
 
-/// How often the user has asked to stop.
+/// The number of the user's requests to stop.
 static volatile sig_atomic_t interrupts = 0;
 static void onInterrupt(int) { interrupts = interrupts + 1; }
 
@@ -54,9 +54,9 @@ public:
   /// Returns the child's status after its end.
   llvm::Expected<ExitStatus> watch();
   bool hasTimedOut() const { return timedOut; }
-  /// Whether the child had to be told to leave its iteration.
+  /// Whether the child had to leave its iteration.
   bool hasGivenUp() const { return gaveUp; }
-  /// How often, and for how long, the user has stopped the tool meanwhile.
+  /// The number and total time of the user's pauses of the tool.
   uint64_t getPauses() const { return pauses; }
   double getPausedSeconds() const { return pausedSeconds; }
 
@@ -75,7 +75,7 @@ private:
   Process &child;
   double begin;
   std::unique_ptr<PerfSampler> perf;
-  /// When the user's first interrupt was seen.
+  /// Time at which the user's first interrupt was seen.
   std::optional<double> interruptedAt;
   uint64_t pauses = 0;
   double pausedSeconds = 0;
@@ -85,7 +85,8 @@ private:
 };
 } // namespace
 
-/// When the child must leave its iteration, in seconds since the begin.
+/// Time at which the child must leave its iteration, in seconds since the
+/// begin.
 double Watcher::getGiveUpTime(double seconds) {
   constexpr double kGrace = 0.5;
   double time = std::numeric_limits<double>::infinity();
@@ -98,8 +99,9 @@ double Watcher::getGiveUpTime(double seconds) {
   return time;
 }
 
-/// Stops the model, which is in a group of its own and hears nothing of the
-/// terminal, and then this process; goes on with both. The time does not count.
+/// Stops the model, which is in its own group and does not receive signals of
+/// the terminal, and then this process; continues both. The time does not
+/// count.
 void Watcher::pause() {
   isPauseAsked = 0;
   double from = getMonotonicSeconds();
@@ -115,9 +117,9 @@ void Watcher::pause() {
   begin += seconds;
 }
 
-/// First the child is asked to stop after its iteration, then to give up, and
-/// then it is killed; all the same whether the time limit is over or the user
-/// has interrupted. A second interrupt kills at once.
+/// First asks the child to stop after its iteration, then to give up, and then
+/// kills it, both for the time limit and for an interrupt of the user. A second
+/// interrupt kills at once.
 void Watcher::checkLimits() {
   constexpr double kLast = 3;
   if (isPauseAsked)
@@ -139,7 +141,8 @@ void Watcher::checkLimits() {
   }
 }
 
-/// perf_event counts from the moment that the child begins to measure.
+/// Starts perf_event, which counts from the moment that the child begins to
+/// measure.
 llvm::Error Watcher::startPerf() {
   std::vector<pid_t> threads;
   uint32_t count = std::min<uint32_t>(context.shared->threads,
@@ -167,11 +170,11 @@ llvm::Error Watcher::startPerf() {
   return llvm::Error::success();
 }
 
-/// No word came in time, and: none will come any more.
+/// kNoWord: no word came in time; kNoMoreWords: none will come any more.
 static constexpr char kNoWord = 0, kNoMoreWords = 'x';
 
 char Watcher::pollControl() {
-  // Half of the smallest ring that perf_event may give, at its least.
+  // At most half of the time that fills the smallest ring of perf_event.
   int waitMs = perf ? 5 : 20;
   pollfd descriptor = {child.getSocket(), POLLIN, 0};
   if (poll(&descriptor, 1, waitMs) <= 0)
@@ -190,7 +193,7 @@ llvm::Error Watcher::obey(char word) {
     return llvm::Error::success();
   if (llvm::Error error = startPerf())
     return error;
-  // When the child is gone already, its status tells.
+  // If the child has already ended, its status explains it.
   sendWord(child.getSocket(), kBegin);
   return llvm::Error::success();
 }
@@ -202,7 +205,7 @@ llvm::Error Watcher::watchControl() {
     checkLimits();
     if (perf)
       perf->drain();
-    // What the model has started may hold the socket for longer.
+    // Processes that the model started may keep the socket open for longer.
     if (word == kNoMoreWords || (word == kNoWord && child.hasEnded()))
       return llvm::Error::success();
     if (llvm::Error error = obey(word))
@@ -210,8 +213,8 @@ llvm::Error Watcher::watchControl() {
   }
 }
 
-/// The child's status. A model that closes what it can does not hide from the
-/// limits, and what it has started ends with it.
+/// The child's status. Limits also apply to a model that closes its
+/// descriptors, and processes that it started end with it.
 ExitStatus Watcher::waitForEnd() {
   constexpr useconds_t kPauseUs = 1000;
   while (!child.hasEnded()) {
@@ -236,7 +239,7 @@ llvm::Expected<ExitStatus> Watcher::watch() {
 }
 
 //===----------------------------------------------------------------------===//
-// What came of it
+// Results of the run
 //===----------------------------------------------------------------------===//
 
 static std::string describePlace(const RunContext &context) {
@@ -255,7 +258,7 @@ static std::string describePlace(const RunContext &context) {
     return true;
   };
   // The call ends before the address that it returns to, which may be another
-  // function's when it does not return.
+  // function's if it does not return.
   if (!describe(run.crashAddress, " at ") && run.crashCaller != 0)
     describe(run.crashCaller - 1, " in a call at ");
   return text;
@@ -276,7 +279,7 @@ static void setExit(const RunContext &context, const ExitStatus &status,
     result.exit = ExitKind::Interrupted;
     result.exitReason = "interrupted";
     if (watcher.hasGivenUp())
-      result.exitReason += llvm::formatv(", and {0} s later not at an end",
+      result.exitReason += llvm::formatv(", and still running {0} s later",
                                          context.options.interruptGrace)
                                .str();
     result.exitReason += place;
@@ -291,14 +294,14 @@ static void setExit(const RunContext &context, const ExitStatus &status,
   }
 }
 
-/// What the run consisted of; it was started at `startNs`.
+/// The parts of the run, which was started at `startNs`.
 static void collectParts(const SharedRun &run, int64_t startNs,
                          RunResult &result) {
   auto add = [&](const char *name, int64_t beginNs, int64_t endNs) {
     if (beginNs != 0 && endNs >= beginNs)
       result.parts.push_back({name, beginNs, endNs});
   };
-  // A cold run begins at once.
+  // A cold run begins immediately.
   add("load", startNs, run.warmUpNs != 0 ? run.warmUpNs.load() : run.beginNs);
   add("warm-up", run.warmUpNs, run.warmUpEndNs);
   if (run.phase >= RunPhase::Measuring)
@@ -348,7 +351,7 @@ static SamplerKind chooseSampler(const RunOptions &options) {
                                        : SamplerKind::Timer;
 }
 
-/// What the caller ignores stays ignored.
+/// Signals that the caller ignores stay ignored.
 static bool isIgnored(int signal) {
   struct sigaction action;
   return sigaction(signal, nullptr, &action) == 0 &&
@@ -366,7 +369,7 @@ llvm::Expected<RunResult> record::runModel(const CompiledModel &model,
   if (options.sampler == SamplerKind::PerfEvent)
     if (llvm::Error error = checkPerfRate(options.rate))
       return std::move(error);
-  // The tool's libraries may have threads of their own.
+  // The tool's libraries may have their own threads.
   constexpr uint32_t kOtherThreads = 8;
   auto shared = SharedRunMapping::create(options.threads + kOtherThreads);
   if (!shared)
@@ -376,7 +379,7 @@ llvm::Expected<RunResult> record::runModel(const CompiledModel &model,
     return files.takeError();
   RunContext context = {model,   requests, options, chooseSampler(options),
                         *shared, *files};
-  // Signals that end the tool only count meanwhile.
+  // Signals that end the tool are only counted meanwhile.
   interrupts = 0;
   SignalGuard guard({SIGINT, SIGTERM, SIGHUP}, onInterrupt);
   isPauseAsked = 0;

@@ -119,7 +119,7 @@ mlirprof::openInput(llvm::StringRef path) {
   if (path != "-" && !llvm::sys::fs::status(path, status) &&
       status.type() == llvm::sys::fs::file_type::character_file)
     return inputError(path, "is a device, not a file",
-                      "Pipe it in and name it -, if that is what you mean.");
+                      "Pipe it in and name it -, if you mean to read it.");
   auto buffer = readFile(path);
   if (!buffer)
     return inputError(path, "cannot be read: " + buffer.getError().message(),
@@ -174,7 +174,7 @@ writeStream(llvm::StringRef path,
     return llvm::make_error<ClosedPipeError>();
   return inputError(path == "-" ? "standard output" : path,
                     "cannot be written: " + code.message(),
-                    "Check where the output goes.");
+                    "Check the target of the output.");
 }
 
 std::string mlirprof::followLinks(llvm::StringRef path) {
@@ -365,7 +365,8 @@ llvm::Error mlirprof::zstdDecompress(llvm::StringRef frame, uint64_t size,
                       "The file is damaged; make it again.");
   }
   if (inflated.size() != size)
-    return inputError(where, "compressed block has another size than it claims",
+    return inputError(where,
+                      "compressed block does not have the size that it claims",
                       "The file is damaged; make it again.");
   out.append(inflated.begin(), inflated.end());
   return llvm::Error::success();

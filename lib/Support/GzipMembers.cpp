@@ -86,11 +86,11 @@ llvm::Error GzipMembers::read(char *out, size_t room, size_t &count) {
                                             : llvm::Twine()),
                   "The file is damaged; copy or record it again.");
     if (total > limit)
-      return fail("gzip data holds more than " + llvm::Twine(limit) +
-                      " bytes, far more than its size",
-                  "If it is sound, decompress it yourself and give the plain "
-                  "file; recordings may be given with a higher "
-                  "--max-inflation, too.");
+      return fail(
+          "gzip data inflates to more than " + llvm::Twine(limit) +
+              " bytes, far more than its size",
+          "If it is valid, decompress it yourself and give the plain file; "
+          "recordings may be given with a higher --max-inflation, too.");
   }
   return llvm::Error::success();
 }

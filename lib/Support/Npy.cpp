@@ -99,7 +99,7 @@ static llvm::Error readShape(llvm::StringRef value, llvm::StringRef where,
                              Header &header) {
   size_t end = value.find(')');
   if (!value.consume_front("(") || end == llvm::StringRef::npos)
-    return inputError(where, "its header has no shape");
+    return inputError(where, "its header does not have a shape");
   llvm::SmallVector<llvm::StringRef> parts;
   value.take_front(end - 1).split(parts, ',', -1, /*KeepEmpty=*/false);
   for (llvm::StringRef part : parts) {

@@ -43,7 +43,7 @@ void PageBlock::grow(size_t newSize) {
   void *grown = newSize < kMapped ? std::realloc(bytes, newSize)
                                   : mapBytes(bytes, size, newSize);
   if (!grown)
-    llvm::report_bad_alloc_error("no memory for what a trace holds");
+    llvm::report_bad_alloc_error("no memory for the contents of a trace");
   bytes = grown;
   size = newSize;
 }

@@ -1,4 +1,4 @@
-//===- Comparison.cpp - Is one variant faster than another? ---------------===//
+//===- Comparison.cpp - Testing whether a variant is faster ---------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -72,7 +72,7 @@ private:
   /// The part of alpha that earlier looks have used.
   double alphaSpent = 0;
   double longestRound = 0;
-  /// Logarithms of candidate over incumbent, one a round.
+  /// Logarithms of candidate over incumbent, one per round.
   std::vector<double> logRatios;
   std::vector<double> incumbent, candidate;
   Comparison result;
@@ -88,9 +88,10 @@ static double logRatioOf(double gain) {
 llvm::Expected<double> Comparer::measure(Variant variant) {
   llvm::Expected<double> seconds = stopwatch.measure(variant);
   if (seconds && !(std::isfinite(*seconds) && *seconds > 0))
-    return inputError("stopwatch",
-                      "a measurement took no time, or time that is no number",
-                      "Measure more iterations at once.");
+    return inputError(
+        "stopwatch",
+        "a measurement took no time, or a time that is not a number",
+        "Measure more iterations at once.");
   return seconds;
 }
 

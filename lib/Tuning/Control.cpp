@@ -1,4 +1,4 @@
-//===- Control.cpp - What comparisons can see, and what they saw ----------===//
+//===- Control.cpp - Limits and results of comparisons --------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

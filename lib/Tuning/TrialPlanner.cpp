@@ -17,9 +17,9 @@
 using namespace mlirprof;
 using namespace mlirprof::tuning;
 
-/// As many results as an estimate weighs.
+/// Weight of an estimate, as a number of results.
 static constexpr double kEstimateWeight = 2;
-/// No trial is free: the division by the cost has to stay finite.
+/// Minimum cost of a trial: the division by it must stay finite.
 static constexpr double kLeastCost = 1e-6;
 
 llvm::StringRef tuning::getName(StopReason reason) {
@@ -96,8 +96,8 @@ double TrialPlanner::getCost(const Trial &trial) const {
 }
 
 double TrialPlanner::getExpectedGain() const {
-  // Trials on one op are alternatives, of which one will be kept: the most that
-  // one of them gains, with the probability that any succeeds.
+  // Trials on one op are alternatives, of which one will be kept: counts the
+  // largest gain among them, with the probability that any succeeds.
   std::vector<double> most(sites.size(), 0.0), failure(sites.size(), 1.0);
   for (const Trial &trial : trials) {
     double possible = getPossibleGain(trial);
@@ -159,6 +159,6 @@ void TrialPlanner::report(size_t index, const TrialResult &result) {
   ++seen.successes;
   if (distance > 0)
     seen.closed += std::min(1.0, (site.seconds - seconds) / distance);
-  // The model's time is the whole that gains are parts of: it stays.
+  // Gains are parts of the model's whole time: it stays.
   site.seconds = seconds;
 }

@@ -617,7 +617,7 @@ def file_shapes(case):
     arguments = [model, "--budget=0", "-o", case.path("out.mlir")]
     case.run("optimize", *arguments, "--input=" + case.path("x.npy"))
     case.run("optimize", *arguments, code=1,
-             says="Say how large they are with --shape=x=DIMxDIM")
+             says="Give their sizes with --shape=x=DIMxDIM")
 
 
 CASES = {function.__name__: function for function in (

@@ -20,8 +20,8 @@ using namespace mlirprof::advise;
 using namespace mlirprof::profile;
 using namespace mlirprof::test;
 
-/// Idle for 30 us in three steps; copies for 10; compiled in between; lost
-/// for 9.
+/// Idle for 30 us in three steps; copies for 10; compiled in between; lost for
+/// 9.
 static Data makeData() {
   Data data;
   for (int i = 0; i < 3; ++i)
@@ -62,7 +62,7 @@ TEST(AdviseTest, NothingInAnEmptyProfile) {
   EXPECT_EQ(report.withoutData.size(), getAdviceRules().size());
 }
 
-// What texts name must be there, or people read braces.
+// Parameters that texts name must exist, or users read braces.
 TEST(AdviseTest, TextsHaveTheirFigures) {
   AdviceReport report = makeData().adviseAll();
   report.profile = "run's.mlprof";
@@ -79,18 +79,15 @@ TEST(AdviseTest, Text) {
   AdviceReport report = makeData().adviseAll();
   report.profile = "run.mlprof";
   std::string expected =
-      "idle-gaps: may save 30.000 us, 29.4 % of the steps' time\n"
-      "  found  of 102.000 us in 3 usual steps, 29.4 % pass without any op: "
-      "0 ps between the steps, 30.000 us in them\n"
-      "  from   the medians over the steps of a run of the idle time in a "
-      "step, "
-      "of the busy time and of the gap to the next, times the number of each\n"
-      "  next   Prepare the next step while this one runs: dispatch "
-      "asynchronously, fetch results later, and keep what is slow in "
-      "Python out of the loop.\n"
-      "         $ mlir-prof report run.mlprof --by=step\n"
-      "\n"
-      "layout-changes-and-copies: may save 10.000 us, 14.2 %";
+      "idle-gaps: may save 30.000 us, 29.4 % of the steps' time\n  found  of "
+      "102.000 us in 3 usual steps, 29.4 % pass without any op: 0 ps between "
+      "the steps, 30.000 us in them\n  from   the medians over the steps of a "
+      "run of the idle time in a step, of the busy time and of the gap to the "
+      "next, times the number of each\n  next   Prepare the next step while "
+      "this one runs: dispatch asynchronously, fetch results later, and keep "
+      "slow Python code out of the loop.\n         $ mlir-prof report "
+      "run.mlprof --by=step\n\nlayout-changes-and-copies: may save 10.000 us, "
+      "14.2 %";
   EXPECT_EQ(write("text", report).substr(0, expected.size()), expected);
 }
 

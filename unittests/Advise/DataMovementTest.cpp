@@ -21,7 +21,7 @@ TEST(DataMovementTest, ByKernelAndCall) {
   Data data;
   data.addOp(nodeKey("net/t", "ReorderInput"), 3 * kUs);
   data.addOp(callKey("aten::copy_"), 2 * kUs);
-  // Neither what computes, nor what is only called so.
+  // Neither ops that compute, nor those that only have such a name.
   data.addOp(nodeKey("net/up", "ConvTranspose"), 45 * kUs);
   data.addOp(nodeKey("net/copy", "MatMul"), 50 * kUs);
   EXPECT_EQ(data.ask(kRule),
@@ -31,7 +31,7 @@ TEST(DataMovementTest, ByKernelAndCall) {
 }
 
 TEST(DataMovementTest, AStallIsNoHabit) {
-  // One call of 8 ms and two of 5 us, beside 9.3 ms of work: 46 % of the sum.
+  // One call of 8 ms and two of 5 us, next to 9.3 ms of work: 46 % of the sum.
   Data data;
   data.addOp(callKey("aten::mm"), 3100 * kUs, 3);
   data.addOp(callKey("aten::copy_"), 5 * kUs, 2);
@@ -54,8 +54,8 @@ TEST(DataMovementTest, AStallIsNoHabitOfCallsThatAreOpsOfTheirOwn) {
 }
 
 TEST(DataMovementTest, RareLongCallsThatComeBackAreAHabit) {
-  // In each of ten steps one copy of 1 ms beside nine of 1 us. The third
-  // longest is as long as the longest, so that nothing is left out.
+  // In each of ten steps one copy of 1 ms next to nine of 1 us. The third
+  // longest is as long as the longest, so that all of them count.
   Data data;
   data.addOp(callKey("aten::copy_"), kUs, 90);
   for (Quantity quantity : {Quantity::Execute, Quantity::Self})

@@ -1,4 +1,4 @@
-//===- DispatchTest.cpp - Overhead of dispatch ----------------------------===//
+//===- DispatchTest.cpp - Dispatch overhead -------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -35,7 +35,7 @@ TEST(DispatchTest, IdleStepsCount) {
   Data data = makeEager(2 * kUs);
   for (int i = 0; i < 3; ++i)
     data.addStep(i * kMs, kMs, 900 * kUs);
-  // 0.2 ms of the framework, 0.3 ms in which nothing ran.
+  // 0.2 ms of the framework, 0.3 ms without any op.
   EXPECT_NE(data.ask(kRule).find("450000000 overhead_ps=500000000 "
                                  "framework_ps=200000000 launch_ps=0 "
                                  "idle_ps=300000000"),
@@ -45,7 +45,7 @@ TEST(DispatchTest, IdleStepsCount) {
 TEST(DispatchTest, SilentBelow) {
   EXPECT_NE(makeEager(5 * kUs).ask(kRule), "silent");
   EXPECT_EQ(makeEager(5 * kUs - 1).ask(kRule), "silent");
-  // An op that takes longer than calling does works itself.
+  // An op with more own time than calling takes works itself.
   EXPECT_NE(makeEager(10 * kUs - 1).ask(kRule), "silent");
   EXPECT_EQ(makeEager(10 * kUs).ask(kRule), "silent");
 }

@@ -1,4 +1,4 @@
-//===- FallbackKernelsTest.cpp - Kernels that are not made for speed ------===//
+//===- FallbackKernelsTest.cpp - Kernels not made for speed ---------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -34,7 +34,7 @@ TEST(FallbackKernelsTest, ScalarCallsOfLibm) {
             "9830000 fallback_ps=10000000 fallback_ppm=1000000 around_ps=0 "
             "ops=1 [__tanhf_fma in main+0 10000000]\n");
   // The loop around the calls, of 20 us, is not in vectors either. At 95 % in
-  // the calls, 10.53 of 30 us are of calling, and the rest takes an eighth.
+  // the calls, 10.53 of 30 us are calling, and the rest takes an eighth.
   data.ownership.ops.resize(2);
   data.matchLast(MatchClass::Unique, {1});
   OpKey around = data.profile.opKeys[0];
@@ -48,8 +48,8 @@ TEST(FallbackKernelsTest, ScalarCallsOfLibm) {
 }
 
 TEST(FallbackKernelsTest, PolynomialsCostWhatTheyDo) {
-  // Of expm1, lowered to expf, they take 55.3 % of a loop with 40 % in calls;
-  // vectors of half the length take twice as much, which is no gain.
+  // For expm1, lowered to expf, they take 55.3 % of a loop with 40 % in calls;
+  // vectors of half the length take twice as much, which is not a gain.
   Data data = makeRecording({{"math.expm1", "e", kUs, 0, 0}});
   data.profile.opKeys[0].kernel = "libm.so.6:expf";
   EXPECT_EQ(data.ask(kRule).substr(0, 8), "4470000 ");
@@ -66,7 +66,7 @@ TEST(FallbackKernelsTest, CallsThatNoPolynomialReplaces) {
     data.profile.opKeys[0].kernel = kernel;
     EXPECT_EQ(data.ask(kRule), "silent") << kernel;
   }
-  // Nor a function of f64, nor a call that the model makes itself.
+  // A function of f64, or a call that the model makes itself, does not count.
   data = makeRecording({{"math.exp", "e", kUs, 0, 0}});
   for (const char *kernel : {"__exp_fma", "exp", "tanh", "log1p"}) {
     data.profile.opKeys[0].kernel = kernel;

@@ -17,7 +17,7 @@ using namespace mlirprof::test;
 static constexpr llvm::StringLiteral kRule = "hot-op-far-from-roofline";
 
 TEST(HotOpsTest, FarFromTheRoofline) {
-  // 1000 flop at 10^9 a second need 1 us; it takes 5, so 20 % of attainable.
+  // 1000 flop at 10^9 per second need 1 us; it takes 5, so 20 % of attainable.
   // At 70 %, 50 us became 50 * 200 / 700 = 14.285714 us.
   Data data = makeRecording({{"linalg.matmul", "fc1", 5 * kUs, 1000, 100}});
   EXPECT_EQ(data.ask(kRule),
@@ -60,7 +60,7 @@ static OpTrial makeTrial(uint32_t op, llvm::StringRef technique, bool wasKept) {
 TEST(HotOpsTest, RefusedTrialsOfTheOpSetThePromiseAside) {
   Data data = makeRecording({{"linalg.matmul", "fc1", 5 * kUs, 1000, 100}});
   auto ask = [&] { return data.adviseAll().advice.front(); };
-  // After the module and its function the op is the third.
+  // The op is the third, after the module and its function.
   for (OpTrial other :
        {makeTrial(1, "tiles", false), makeTrial(2, "fusion", false)}) {
     data.trials = {other};

@@ -28,7 +28,7 @@ TEST(IdleGapsTest, BetweenAndWithinSteps) {
 }
 
 TEST(IdleGapsTest, AFirstStepIsNoHabit) {
-  // 24 ms, most of it idle, beside two of 7 ms that work: 41.8 % of the sum.
+  // 24 ms, most of it idle, next to two of 7 ms that work: 41.8 % of the sum.
   Data data;
   data.addStep(0, 24 * kMs, 8 * kMs);
   data.addStep(24 * kMs, 7 * kMs, 7 * kMs);
@@ -62,7 +62,7 @@ TEST(IdleGapsTest, OverlappingStepsHaveNoGap) {
 }
 
 TEST(IdleGapsTest, NeedsTheEndsOfAsynchronousOps) {
-  // The ops report their ends, and nothing ties the reports to the ops.
+  // The ops report their ends, and no flow links the reports to the ops.
   Data data;
   for (int step = 0; step < 3; ++step)
     data.addStep(step * 50 * kUs, 50 * kUs, 10 * kUs);
@@ -70,19 +70,19 @@ TEST(IdleGapsTest, NeedsTheEndsOfAsynchronousOps) {
   EXPECT_NE(data.ask(kRule), "no data");
   data.addEvent(data.addTrack("worker"), "end: dot.1", kUs, 3);
   EXPECT_EQ(data.ask(kRule), "no data");
-  // With programs there are flows, too.
+  // With programs, there are flows too.
   data.profile.opKeys.front().get<HloInstructionKey>().programId = 0;
   EXPECT_NE(data.ask(kRule), "no data");
 }
 
 TEST(IdleGapsTest, NeedsStepsOfOthers) {
   EXPECT_EQ(Data().ask(kRule), "no data");
-  // Of two steps the first may be another than all others.
+  // The first of two steps may differ from all others.
   Data two;
   two.addStep(0, 40 * kUs, 5 * kUs);
   two.addStep(60 * kUs, 40 * kUs, 5 * kUs);
   EXPECT_EQ(two.ask(kRule), "no data");
-  // Between calls of our own recorder there is nothing of the user's.
+  // Between calls of mlir-prof record, no time is the user's.
   Data data = makeRecording({{"linalg.matmul", "fc1", 5 * kUs, 1000, 100}});
   data.addStep(0, 45 * kUs, 10 * kUs);
   data.addStep(90 * kUs, 45 * kUs, 10 * kUs);

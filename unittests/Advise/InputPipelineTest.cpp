@@ -1,4 +1,4 @@
-//===- InputPipelineTest.cpp - Time that goes to the input ----------------===//
+//===- InputPipelineTest.cpp - Time spent on the input --------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -28,7 +28,7 @@ TEST(InputPipelineTest, HoldsUpSteps) {
             "16000000 input_ps=16000000 input_ppm=114285 idle_ps=20000000 "
             "span_ps=140000000 steps=3 ops=1 "
             "[Iterator::Root::Prefetch 16000000]\n");
-  // No more than what is idle.
+  // Limited to the idle time.
   EXPECT_EQ(
       makeSteps("enumerate(DataLoader)#next", 30 * kUs).ask(kRule).substr(0, 9),
       "20000000 ");
@@ -48,7 +48,7 @@ TEST(InputPipelineTest, SilentBelow) {
 }
 
 TEST(InputPipelineTest, AFirstFillIsNoHabit) {
-  // 20 us of one call, then nothing to speak of.
+  // 20 us of one call, then almost nothing.
   Data data = makeSteps("IteratorGetNext", 10 * kNs);
   data.run().events.back().self.add(20 * kUs);
   data.run().events.back().total.add(20 * kUs);

@@ -1,4 +1,4 @@
-//===- LostMeasurementsTest.cpp - Time that no op got ---------------------===//
+//===- LostMeasurementsTest.cpp - Time that no op received ----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

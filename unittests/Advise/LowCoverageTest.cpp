@@ -1,4 +1,4 @@
-//===- LowCoverageTest.cpp - What the profile does not tell ---------------===//
+//===- LowCoverageTest.cpp - Gaps in the profile --------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -37,7 +37,7 @@ TEST(LowCoverageTest, TimeWithoutOwner) {
 
 TEST(LowCoverageTest, SilentBelow) {
   EXPECT_EQ(makeMatched(8 * kUs - kNs, 2 * kUs).ask(kRule), "silent");
-  // What runs outside of the model belongs to no op.
+  // Time outside of the model does not belong to any op.
   Data data = makeMatched(0, 0);
   data.addOp(outsideKey("poll"), 50 * kUs);
   EXPECT_EQ(data.ask(kRule), "silent");
@@ -54,7 +54,7 @@ TEST(LowCoverageTest, NoModuleOwnsWhatFrameworksDoAroundOps) {
 
 TEST(LowCoverageTest, NeedsAModuleAndTimes) {
   EXPECT_EQ(Data().ask(kRule), "no data");
-  // Without a module nothing can have an owner; losses are another rule's.
+  // Without a module, ops cannot have an owner; losses belong to another rule.
   Data data;
   data.addOp(callKey("aten::mm"), 100 * kUs);
   data.run().losses = {{"events that were cut", 3, 50 * kUs}};

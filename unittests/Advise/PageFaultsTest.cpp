@@ -48,8 +48,8 @@ TEST(PageFaultsTest, WhatServesAFaultIsCalledByIt) {
 }
 
 TEST(PageFaultsTest, MemoryThatIsNotGivenBackDoesNotComeBack) {
-  // A program that starts: half of its time in faults, and it never unmaps,
-  // twice only, hardly, or as it ends.
+  // A starting program: half of its time in faults, and it never unmaps, only
+  // twice, hardly, or as it ends.
   auto make = [](llvm::StringRef back, int64_t eachPs, uint64_t count) {
     Data data;
     data.addOp(outsideKey("asm_exc_page_fault"), 50 * kUs);
@@ -73,15 +73,15 @@ TEST(PageFaultsTest, CountedFaults) {
   EXPECT_EQ(data.ask(kRule),
             "80000000 fault_ps=80000000 fault_ppm=20000 symbols_ps=0 "
             "kernel_ps=500000000 faults=160 iterations=10 ops=0\n");
-  // By what a fault cost on the machine: 160 of 1.9 us, and 160 of 0.1 us.
+  // With the cost of a fault on the machine: 160 of 1.9 us, and 160 of 0.1 us.
   data.run().facts.emplace_back("picoseconds a page fault", "1900000");
   EXPECT_EQ(data.ask(kRule).substr(0, 10), "304000000 ");
   data.run().facts.back().second = "100000";
   EXPECT_EQ(data.ask(kRule), "silent");
-  // Fewer an iteration are no churn.
+  // Fewer per iteration are not churn.
   data.run().facts = {{"page faults", "159"}};
   EXPECT_EQ(data.ask(kRule), "silent");
-  // No more than what was seen in the kernel.
+  // Limited to the time seen in the kernel.
   data.run().facts = {{"page faults", "16000"}};
   EXPECT_EQ(data.ask(kRule).substr(0, 10), "500000000 ");
 }
@@ -97,7 +97,7 @@ TEST(PageFaultsTest, TheFirstIterationFaultsInWhatItUses) {
   EXPECT_EQ(data.ask(kRule).substr(0, 94),
             "500000000 fault_ps=500000000 fault_ppm=125000 symbols_ps=0 "
             "kernel_ps=500000000 faults=1440 ite");
-  // Of one iteration it is not known.
+  // With one iteration it is unknown.
   data.run().iterations = Summary();
   data.run().iterations.add(kMs);
   EXPECT_EQ(data.ask(kRule), "no data");
@@ -117,7 +117,7 @@ TEST(PageFaultsTest, ATimerDoesNotSeeTheKernel) {
   Data data = makeRecording({{"linalg.matmul", "fc", 400 * kUs, 0, 0}});
   data.run().facts = {{"page faults", "1600"}, {"sampler", "perf_event"}};
   EXPECT_EQ(data.ask(kRule), "silent");
-  // What 1600 cost, and no more than all.
+  // The cost of 1600, limited to the total time.
   for (const char *sampler : {"timer", "none"}) {
     data.run().facts.back().second = sampler;
     EXPECT_EQ(data.ask(kRule).substr(0, 10), "800000000 ") << sampler;

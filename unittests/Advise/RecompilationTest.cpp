@@ -1,4 +1,4 @@
-//===- RecompilationTest.cpp - Programs that are compiled again -----------===//
+//===- RecompilationTest.cpp - Programs that are compiled repeatedly ------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -73,15 +73,15 @@ TEST(RecompilationTest, StepsWaitForTracingToo) {
   for (int i = 0; i < 3; ++i)
     data.addStep(i * 20 * kUs, 20 * kUs, 8 * kUs);
   EXPECT_EQ(data.ask(kRule).substr(0, 9), "24000000 ");
-  // Of 45 us idle, 9 are too little to call the rest theirs.
+  // 9 of 45 us idle are too little to attribute the rest to them.
   for (Step &step : data.run().steps)
     step.opBusyPs = step.opInflightPs = 5 * kUs;
   EXPECT_EQ(data.ask(kRule).substr(0, 8), "6000000 ");
 }
 
 TEST(RecompilationTest, AFirstCompilationIsNoHabit) {
-  // One of 20 ms and two of 1 us, beside 100 us of work: of three the shortest
-  // came back, so that they count for 3 us.
+  // One of 20 ms and two of 1 us, next to 100 us of work: the shortest of three
+  // recurred, so that they count for 3 us.
   Data data = makeCompiles(2, kUs);
   data.run().events.front().total.add(20 * kMs);
   EXPECT_EQ(data.ask(kRule), "silent");
@@ -89,7 +89,7 @@ TEST(RecompilationTest, AFirstCompilationIsNoHabit) {
 
 TEST(RecompilationTest, OnlyStepsThatCompileWaitForTracing) {
   // Two of four steps idle for 12 us, the others, which do not compile, for 2:
-  // 20 us are held up by two compilations and what comes before them, of which
+  // 20 us are held up by two compilations and the work before them, of which
   // half would be needed. With a third one, so would a third of 10 + 10 + 0.
   Data data = makeCompiles(3, 3 * kUs);
   for (int64_t idlePs : {12 * kUs, 2 * kUs, 12 * kUs, 2 * kUs})
@@ -100,7 +100,7 @@ TEST(RecompilationTest, OnlyStepsThatCompileWaitForTracing) {
             "held_up_ps=20");
 }
 
-/// A program of XLA that ran, of so many instructions.
+/// A program of XLA that ran, with this many instructions.
 static void addProgram(Data &data, llvm::StringRef name, int64_t id,
                        size_t instructions) {
   HloModule &module = data.profile.hloModules.emplace_back();
@@ -121,14 +121,14 @@ TEST(RecompilationTest, DifferentProgramsAreCompiledOnce) {
     addProgram(data, "jit_a", id, 60);
   for (int64_t id : {3, 4, 5})
     addProgram(data, "jit_b", id, 10);
-  // Of 150 us, in proportion to 2 * 60 + 3 * 10 instructions, 60 + 10 are
-  // needed.
+  // 60 + 10 of 150 us are needed, in proportion to 2 * 60 + 3 * 10
+  // instructions.
   EXPECT_EQ(data.ask(kRule).substr(0, 55),
             "80000000 compilations=5 programs=2 compile_ps=150000000");
 }
 
 TEST(RecompilationTest, ProgramsThatWereCompiledBefore) {
-  // Three of the six that ran were compiled; as much as one of each is needed.
+  // Three of the six that ran were compiled; one of each is needed.
   Data data = makeCompiles(3, 30 * kUs);
   for (int64_t id = 0; id < 6; ++id)
     addProgram(data, "jit_a", id, 10);

@@ -1,4 +1,4 @@
-//===- SmallBatchesTest.cpp - Products with few rows ----------------------===//
+//===- SmallBatchesTest.cpp - Matrix products with few rows ---------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -28,8 +28,8 @@ static Data makeLinear(int64_t rows, int64_t timePs) {
 }
 
 TEST(SmallBatchesTest, FewRows) {
-  // 4096 weights against 2 * 64 inputs and as many results. Of 8 rows that
-  // share them, 2 took a quarter of the time.
+  // 4096 weights against 2 * 64 inputs and as many results. 2 of 8 rows that
+  // share them took a quarter of the time.
   EXPECT_EQ(makeLinear(2, 40 * kUs).ask(kRule),
             "30000000 time_ps=40000000 share_ppm=400000 "
             "rows=2 good_rows=8 weights=4096 others=256 ops=1 "

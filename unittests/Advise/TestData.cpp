@@ -1,4 +1,4 @@
-//===- TestData.cpp - Profiles made by hand, and what rules say -----------===//
+//===- TestData.cpp - Profiles made by hand, and results of rules ---------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -139,7 +139,7 @@ OpKey test::hloKey(llvm::StringRef instruction) {
 }
 
 //===----------------------------------------------------------------------===//
-// Recordings of our own
+// Recordings by mlir-prof record
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -190,7 +190,7 @@ void ProgramMaker::addInstruction(uint32_t node, int64_t eachPs) {
              eachPs, 10);
 }
 
-/// Lays the nodes of a level out in pre-order, as positions need.
+/// Stores the nodes of a level in pre-order, as positions require.
 static void addLevels(ProgramMaker &maker, llvm::ArrayRef<RecordedOp> ops,
                       Loops loops) {
   uint32_t main =

@@ -1,4 +1,4 @@
-//===- TestData.h - Profiles made by hand, and what rules say ---*- C++ -*-===//
+//===- TestData.h - Profiles made by hand, and results of rules -*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -22,7 +22,7 @@ inline constexpr int64_t kNs = 1000;
 inline constexpr int64_t kUs = 1000 * kNs;
 inline constexpr int64_t kMs = 1000 * kUs;
 
-/// A profile with one run, and what belongs to it.
+/// A profile with one run, and its companions.
 struct Data {
   Data() { profile.runs.emplace_back(); }
 
@@ -31,15 +31,15 @@ struct Data {
   uint32_t addOp(OpKey key, int64_t eachPs, uint64_t count = 1);
   /// Adds a track; events are those of addEvent().
   uint32_t addTrack(llvm::StringRef name);
-  /// Adds `count` events of `eachPs`, none of it in others.
+  /// Adds `count` events of `eachPs`, not nested in others.
   void addEvent(uint32_t track, llvm::StringRef name, int64_t eachPs,
                 uint64_t count = 1);
   void addStep(int64_t beginPs, int64_t durationPs, int64_t busyPs);
-  /// Says what the op that was added last belongs to.
+  /// Sets the owners of the op that was added last.
   void matchLast(MatchClass matchClass, std::vector<uint32_t> ops);
 
-  /// What the rule says: "no data", "silent", or a line for each advice: the
-  /// gain, the parameters, and the subjects in brackets, all in ps.
+  /// The rule's result: "no data", "silent", or one line per advice: the gain,
+  /// the parameters, and the subjects in brackets, all in ps.
   std::string ask(llvm::StringRef rule);
   AdviceReport adviseAll();
 
@@ -61,8 +61,8 @@ OpKey nodeKey(llvm::StringRef node, llvm::StringRef kernel);
 OpKey outsideKey(llvm::StringRef symbol);
 OpKey hloKey(llvm::StringRef instruction);
 
-/// An op of a model that we recorded: 10 iterations of `eachPs` in which it
-/// does so much.
+/// An op of a recorded model: 10 iterations of `eachPs` with these operations
+/// and bytes.
 struct RecordedOp {
   llvm::StringRef op;
   llvm::StringRef name;
@@ -71,8 +71,8 @@ struct RecordedOp {
   uint64_t bytes;
 };
 enum class Loops : uint8_t { OneEach, OneForAll };
-/// A recording of our own, on a machine that does 10^9 operations and moves
-/// 10^9 bytes a second; each op uses the result of the one before.
+/// A recording as by `mlir-prof record`, on a machine that does 10^9 operations
+/// and moves 10^9 bytes per second; each op uses the result of the one before.
 Data makeRecording(llvm::ArrayRef<RecordedOp> ops,
                    Loops loops = Loops::OneEach);
 

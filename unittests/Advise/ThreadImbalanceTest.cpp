@@ -14,7 +14,7 @@ using namespace mlirprof::test;
 
 static constexpr llvm::StringLiteral kRule = "thread-imbalance";
 
-/// A pool of two threads that work so long; one of them then waits.
+/// A pool of two threads that work for these times; the faster one then waits.
 static Data makePool(int64_t firstPs, int64_t secondPs, int64_t busyPs) {
   Data data;
   uint32_t first = data.addTrack("pool/17"), second = data.addTrack("pool/-4");
@@ -34,9 +34,9 @@ TEST(ThreadImbalanceTest, OneWorksLonger) {
 }
 
 TEST(ThreadImbalanceTest, ThreadsOfOneCoreGainLess) {
-  // Both threads together do 1.25 times what one does alone. For 50 us they run
-  // so, for 50 us the first alone: 62.5 + 50 of one thread's work, which both
-  // do in 90 us.
+  // Both threads together are 1.25 times as fast as one alone. For 50 us they
+  // run so, for 50 us the first alone: 62.5 + 50 of one thread's work, which
+  // both do in 90 us.
   Data data = makePool(100 * kUs, 50 * kUs, 100 * kUs);
   data.run().machine.threads = 2;
   data.run().machine.flopsOneThread = 1000;

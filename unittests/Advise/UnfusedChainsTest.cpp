@@ -1,4 +1,4 @@
-//===- UnfusedChainsTest.cpp - Chains bound by memory ---------------------===//
+//===- UnfusedChainsTest.cpp - Memory-bound chains ------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,14 +16,14 @@ using namespace mlirprof::test;
 
 static constexpr llvm::StringLiteral kRule = "memory-bound-chain-not-fused";
 
-// 2000 bytes at 10^9 a second need 2 us; they take 4.
+// 2000 bytes at 10^9 per second need 2 us; they take 4.
 static const RecordedOp kRelu = {"linalg.generic", "relu", 4 * kUs, 10, 2000};
 static const RecordedOp kScale = {"linalg.generic", "scale", 6 * kUs, 10, 2000};
 static const RecordedOp kMatmul = {"linalg.matmul", "fc", 10 * kUs, 9000, 100};
 
 TEST(UnfusedChainsTest, OwnRecording) {
   Data data = makeRecording({kMatmul, kRelu, kScale});
-  // 40 + 60 us; fused, they need no less than the 60.
+  // 40 + 60 us; fused, they need at least the 60.
   EXPECT_EQ(data.ask(kRule), "40000000 time_ps=100000000 share_ppm=500000 "
                              "longest_ps=60000000 ops=2 "
                              "[linalg.generic at scale 60000000] "
@@ -68,7 +68,7 @@ TEST(UnfusedChainsTest, SilentWhereOthersUseTheResult) {
 }
 
 TEST(UnfusedChainsTest, SilentWhereNotHot) {
-  // 10 of 500 us an iteration are 2 %, 10 of 501 are less.
+  // 10 of 500 us per iteration are 2 %, 10 of 501 are less.
   RecordedOp matmul = kMatmul;
   matmul.eachPs = 490 * kUs;
   Data data = makeRecording({matmul, kRelu, kScale});

@@ -435,7 +435,7 @@ TEST(ProgramMatch, TotalsOfAllLevelsAreEqual) {
       Attribution times = attribute(profile, match.ownership);
       EXPECT_EQ(times.coverage.opTimePs, total) << level;
       EXPECT_EQ(sumOf(times.coverage), total) << level;
-      // What has owners is at them, to the last picosecond.
+      // Ops have exactly the time with owners, to the last picosecond.
       int64_t owned = 0;
       for (const OpTime &op : times.ops)
         owned += op.totalPs();

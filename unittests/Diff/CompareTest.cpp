@@ -64,17 +64,17 @@ TEST(Compare, OfPairsIsThePairedTest) {
                {8, 0.3333333333, 2, 0.005167993252386, 2, 14, 13});
 }
 
-/// 8 degrees of freedom of variance 1.5 and 4 of 3.5: 12 of 2.1667.
+/// 8 degrees of freedom with variance 1.5 and 4 with 3.5: 12 with 2.1667.
 TEST(Compare, TakesWhatIsExpectedForEvidence) {
   expectResult(evenly({100, 102, 104}), evenly({108, 111, 111}), false,
                {1.5, 8, 0},
                {8, 1.4444444444, 12, 2.3386137643728e-05, 4, 12, 5});
-  // One run a side: 10 +- 3.3554 * sqrt(8).
+  // One run per side: 10 +- 3.3554 * sqrt(8).
   expectResult(evenly({100}), evenly({110}), false, {4, 8, 0},
                {10, 8, 8, 0.00766972802095426, 0, 20, 13});
 }
 
-/// Of the 14 that the runs scatter by, counting explains 12.
+/// Counting explains 12 of the 14 by which the runs scatter.
 TEST(Compare, CountingIsNoScatterOfRuns) {
   expectResult(
       evenly({100, 102, 104}), evenly({108, 111, 111}), false, {1.5, 8, 2},
@@ -98,8 +98,9 @@ DiffRow withP(double pValue) {
   return row;
 }
 
-/// By hand. Nothing of the whole is found, so ops have half of the chance:
-/// 0.0002 * (0.5 + 0.25 + 0.25) / 0.5 / 0.5, and 0.003 * 0.5 / 0.25 / 0.5.
+/// By hand. No change of the whole is found, so ops have half of the
+/// probability: 0.0002 * (0.5 + 0.25 + 0.25) / 0.5 / 0.5, and 0.003 * 0.5 /
+/// 0.25 / 0.5.
 TEST(Correct, WeighsOpsByTheirShare) {
   DiffRow wall = withP(0.2), large = withP(0.0002), small = withP(0.003);
   std::vector<WeightedTest> ops = {{&small, 0.25}, {&large, 0.5}};
@@ -109,7 +110,7 @@ TEST(Correct, WeighsOpsByTheirShare) {
   EXPECT_NEAR(small.adjusted, 0.012, 1e-12);
 }
 
-/// As above, with all of the chance: half as much.
+/// As above, with all of the probability: half as much.
 TEST(Correct, LeavesTheChanceOfTheWholeToItsOps) {
   DiffRow wall = withP(0.001), large = withP(0.0002), small = withP(0.003);
   std::vector<WeightedTest> ops = {{&small, 0.25}, {&large, 0.5}};
@@ -128,7 +129,7 @@ TEST(Correct, KeepsTheOrder) {
   EXPECT_NEAR(second.adjusted, 0.04, 1e-12);
 }
 
-/// 64 iterations of 100, 104, 108, 112 ps by turns, two in each of the 32 parts
+/// 64 iterations of 100, 104, 108, 112 ps in turn, two in each of the 32 parts
 /// of equal time; by hand.
 TEST(Iterations, AreSummarizedByPartsOfTheRun) {
   profile::Run run;
@@ -143,7 +144,7 @@ TEST(Iterations, AreSummarizedByPartsOfTheRun) {
   RunTimes times = getRunTimes(run);
   EXPECT_TRUE(times.hasOrder);
   EXPECT_TRUE(times.hasScatter);
-  // Parts (100, 104) and (108, 112) by turns, the last (108, 1000): medians 16
+  // Parts (100, 104) and (108, 112) in turn, the last (108, 1000): medians 16
   // times 102, 15 times 110 and 554; lower quartiles 101, 109 and 331.
   EXPECT_NEAR(times.median.timePs, 106, 1e-9);
   EXPECT_NEAR(times.median.scatter, 8 / 1.349 / 106, 1e-9);
@@ -169,7 +170,7 @@ TEST(Iterations, WithoutOrderAreTheirMean) {
 }
 
 /// 100 values of 100 ps and two stalls: 1000 ps lies in the bucket from 896 to
-/// 1023 ps, of which the largest value is known.
+/// 1023 ps, whose largest value is known.
 TEST(Stalls, AreLeftOut) {
   Summary summary;
   for (unsigned i = 0; i != 100; ++i)
@@ -180,13 +181,13 @@ TEST(Stalls, AreLeftOut) {
   // (11000 - (896 + 1000) / 2) / 100
   EXPECT_NEAR(getMoments(summary).mean, 11000 / 101.0, 1e-9);
   EXPECT_NEAR(getMomentsWithoutStalls(summary).mean, 100.52, 1e-9);
-  // Less than four times is no stall.
+  // Less than four times is not a stall.
   summary.add(300);
   EXPECT_NEAR(getMomentsWithoutStalls(summary).mean, (11300 - 948) / 101.0,
               1e-9);
 }
 
-/// More than a tenth of the values is no stall, however large.
+/// More than a tenth of the values is not a stall, however large they are.
 TEST(Stalls, AreSeldom) {
   Summary summary;
   for (unsigned i = 0; i != 100; ++i)
@@ -268,7 +269,7 @@ TEST(Turns, AreFoundByTheBegins) {
   EXPECT_TRUE(turns.areInTurns);
   EXPECT_EQ(turns.before, (std::vector<uint32_t>{1, 2, 0}));
   EXPECT_EQ(turns.after, (std::vector<uint32_t>{0, 2, 1}));
-  // A B B A are two pairs.
+  // A B B A forms two pairs.
   EXPECT_TRUE(findTurns(beginAt({1, 4}), beginAt({2, 3})).areInTurns);
   EXPECT_FALSE(findTurns(beginAt({1, 2}), beginAt({3, 4})).areInTurns);
   EXPECT_FALSE(findTurns(beginAt({1, 3}), beginAt({2, 4, 5})).areInTurns);

@@ -1,4 +1,4 @@
-//===- DiffTest.cpp - What changed between two profiles -------------------===//
+//===- DiffTest.cpp - Comparing two profiles ------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -40,7 +40,7 @@ std::string diffError(const Profile &before, const Profile &after) {
 }
 
 /// Ops that take `base` ps on average, each 1, 2, 3 ... times as long, with the
-/// scatter that a test asks for.
+/// scatter that a test sets.
 struct Maker {
   std::mt19937_64 random;
   unsigned ops = 20;
@@ -49,16 +49,16 @@ struct Maker {
   /// Standard deviations as a part of the time: of an event, and of a run.
   double eventNoise = 0.05;
   double runNoise = 0;
-  /// As runNoise, of all ops and the wall time together.
+  /// As runNoise, for all ops and the wall time together.
   double wallNoise = 0;
-  /// Of the first op.
+  /// Factor of the first op.
   double factor = 1;
-  /// Not 0: sampled, so often an iteration.
+  /// If not 0, sampled, with so many samples per iteration.
   double samples = 0;
-  /// Of everything.
+  /// Factor of everything.
   double whole = 1;
-  /// Not below 0: when the first run began, 2 s before the next; each is slower
-  /// than the one a second before it by `drift`.
+  /// If not below 0, the begin of the first run, 2 s before the next; each is
+  /// slower than the one a second before it by `drift`.
   int beginSeconds = -1;
   double drift = 0;
 
@@ -87,7 +87,7 @@ private:
       speed *= 1 + drift * second;
     }
     speed *= 1 + wallNoise * normal(random);
-    // An iteration is its ops.
+    // An iteration consists of its ops.
     double all = double(ops) * (ops + 1) / 2;
     addIterations(run, speed * (all - 1 + factor) / all);
     for (unsigned i = 0; i != ops; ++i) {
@@ -134,7 +134,8 @@ bool isSignificant(const DiffRow &row) {
          row.verdict == DiffVerdict::Faster;
 }
 
-/// How many of `rounds` comparisons of equals call any op slower or faster.
+/// The number of comparisons of equals, out of `rounds`, that call any op
+/// slower or faster.
 unsigned countFalse(Maker maker, unsigned rounds, DiffBasis basis) {
   unsigned wrong = 0;
   for (unsigned round = 0; round != rounds; ++round) {
@@ -150,8 +151,8 @@ unsigned countFalse(Maker maker, unsigned rounds, DiffBasis basis) {
   return wrong;
 }
 
-/// At 1 % a round at most: of 400 rounds 4 +- 2; above 12 would be chance once
-/// in 5000 times.
+/// At most 1 % per round: 4 +- 2 of 400 rounds; chance exceeds 12 once in 5000
+/// times.
 constexpr unsigned kRounds = 400;
 constexpr unsigned kMost = 12;
 
@@ -161,7 +162,7 @@ TEST(Diff, ErrsSeldomWithEvents) {
   EXPECT_LE(countFalse(maker, kRounds, DiffBasis::Events), kMost);
 }
 
-/// Runs differ by more than their events let expect.
+/// Runs differ by more than their events imply.
 TEST(Diff, ErrsSeldomWithRuns) {
   Maker maker;
   maker.random.seed(22);
@@ -179,8 +180,8 @@ TEST(Diff, ErrsSeldomWithSamples) {
   EXPECT_LE(countFalse(maker, kRounds, DiffBasis::Samples), kMost);
 }
 
-/// One run cannot tell what makes processes differ, here by 1 %; nothing of the
-/// whole or of its ops is called slower for it.
+/// One run cannot tell how processes differ, here by 1 %; neither the whole nor
+/// its ops are called slower for it.
 TEST(Diff, OneRunDoesNotMistakeProcessesForChanges) {
   Maker maker;
   maker.random.seed(33);
@@ -196,7 +197,7 @@ TEST(Diff, OneRunDoesNotMistakeProcessesForChanges) {
   EXPECT_LE(wrong, 8u);
 }
 
-/// A change of one op: of each 100 comparisons all find it.
+/// A change of one op: each of 100 comparisons finds it.
 void expectFound(Maker before, double factor) {
   unsigned found = 0, others = 0;
   for (unsigned round = 0; round != 100; ++round) {
@@ -265,7 +266,8 @@ TEST(Diff, OneRunSeesASmallOpThatBecameALargeOne) {
   EXPECT_GE(found, 95u);
 }
 
-/// How often a whole that is slower by 5 % is found, of 100 times.
+/// The number of comparisons, out of 100, that find a whole that is slower by 5
+/// %.
 unsigned countWhole(Maker before) {
   unsigned found = 0;
   for (unsigned round = 0; round != 100; ++round) {
@@ -298,7 +300,7 @@ TEST(Diff, MoreRunsTellMore) {
   }
 }
 
-/// The machine gets slower by 0.4 % each second: pairs do not care.
+/// The machine slows down by 0.4 % each second: pairs are not affected.
 TEST(Diff, RunsInTurnsArePairs) {
   Maker maker;
   maker.random.seed(35);
@@ -318,8 +320,8 @@ TEST(Diff, RunsInTurnsArePairs) {
   EXPECT_NE(result.notes[0].find("not taken in turns"), std::string::npos);
 }
 
-/// Three runs of 1000 executions of `ps` each, and of stalls that take more
-/// than these all together.
+/// Three runs of 1000 executions of `ps` each, and of stalls that together take
+/// more than these.
 Profile makeStalled(int64_t ps, bool knowsSteady) {
   Profile profile;
   profile.opKeys.resize(1);
@@ -342,7 +344,7 @@ Profile makeStalled(int64_t ps, bool knowsSteady) {
   return profile;
 }
 
-/// The quickest executions tell a change that stalls hide, and its level is
+/// The quickest executions reveal a change that stalls hide, and its level is
 /// that of the time without stalls, which the middles of their buckets do not
 /// tell.
 TEST(Diff, KnowsTheTimeWithoutStalls) {
@@ -354,8 +356,9 @@ TEST(Diff, KnowsTheTimeWithoutStalls) {
   EXPECT_EQ(other.rows[0].verdict, DiffVerdict::Slower);
 }
 
-/// A run for each of `quickest`: an op of which half of 64 executions take so
-/// long and half twice as long, and another one of 9000 and 18000 ps.
+/// A run for each of `quickest`: an op whose executions take this time for one
+/// half of 64 and twice as long for the other, and another one of 9000 and
+/// 18000 ps.
 Profile makeDisturbed(std::vector<int64_t> quickest) {
   Profile profile;
   profile.opKeys.resize(2);
@@ -389,7 +392,8 @@ TEST(Diff, JudgesAnOpByItsQuickestExecution) {
   EXPECT_NEAR(result.rows[0].pValue, 4.835744842254e-09, 1e-14);
 }
 
-/// Stalls double the mean of the listed iterations, and change no verdict.
+/// Stalls double the mean of the listed iterations, and do not change any
+/// verdict.
 TEST(Diff, WallTimeIsAMedian) {
   Maker maker;
   maker.random.seed(36);
@@ -406,7 +410,7 @@ TEST(Diff, WallTimeIsAMedian) {
   EXPECT_EQ(result.wall->verdict, DiffVerdict::NotSignificant);
 }
 
-/// 99 of 100: with 40 runs, what was expected of them hardly counts.
+/// 99 of 100: with 40 runs, the expectation about them hardly counts.
 TEST(Diff, IntervalsHoldTheTruth) {
   Maker before, after;
   before.random.seed(27);
@@ -479,7 +483,7 @@ TEST(Diff, TellsWhatAppearedAndDisappeared) {
   EXPECT_EQ(result.total.changePs(), 0);
 }
 
-/// Two HLO modules in which the compiler numbered its instructions anew.
+/// Two HLO modules in which the compiler renumbered its instructions.
 TEST(Diff, KnowsInstructionsByTheirStructure) {
   auto make = [](llvm::ArrayRef<const char *> names, bool turned) {
     Profile profile;
@@ -556,7 +560,7 @@ TEST(Diff, DoesNotJudgeWithoutScatter) {
   EXPECT_NE(result.notes[0].find("nothing is decided"), std::string::npos);
 }
 
-/// What appeared counts by its own time, as a part of the total.
+/// An op that appeared counts by its own time, as a part of the total.
 TEST(Diff, AnOpThatAppearedIsJudgedByItsOwnTime) {
   Maker maker;
   maker.random.seed(37);

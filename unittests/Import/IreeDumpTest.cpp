@@ -41,7 +41,7 @@ std::vector<std::string> getNames(const StreamDump &dump, uint32_t location) {
   return dump.locations.getNames(location).vec();
 }
 
-// Syntax of no known dialect stands between what matters.
+// Text of unknown dialects separates the relevant parts.
 constexpr StringRef kCustom = R"(
 #loc1 = loc("m.mlir":8:11)
 module @m {
@@ -89,14 +89,14 @@ TEST(IreeDump, Sites) {
   EXPECT_EQ(first.entries[0], "e0::f0");
   EXPECT_EQ(first.entries[1], "e 1::f0");
   EXPECT_EQ(getNames(dump, first.location), std::vector<std::string>{"dot"});
-  // Behind the copy; a barrier ends what runs at the same time.
+  // After the copy; a barrier ends commands that run at the same time.
   EXPECT_EQ(first.command, 1u);
   const DumpSite &second = dump.executes[0][1];
   EXPECT_EQ(second.entries[0], "e0::f0");
   EXPECT_EQ(second.command, 3u);
   EXPECT_TRUE(second.runs("f0"));
   EXPECT_FALSE(second.runs("f"));
-  // An alias that is nowhere.
+  // An alias that is not defined.
   EXPECT_TRUE(getNames(dump, second.location).empty());
 }
 
@@ -137,7 +137,7 @@ TEST(IreeDump, GenericForm) {
   EXPECT_EQ(getNames(dump, dump.executes[0][0].location),
             std::vector<std::string>{"m.mlir:3:4"});
   const DumpBody &body = dump.bodies["e0::f0"];
-  // A change of layout counts where nothing else is done.
+  // A change of layout counts if nothing else is done.
   ASSERT_EQ(body.ops.size(), 1u);
   EXPECT_EQ(body.ops[0].location, dump.executes[0][0].location);
 }
@@ -146,12 +146,12 @@ TEST(IreeDump, Refused) {
   EXPECT_NE(fail("module {\n} loc(unknown)\n").find("no module of IREE's"),
             std::string::npos);
   EXPECT_NE(fail("stream.cmd.execute { stream.cmd.dispatch @a::@b }")
-                .find("says no locations"),
+                .find("does not have locations"),
             std::string::npos);
 }
 
 TEST(IreeDump, Damaged) {
-  // Any part of it is read or refused.
+  // Any prefix of it is read or refused.
   for (size_t size = 0; size < kCustom.size(); ++size)
     if (auto dump = readStreamDump(kCustom.take_front(size), "dump.mlir");
         !dump)
@@ -168,7 +168,7 @@ TEST(IreeDump, Damaged) {
 // Command buffers and executes
 //===----------------------------------------------------------------------===//
 
-/// Two executes that cannot be told apart, and one that can.
+/// Two executes that cannot be distinguished, and one that can.
 constexpr StringRef kThree = R"(
 stream.cmd.execute { stream.cmd.dispatch @e::@f loc("a") } loc("x")
 stream.cmd.execute { stream.cmd.dispatch @e::@g loc("b") } loc("x")
@@ -183,8 +183,8 @@ struct Dispatch {
   unsigned ordinal = 0;
 };
 
-/// The places of dispatches that ran for 1 ps each, "" without one; and what
-/// was counted.
+/// The places of dispatches that ran for 1 ps each, "" without one; and the
+/// counts.
 std::vector<std::string> place(llvm::ArrayRef<Dispatch> dispatches,
                                DispatchCounts &counts,
                                StringRef module = kThree) {
@@ -232,7 +232,7 @@ TEST(IreeSites, ByNumber) {
 
 TEST(IreeSites, InTurn) {
   DispatchCounts counts;
-  // Made anew for each of two calls.
+  // Created again for each of two calls.
   EXPECT_EQ(place({{11, "f", 0},
                    {12, "g", 0},
                    {13, "f", 0},
@@ -253,7 +253,7 @@ TEST(IreeSites, Nowhere) {
   EXPECT_EQ(counts.missingPs, 1);
 }
 
-/// What the first one dispatches the second one does, too.
+/// The second one also dispatches everything that the first one does.
 constexpr StringRef kLonger = R"(
 stream.cmd.execute { stream.cmd.dispatch @e::@f loc("a") } loc("x")
 stream.cmd.execute {
@@ -279,7 +279,7 @@ TEST(IreeSites, InNoCommandBuffer) {
   EXPECT_EQ(counts.found, 1u);
   EXPECT_EQ(counts.inTurn, 0u);
   EXPECT_EQ(counts.missingPs, 2);
-  // Beside command buffers, which keep their numbers.
+  // With command buffers, which keep their numbers.
   EXPECT_EQ(place({{3, "f", 0}, {0, "g", -1}}, counts), (Places{"2/0", "1/0"}));
 }
 

@@ -155,7 +155,7 @@ TEST(Tracy, Executions) {
   EXPECT_EQ(profile.runs[0].tracks.size(), 2u);
 }
 
-// Nothing is quoted where tracy-csvexport writes it.
+// tracy-csvexport does not quote.
 TEST(Tracy, CommasInNames) {
   std::string header = "name,src_file,src_line,ns_since_start,exec_time_ns,"
                        "thread,value\n";

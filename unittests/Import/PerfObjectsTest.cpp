@@ -1,4 +1,4 @@
-//===- PerfObjectsTest.cpp - Objects that samples of perf lie in ----------===//
+//===- PerfObjectsTest.cpp - Objects of perf's samples --------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,7 +20,7 @@ using namespace mlirprof::importer::perfscript;
 
 namespace {
 
-/// A library with what `yaml` says of sections and symbols.
+/// A library with the sections and symbols of `yaml`.
 std::string makeLibrary(llvm::StringRef yaml) {
   std::string text = ("--- !ELF\nFileHeader:\n  Class: ELFCLASS64\n"
                       "  Data: ELFDATA2LSB\n  Type: ET_DYN\n" +
@@ -45,7 +45,7 @@ std::optional<ElfFile> open(llvm::StringRef bytes) {
   return elf;
 }
 
-/// Adds what says that it holds `unpacked` bytes, packed by zlib.
+/// Adds a header that claims `unpacked` bytes, packed by zlib.
 void addPacked(std::string &yaml, unsigned index, uint64_t unpacked) {
   yaml += "  - Name: .debug_" + std::to_string(index) +
           "\n    Type: SHT_PROGBITS\n    Flags: [ SHF_COMPRESSED ]\n"
@@ -69,7 +69,7 @@ TEST(PerfObjects, PackedSectionsAreBoundedInSum) {
   EXPECT_FALSE(open(makeLibrary(overflowing)));
 }
 
-/// Code at 0x1000 of a processor, in a segment of its own.
+/// Code at 0x1000 of a processor, in a separate segment.
 std::optional<ElfFile> openCode(llvm::StringRef machine, llvm::StringRef hex) {
   return open(makeLibrary(
       ("  Machine: " + machine +
@@ -103,8 +103,8 @@ TEST(PerfObjects, AddressesBehindCalls) {
   EXPECT_FALSE(openCode("EM_RISCV", "e800000000")->isBehindCall(0x1005));
 }
 
-/// What the addresses of these frames are, the innermost first: i, r, or ? of
-/// one that is not sure.
+/// The meaning of the addresses of these frames, innermost first: i, r, or ? if
+/// unsure.
 std::string takeChain(llvm::ArrayRef<llvm::StringRef> lines) {
   CallChain chain;
   chain.begin();
@@ -126,13 +126,13 @@ TEST(PerfCallChain, UsesOfAddresses) {
   EXPECT_EQ(takeChain({"10 f (/a)", "20 __restore_rt (/libc.so)", "30 g (/a)",
                        "40 h (/a)"}),
             "ir?r");
-  // What was inlined has the address of the frame behind it.
+  // An inlined frame has the address of the frame after it.
   EXPECT_EQ(takeChain({fault, "20 g (inlined)", "20 h (/a)", "30 i (/a)"}),
             "iiir");
   // User code in the upper half of addresses.
   EXPECT_EQ(takeChain({"ffffffffff600400 vtime ([vsyscall])", "20 g (/a)"}),
             "ir");
-  // A program's address may have bits of authentication.
+  // A program's address may contain authentication bits.
   EXPECT_EQ(takeChain({"8000000000000010 f (/a)", "20 g (/a)"}), "ir");
 }
 

@@ -51,7 +51,7 @@ TEST_P(BestTest, CoverageIsNoWorseThanTheReference) {
   EXPECT_GE(coverage.uniquePs, getExpected(expected, "one"));
   EXPECT_LE(coverage.ambiguousPs, getExpected(expected, "one_name"));
   EXPECT_LE(coverage.partialPs, getExpected(expected, "partial"));
-  // Instructions of the compiler's own making get the owners of their users.
+  // Instructions created by the compiler get the owners of their users.
   int64_t recoverable = *expected.getObject("coverage")
                              ->getInteger("none_recoverable_from_users_ps");
   EXPECT_LE(coverage.unmatchedPs, getExpected(expected, "none") - recoverable);
@@ -176,8 +176,8 @@ INSTANTIATE_TEST_SUITE_P(Recordings, LinalgTest,
                          testing::Values("jax/cnn", "jax/mlp", "jax/train"),
                          getTestName);
 
-/// What TensorFlow handed to XLA: names there are those of nodes, without the
-/// calls around them.
+/// Modules that TensorFlow passed to XLA: names there are those of nodes,
+/// without the calls around them.
 class TensorFlowHloTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(TensorFlowHloTest, CarriesAllTime) {
@@ -248,9 +248,9 @@ TEST(WrongModuleTest, SaysWhatIsMissing) {
             result.attribution.coverage.opTimePs);
   for (size_t i = 0; i < profile.opKeys.size(); ++i) {
     EXPECT_EQ(result.ownership.matches[i].matchClass, MatchClass::Unmatched);
-    EXPECT_EQ(
-        result.ownership.matches[i].reason.find("the module has no op named "),
-        0u);
+    EXPECT_EQ(result.ownership.matches[i].reason.find(
+                  "the module does not have an op named "),
+              0u);
   }
 }
 
@@ -264,7 +264,7 @@ const Match &getMatch(const Profile &profile, const Ownership &ownership,
   return missing;
 }
 
-/// The three transposes of one line are told apart by what they transpose.
+/// The three transposes of one line are distinguished by their operands.
 TEST(TierTest, NeighborsTellTransposesApart) {
   Profile profile = loadProfile("jax/enc");
   LoadedModule module = loadModule(getPath("jax/enc", "model.generic.mlir"));
@@ -296,7 +296,7 @@ TEST(TierTest, ProductsNamedAfterTransposesAreProducts) {
 }
 
 /// An all-reduce of five gradients at once: its owners are the ops that
-/// computed them, by what each sends.
+/// computed them, in proportion to the data of each.
 TEST(TierTest, CollectivesAreSplitByWhatTheySend) {
   Profile profile = loadProfile("jax/dp-2dev");
   LoadedModule module =
@@ -311,7 +311,7 @@ TEST(TierTest, CollectivesAreSplitByWhatTheySend) {
     if (ownership.ops[match.ops[i]].op == "stablehlo.dot_general")
       dots += match.weights[i];
   }
-  // f32[512,512] and f32[256,512] of all that is in the instruction's shape.
+  // f32[512,512] and f32[256,512] of everything in the instruction's shape.
   EXPECT_EQ(dots, 512u * 512 + 256 * 512);
   EXPECT_GT(dots * 1000, all * 997);
 }

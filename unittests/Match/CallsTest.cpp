@@ -1,4 +1,4 @@
-//===- CallsTest.cpp - PyTorch's ops onto the module ----------------------===//
+//===- CallsTest.cpp - Matching PyTorch's ops with a module ---------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -115,12 +115,12 @@ TEST(Calls, NamesOfNodesAreExact) {
     EXPECT_FALSE(key.get<FrameworkCallKey>().graphNode.empty());
     EXPECT_EQ(joined.ownership.matches[i].tier, MatchTier::LocationPath);
   }
-  // Without names order says the same.
+  // Without names, order leads to the same result.
   expectSameOps(join("cnn-fxnode", "model.generic.mlir"));
 }
 
 TEST(Calls, SaysByWhatEvidence) {
-  // Nothing but order tells two equal blocks apart; shapes tell convolutions.
+  // Only order distinguishes two equal blocks; shapes distinguish convolutions.
   Joined encoder = join("encoder-eager", "model.generic.mlir");
   int64_t byOrder = 0;
   for (const OpSummary &op : encoder.profile.runs[0].ops)
@@ -137,7 +137,7 @@ TEST(Calls, SaysByWhatEvidence) {
 void expectSameKernels(const Joined &joined) {
   const llvm::json::Array *rows = joined.join.getArray("kernels");
   ASSERT_NE(rows, nullptr);
-  // Of a kernel, the ops together.
+  // For each kernel, all its ops together.
   std::map<std::vector<uint32_t>, int64_t> expected, found;
   for (const llvm::json::Value &row : *rows) {
     std::vector<uint32_t> ops;
@@ -157,8 +157,8 @@ TEST(Calls, CompiledKernels) {
   expectSameKernels(join("cnn-compile", "model.generic.mlir"));
 }
 
-/// On linalg of the same export: what the ops of one line of the source have
-/// together is what its calls took.
+/// On linalg of the same export: the ops of one line of the source together
+/// have the time of its calls.
 void expectSameLines(const Joined &joined) {
   std::map<int64_t, int64_t> expected, found;
   for (const llvm::json::Value &row : *joined.join.getArray("pre")) {
@@ -174,7 +174,7 @@ void expectSameLines(const Joined &joined) {
 }
 
 /// On the module after torch-mlir's default decompositions: a call has exactly
-/// the ops that its node of the graph was taken apart into.
+/// the ops into which its node of the graph was decomposed.
 void expectSameGroups(const Joined &joined) {
   const llvm::json::Array *groups = joined.join.getArray("default_groups");
   ASSERT_NE(groups, nullptr);
@@ -204,7 +204,7 @@ TEST(Calls, Linalg) { expectSameLines(join("mlp-eager", "linalg.mlir")); }
 TEST(Calls, LinalgNeedsWorkOfTheKind) {
   Joined joined = join("cnn-eager", "linalg.mlir");
   const Coverage &coverage = joined.times.coverage;
-  // flatten moves nothing: no op of linalg is left of it.
+  // flatten does not move anything: no op of linalg is left of it.
   EXPECT_LT(coverage.unmatchedPs * 500, coverage.opTimePs);
   for (size_t i = 0; i < joined.profile.opKeys.size(); ++i) {
     const OpKey &key = joined.profile.opKeys[i];
@@ -261,9 +261,9 @@ int64_t getTime(const Joined &joined, int64_t node) {
   return 0;
 }
 
-/// A layer that is like the first one of the recording: what ran may have been
-/// either, and nothing is chosen. The two products share three places, as what
-/// is between them may be left out.
+/// A layer that is like the first one of the recording: either may have run,
+/// and none is chosen. The two products share three places, as the ops between
+/// them may be left out.
 TEST(Calls, ALayerInFrontIsShared) {
   Joined joined =
       join("mlp-eager", editFirstLayer("model.generic.mlir", 4, true));
@@ -282,7 +282,7 @@ TEST(Calls, ALayerInFrontIsShared) {
   EXPECT_EQ(found, expected);
 }
 
-/// The same where a call is several ops.
+/// The same if a call is several ops.
 TEST(Calls, ADecomposedLayerInFrontIsShared) {
   Joined joined =
       join("mlp-eager", editFirstLayer("decomposed.generic.mlir", 14, true));
@@ -292,7 +292,7 @@ TEST(Calls, ADecomposedLayerInFrontIsShared) {
   EXPECT_EQ(coverage.ambiguousPs, coverage.opTimePs - coverage.uniquePs);
 }
 
-/// One of two calls that fit one op equally well has no op any more.
+/// One of two calls that fit one op equally well does not have an op any more.
 TEST(Calls, ALayerThatIsGoneIsNotChosen) {
   Joined joined =
       join("mlp-eager", editFirstLayer("model.generic.mlir", 4, false));
@@ -302,7 +302,7 @@ TEST(Calls, ALayerThatIsGoneIsNotChosen) {
   EXPECT_EQ(coverage.unmatchedPs, coverage.opTimePs - coverage.uniquePs);
 }
 
-/// All best ways of small random sequences, found by trying all ways.
+/// All best alignments of small random sequences, found by trying all.
 TEST(Calls, EquallyGoodPairsAreThoseOfAllBestWays) {
   std::mt19937 random(5);
   for (unsigned round = 0; round != 200; ++round) {

@@ -18,8 +18,8 @@ using namespace mlirprof::trace;
 
 namespace {
 
-// An activation that uses its input three times, behind a product of a measured
-// node: only what lies between the product and the last op is fused.
+// An activation that uses its input three times, after a product of a measured
+// node: only the ops between the product and the last op are fused.
 const char *const kGelu = R"(
 module {
   func.func @main(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>, %b: tensor<4xf32>) -> tensor<4x4xf32> {

@@ -152,7 +152,7 @@ module {
   ASSERT_EQ(graph.clusters.size(), 3u);
   EXPECT_EQ(graph.clusters[0].name, "@f by a");
   EXPECT_EQ(graph.clusters[2].name, "@f by b");
-  // Of two ops of 12 ps, two calls have 6 each: 12 along one of them.
+  // Two calls have 6 ps each in two ops of 12 ps: 12 along one of them.
   CriticalPath path = markCriticalPath(graph);
   EXPECT_EQ(path.lengthPs, 12);
   EXPECT_EQ(path.boundPs, 12);
@@ -187,7 +187,7 @@ module {
 }
 
 TEST(GraphTest, RecursionAndManyPathsStandByThemselves) {
-  // @r calls itself; nothing is certain of it.
+  // @r calls itself; nothing about it is certain.
   Graph graph = buildInstances(R"(
 module {
   func.func private @r(%y: f32) -> f32 {

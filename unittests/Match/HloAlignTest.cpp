@@ -1,4 +1,4 @@
-//===- HloAlignTest.cpp - Programs that meet a module which changed -------===//
+//===- HloAlignTest.cpp - Programs with a changed module ------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,11 +21,11 @@ using namespace mlirprof::trace;
 namespace {
 
 /// A layer: rows of 8 times 8xN, then times Nx8, with names that number layers
-/// by place or have none.
+/// by place, or without numbers.
 struct Layers {
   std::vector<int> inner;
   bool areNumbered = true;
-  /// A product that XLA wrote anew, which has no name then.
+  /// A product that XLA rewrote, and which is then nameless.
   int nameless = -1;
   /// How many tanh each layer ends with.
   int curves = 0;
@@ -45,7 +45,8 @@ struct Layers {
   }
 };
 
-/// What XLA runs for it; instruction i of 2n is product i of the module.
+/// The program that XLA runs for it; instruction i of 2n is product i of the
+/// module.
 Profile makeProfile(const Layers &layers) {
   HloModule hlo;
   hlo.name = "jit_f";
@@ -148,7 +149,7 @@ std::string makeModule(const Layers &layers) {
          "return " + x + " : " + type(8, 8) + "\n}\n";
 }
 
-/// For each recorded product those of the module that may be it.
+/// For each recorded product, the products of the module that it may be.
 std::vector<std::vector<int>> matchProducts(const Layers &recorded,
                                             const Layers &changed) {
   LoadedModule module = parseText(makeModule(changed));
@@ -175,7 +176,8 @@ TEST(HloAlignTest, UnchangedModuleGoesByName) {
             (Found{{0}, {1}, {2}, {3}}));
 }
 
-/// A layer of other sizes in front renumbers the others, which are themselves.
+/// A layer of other sizes in front renumbers the others, which keep their
+/// identity.
 TEST(HloAlignTest, SizesOutweighNumbersOfPlaces) {
   for (bool areNumbered : {true, false})
     EXPECT_EQ(matchProducts({{16, 24, 32}, areNumbered},
@@ -183,8 +185,8 @@ TEST(HloAlignTest, SizesOutweighNumbersOfPlaces) {
               (Found{{2}, {3}, {4}, {5}, {6}, {7}}));
 }
 
-/// Of three layers alike, two were recorded: each may be two of them, and not
-/// the one that it cannot be with the other beside it.
+/// Two of three similar layers were recorded: each may be two of them, but not
+/// the one that it cannot be given the other.
 TEST(HloAlignTest, LayersAlikeAreShared) {
   for (bool areNumbered : {true, false})
     EXPECT_EQ(
@@ -192,7 +194,7 @@ TEST(HloAlignTest, LayersAlikeAreShared) {
         (Found{{0, 2}, {1, 3}, {2, 4}, {3, 5}}));
 }
 
-/// Of three recorded layers alike two are left: nobody knows which.
+/// Two of three similar recorded layers are left: it is unknown which.
 TEST(HloAlignTest, LayersThatCompeteHaveNoOp) {
   EXPECT_EQ(matchProducts({{16, 16, 16}}, {{16, 16}}),
             (Found{{}, {}, {}, {}, {}, {}}));
@@ -204,8 +206,8 @@ TEST(HloAlignTest, RemovedLayerHasNoOp) {
             (Found{{0}, {1}, {}, {}, {2}, {3}}));
 }
 
-/// What is between products of which nobody knows which are gone may be gone
-/// with them; what is beside one that is gone for sure is not its neighbor.
+/// Ops between products that may be gone may be gone with them; ops next to a
+/// product that is certainly gone are not its neighbors.
 TEST(HloAlignTest, WhatIsAroundGoneProductsIsNotChosen) {
   EXPECT_EQ(matchProducts({{16, 16, 16}, true, -1, 1}, {{16, 16}, true, -1, 1}),
             (Found{{}, {}, {}, {}, {}, {}, {}, {}, {}}));
@@ -230,7 +232,7 @@ TEST(HloAlignTest, WidenedLayerStaysBetweenTheOthers) {
         (Found{{0}, {1}, {2}, {3}, {4}, {5}}));
 }
 
-/// A product without a name is what stands between those with one.
+/// A nameless product is one between those with a name.
 TEST(HloAlignTest, NamelessProductsOfOtherSizesGoByOrder) {
   for (bool areNumbered : {true, false})
     for (int nameless = 0; nameless < 6; ++nameless)
@@ -263,7 +265,7 @@ TEST(HloAlignTest, ReshapesOfOperandsDoNotNameWhatMadeThem) {
 }
 
 /// A product with a stem that stays before all layers, so that the first one
-/// seems to be what is next to it: nothing tells where a layer came.
+/// seems to be its neighbor: there is no evidence for the place of a new layer.
 TEST(HloAlignTest, WhatIsNextToAFoundProductIsNotChosen) {
   Layers recorded = {{40, 8, 8}, false}, changed = {{40, 8, 8, 8}, false};
   // The stem is found; the four products of two layers may be shifted by one or
@@ -272,22 +274,22 @@ TEST(HloAlignTest, WhatIsNextToAFoundProductIsNotChosen) {
             (Found{{0}, {1}, {2, 3, 4}, {3, 4, 5}, {4, 5, 6}, {5, 6, 7}}));
 }
 
-/// What was before a product that stays, too.
+/// The same before a product that stays.
 TEST(HloAlignTest, WhatIsNextToTheLastProductIsNotChosen) {
   Layers recorded = {{8, 8, 40}, false}, changed = {{8, 8, 8, 40}, false};
   EXPECT_EQ(matchProducts(recorded, changed),
             (Found{{0, 1, 2}, {1, 2, 3}, {2, 3, 4}, {3, 4, 5}, {6}, {7}}));
 }
 
-/// A layer of other sizes between others, of which each is next to another one
-/// now.
+/// A layer of other sizes between others, each of which now has another
+/// neighbor.
 TEST(HloAlignTest, NewProductsAreLookedThrough) {
   EXPECT_EQ(matchProducts({{16, 24}, false}, {{16, 48, 24}, false}),
             (Found{{0}, {1}, {4}, {5}}));
 }
 
 /// With all widths doubled, each layer has the sizes of another one: names and
-/// order say one thing and sizes another, so that both count.
+/// order contradict sizes, so both count.
 TEST(HloAlignTest, ContradictionIsShared) {
   Found found = matchProducts({{16, 32, 64}, false}, {{32, 64, 128}, false});
   for (auto [i, ops] : llvm::enumerate(found))
@@ -308,12 +310,12 @@ TEST(ScopeNamesTest, NumbersOfPlacesAndOfThings) {
     add(ScopeNumbers::Side::Module, module);
     return numbers.getLabel(ScopeName(name), 2);
   };
-  // As many, or with a gap: the number says what it is.
+  // Equally many, or with a gap: the number identifies the layer.
   EXPECT_EQ(getLabel({0, 1}, {0, 1}, "l_1/conv2"), "l_1/conv_2/");
   EXPECT_EQ(getLabel({0, 1, 2}, {0, 2}, "l_2/conv2"), "l_2/conv_2/");
   EXPECT_EQ(getLabel({0, 1}, {9, 0, 1}, "l_9/conv2"), "l_9/conv_2/");
   EXPECT_EQ(getLabel({0, 1, 2}, {1, 2}, "l_2/conv2"), "l_2/conv_2/");
-  // Both without a gap, but not as far: of the place.
+  // Both without a gap, but not equally far: the number is a place.
   EXPECT_EQ(getLabel({0, 1}, {0, 1, 2}, "l_1/conv2"), "l_#/conv_2/");
   EXPECT_EQ(getLabel({1, 2, 3}, {1, 2}, "l_2/conv1"), "l_#/conv_1/");
 }

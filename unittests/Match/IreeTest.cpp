@@ -1,4 +1,4 @@
-//===- IreeTest.cpp - Dispatches of IREE onto the module ------------------===//
+//===- IreeTest.cpp - Matching dispatches of IREE with a module -----------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -36,8 +36,7 @@ Profile loadDispatches(const std::string &recording) {
   return std::move(*profile);
 }
 
-/// The ops of a module that work is asked of, in order, as expected.json
-/// numbers them.
+/// The ops of a module that do work, in order, as numbered by expected.json.
 std::vector<uint32_t> getWorkOps(const Ownership &ownership) {
   std::vector<uint32_t> ops;
   for (uint32_t op = 0; op < ownership.ops.size(); ++op) {
@@ -103,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(All, IreeRecordings,
                                          "transformer"),
                          [](const auto &info) { return info.param; });
 
-/// What remains when only the second of two alike dispatches was measured.
+/// The rest if only the second of two similar dispatches was measured.
 TEST(IreeMatch, OtherPlaceWasNotMeasured) {
   Profile profile = loadDispatches("layers");
   auto counts =

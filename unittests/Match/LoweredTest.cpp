@@ -1,4 +1,4 @@
-//===- LoweredTest.cpp - Recorded calls and what is left of them ----------===//
+//===- LoweredTest.cpp - Recorded calls and their lowered ops -------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -139,7 +139,7 @@ TEST(Lowered, SaysWhatIsTooMuch) {
   }
   for (const LoweredCalls::Share &left : share(profile, text, {}))
     EXPECT_EQ(left.ops.size() + left.reason.size(), 1u);
-  // Beyond the limit for all.
+  // Beyond the limit for all pairs.
   EXPECT_EQ(
       matchFirst(makeCalls(std::vector<std::string>(2400, "aten::tanh")),
                  makeChain(std::vector<std::string>(2400, "tanh"), "unknown"))
@@ -153,7 +153,7 @@ TEST(Lowered, WhatIsTooMuchIsInNoLine) {
                                 "m.py(5): f"};
   for (auto [key, frame] : llvm::zip_equal(profile.opKeys, frames))
     getCall(key).frames = {parseFrame(frame)};
-  // Room for one chain of functions at least, and not for all three.
+  // Large enough for one chain of functions, but not for all three.
   LoweredLimits limits;
   limits.evidence = 2;
   auto shares =
@@ -199,7 +199,7 @@ TEST(Lowered, ALineOfTwoFunctionsIsTwo) {
 //===----------------------------------------------------------------------===//
 
 /// A function with a product of `left` and an 8x8 matrix, and one of two
-/// dimensions, so that two ops may be the kernel's.
+/// dimensions, so that two ops may belong to the kernel.
 std::string makeProducts(StringRef left) {
   std::string matrix = "!torch.vtensor<[8,8],f32>",
               first = ("!torch.vtensor<" + left + ",f32>").str(),

@@ -1,4 +1,4 @@
-//===- OnnxTest.cpp - Nodes of ONNX graphs onto the module ----------------===//
+//===- OnnxTest.cpp - Matching nodes of ONNX graphs with a module ---------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -28,7 +28,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// Which models are given.
+/// The given models.
 enum class Models { None, Original, Both };
 
 struct Joined {
@@ -78,8 +78,8 @@ class OnnxRecordings : public testing::TestWithParam<const char *> {};
 } // namespace
 
 /// With both models each node has exactly the ops that the reference found, and
-/// no time is without an owner. Positions are in the function's only block: the
-/// module and the function stand before it.
+/// all time has an owner. Positions are in the function's only block, after the
+/// module and the function.
 TEST_P(OnnxRecordings, SameOps) {
   Joined joined = join(GetParam(), Models::Both);
   llvm::json::Object expected = loadExpected(std::string("ort/") + GetParam());
@@ -121,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(Onnx, OnnxRecordings,
                            return name;
                          });
 
-/// Without optimization names are enough.
+/// Without optimization, names suffice.
 TEST(Onnx, NamesWithoutModels) {
   for (const char *name : {"mlp-disable", "mlp-basic", "cnn-disable"}) {
     Joined joined = join(name, Models::None);
@@ -131,8 +131,8 @@ TEST(Onnx, NamesWithoutModels) {
   }
 }
 
-/// A name that did not change may hide a fusion. Nodes that need nothing but
-/// weights were computed before.
+/// An unchanged name may hide a fusion. Nodes that need only weights were
+/// computed before.
 TEST(Onnx, HiddenFusionsAreWarnedOf) {
   for (Models models : {Models::None, Models::Original}) {
     Joined joined = join("cnn-basic", models);
@@ -158,12 +158,13 @@ TEST(Onnx, NamesOfTheOptimizerNeedItsModel) {
   Joined joined = join("cnn-all", Models::None);
   const Match *match = joined.find("/Relu_output_0_nchwc");
   EXPECT_EQ(match->matchClass, MatchClass::Unmatched);
-  EXPECT_EQ(match->reason,
-            "the module has no op named /Relu_output_0_nchwc, and no model "
-            "(--onnx, --onnx-optimized) says what it was made of");
+  EXPECT_EQ(
+      match->reason,
+      "the module does not have an op named /Relu_output_0_nchwc, and no model "
+      "(--onnx, --onnx-optimized) says what it was made of");
 }
 
-/// A fusion's time goes to its nodes by what they cost; copies of weights were
+/// A fusion's time goes to its nodes by their costs; copies of weights were
 /// made before.
 TEST(Onnx, FusionsAreSplitByCost) {
   Joined joined = join("cnn-basic", Models::Both);
@@ -186,8 +187,8 @@ TEST(Onnx, OntoTheOptimizedModel) {
   }
 }
 
-/// A lowered module has several ops of one node, and none of some; a fusion is
-/// the ops of all its nodes.
+/// A lowered module has several ops for some nodes, and none for others; a
+/// fusion has the ops of all its nodes.
 TEST(Onnx, OntoALoweredModule) {
   Joined joined = join("cnn-basic", Models::Both, "linalg.mlir");
   const Match *match = joined.find("/conv1/Conv");
@@ -227,8 +228,7 @@ TEST(Onnx, OddNames) {
   EXPECT_EQ(joined.ownership.ops[getOps("loop/inner")[0]].parent,
             getOps("loop")[0]);
   EXPECT_EQ(joined.times.coverage.unmatchedPs, 0);
-  // Without the model it is known as the only Tanh of the module without a
-  // name.
+  // Without the model it is identified as the only nameless Tanh of the module.
   Joined alone = join("odd-names", Models::None);
   EXPECT_EQ(alone.find("Tanh_8")->ops, Ops{11});
   EXPECT_EQ(alone.find("Tanh_8")->tier, MatchTier::ExecutionOrder);

@@ -120,7 +120,7 @@ TEST(PathTest, CallsInCirclesAndManyPaths) {
   EXPECT_EQ(ownership.ops.back().op, "func.return");
 }
 
-/// Functions that only call themselves are called by nobody else.
+/// Functions that only call themselves do not have other callers.
 TEST(PathTest, OnlyCircles) {
   LoadedModule module = parseText(
       "module { func.func @f() { call @f() : () -> () loc(\"a\")\n return } }");
@@ -142,7 +142,7 @@ TEST(HostileTest, CyclicHlo) {
     instruction.opcode = "fusion";
     instruction.id = i;
     instruction.computation = uint32_t(i);
-    // Numbers that hash tables reserve are ids like others.
+    // Numbers that hash tables reserve are valid ids.
     constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
     constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
     instruction.operandIds = {i, 1 - i, 77, kMin, kMax};
@@ -174,9 +174,9 @@ TEST(HostileTest, CyclicHlo) {
       EXPECT_FALSE(match.reason.empty());
     }
     EXPECT_EQ(ownership.matches[2].reason,
-              "HLO module m has no instruction missing");
+              "HLO module m does not have instruction missing");
     EXPECT_EQ(ownership.matches[3].reason,
-              "the profile has no HLO module other");
+              "the profile does not have HLO module other");
   }
 }
 
@@ -190,7 +190,7 @@ HloInstruction makeInstruction(int64_t id, StringRef opcode, StringRef name) {
   return instruction;
 }
 
-/// Two ops that only their order tells apart, and as many instructions.
+/// Two ops that only their order distinguishes, and as many instructions.
 TEST(TierTest, OrderOfExecution) {
   LoadedModule module = parseText(R"(
 module {

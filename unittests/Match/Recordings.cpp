@@ -1,4 +1,4 @@
-//===- Recordings.cpp - Recordings and what is expected of them -----------===//
+//===- Recordings.cpp - Recordings and expected results -------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

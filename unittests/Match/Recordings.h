@@ -1,4 +1,4 @@
-//===- Recordings.h - Recordings and what is expected of them ---*- C++ -*-===//
+//===- Recordings.h - Recordings and expected results -----------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -27,10 +27,10 @@ const std::vector<std::string> &getRecordings();
 
 std::string getPath(llvm::StringRef recording, llvm::StringRef file);
 
-/// Imports the recording's trace; fails the test when that fails.
+/// Imports the recording's trace; fails the test if that fails.
 Profile loadProfile(llvm::StringRef recording);
 
-/// What was computed independently; see `definitions` in it.
+/// Independently computed results; see their `definitions`.
 llvm::json::Object loadExpected(llvm::StringRef recording);
 
 /// A module with its context.
@@ -38,7 +38,7 @@ struct LoadedModule {
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::Operation *> root;
 };
-/// Reads a module; fails the test when that fails.
+/// Reads a module; fails the test if that fails.
 LoadedModule loadModule(llvm::StringRef path);
 LoadedModule parseText(llvm::StringRef text);
 

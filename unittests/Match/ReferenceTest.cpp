@@ -95,7 +95,7 @@ uint32_t findKey(const Profile &profile, StringRef module, StringRef op,
   return kNone;
 }
 
-/// What expected.json calls a class.
+/// The name of a class in expected.json.
 StringRef getExpectedName(MatchClass matchClass) {
   switch (matchClass) {
   case MatchClass::Unique:

@@ -1,4 +1,4 @@
-//===- RenumberingTest.cpp - Names in the numbers of another module -------===//
+//===- RenumberingTest.cpp - Mapping names to renumbered ones -------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -24,13 +24,13 @@ struct Node {
 
 struct Sides {
   std::vector<Node> recorded, module;
-  /// Of both, and of the module alone.
+  /// Names on both sides, and in the module alone.
   Names others, more;
 };
 
-/// What became of the products of `sides.recorded`, and of `sides.others`,
-/// which are both in the module and were recorded: names, "?" where another one
-/// fits as well, "=" where it is as it was.
+/// The current names of the products of `sides.recorded`, and of
+/// `sides.others`, which are both in the module and recorded: names, "?" if
+/// another one fits as well, "=" if it is unchanged.
 Names match(const Sides &sides) {
   Renumbering numbers;
   auto getInputs = [](const Node &node) {
@@ -75,7 +75,7 @@ TEST(RenumberingTest, UnchangedNamesAreThemselves) {
             (Names{"=", "="}));
 }
 
-/// A layer like the others may have come anywhere.
+/// A layer like the others may be new at any place.
 TEST(RenumberingTest, OneMoreIsShared) {
   EXPECT_EQ(
       match({makeLayers({8, 8}), makeLayers({8, 8, 8}), {"head/MatMul"}, {}}),
@@ -88,7 +88,7 @@ TEST(RenumberingTest, OneLessIsContested) {
             (Names{"?", "?", "?"}));
 }
 
-/// Sizes tell the layers, and all that is in them.
+/// Sizes identify the layers, and everything in them.
 TEST(RenumberingTest, SizesOutweighNumbersOfPlaces) {
   EXPECT_EQ(match({makeLayers({8, 16}),
                    makeLayers({24, 8, 16}),
@@ -98,15 +98,15 @@ TEST(RenumberingTest, SizesOutweighNumbersOfPlaces) {
                    "net/layer_1/Relu", "net/layer_2/Relu"}));
   EXPECT_EQ(match({makeLayers({8, 16, 24}), makeLayers({8, 24}), {}, {}}),
             (Names{"net/layer_0/MatMul", "", "net/layer_1/MatMul"}));
-  // Two that changed places.
+  // Two layers that changed places.
   EXPECT_EQ(match({makeLayers({8, 16, 24}), makeLayers({16, 8, 24}), {}, {}}),
             (Names{"net/layer_1/MatMul", "net/layer_0/MatMul", "="}));
-  // One that is wider now is where it was.
+  // A layer that is wider now stayed in place.
   EXPECT_EQ(match({makeLayers({8, 16, 24}), makeLayers({8, 32, 24}), {}, {}}),
             (Names{"=", "=", "="}));
 }
 
-/// A batch of other sizes says nothing of the layers.
+/// A batch of other sizes is not evidence about the layers.
 TEST(RenumberingTest, SizesThatAllChangedTellNothing) {
   EXPECT_EQ(match({makeLayers({8, 16}), makeLayers({32, 64}), {}, {}}),
             (Names{"=", "="}));
@@ -121,8 +121,8 @@ TEST(RenumberingTest, NumbersThatWereKeptTell) {
   EXPECT_EQ(match({{kept[1], kept[2]}, kept, {}, {}}), (Names{"=", "="}));
 }
 
-/// Counters of all nodes of a type, of which the first has no number. The last
-/// tanh was not recorded; what counts beside products counts as they do.
+/// Counters of all nodes of a type, the first without a number. The last tanh
+/// was not recorded; counters next to products count like them.
 TEST(RenumberingTest, CountersOfOneScope) {
   Renumbering numbers;
   for (const char *name : {"MatMulV2", "MatMulV2_1", "MatMulV2_2"})

@@ -57,8 +57,8 @@ TEST(RowsTest, JaxPathsGoThroughCalls) {
   EXPECT_EQ(ownership.ops[dot->parent].op, "func.func");
 }
 
-/// TensorFlow writes call chains the other way round; the user's line is the
-/// last one outside of TensorFlow.
+/// TensorFlow writes call chains in reverse; the user's line is the last one
+/// outside of TensorFlow.
 TEST(RowsTest, TensorFlowLinesAreTheUsers) {
   Profile profile = loadProfile("tf/mlp");
   LoadedModule module = loadModule(getPath("tf/mlp", "model.tf.mlir"));
@@ -90,13 +90,13 @@ TEST(CostTest, ContractionsCountTheirSums) {
                       "%r = \"tf.MatMul\"(%v#0, %v#1) : (tensor<4x8xf32>, "
                       "tensor<8x16xf32>) -> tensor<4x16xf32>"),
             flops);
-  // Batches are in the result already.
+  // Batches are already in the result.
   EXPECT_EQ(getCostOf("tensor<3x4x8xf32>, tensor<3x8x16xf32>",
                       "%r = \"tf.BatchMatMulV2\"(%v#0, %v#1) : "
                       "(tensor<3x4x8xf32>, tensor<3x8x16xf32>) -> "
                       "tensor<3x4x16xf32>"),
             3 * flops);
-  // An opaque attribute says what is summed.
+  // An opaque attribute names the summed dimensions.
   EXPECT_EQ(getCostOf("tensor<4x8xf32>, tensor<8x16xf32>",
                       "%r = \"stablehlo.dot_general\"(%v#0, %v#1) "
                       "<{dot_dimension_numbers = #stablehlo.dot<"
@@ -157,7 +157,7 @@ TEST(CostTest, DynamicAndHugeShapes) {
             0u);
 }
 
-/// A profile may mix what several producers measured, in any order.
+/// A profile may mix measurements of several producers, in any order.
 TEST(RowsTest, EachKindHasItsMatcher) {
   LoadedModule module = parseText(R"(module {
     %0 = "my.add"() : () -> i32 loc("net/add"("m.py":3:1))
@@ -194,7 +194,7 @@ TEST(RowsTest, EachKindHasItsMatcher) {
     EXPECT_EQ(reasons[getKindIndex<OutsideKey>()],
               "waiting in the OpenMP runtime");
     EXPECT_EQ(reasons[getKindIndex<HloInstructionKey>()],
-              "the profile has no HLO module jit_f");
+              "the profile does not have HLO module jit_f");
     EXPECT_EQ(reasons[getKindIndex<CodeKey>()],
               "of a program that the profile does not contain");
     EXPECT_EQ(reasons[getKindIndex<ProbeKey>()],

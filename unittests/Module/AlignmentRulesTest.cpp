@@ -8,8 +8,8 @@
 //
 // Each module is written as "a = kind(x, y) name" lines: all values are of one
 // type, "#7" for an operand is a constant of these values, "@2" an integer one,
-// and what no line makes is an argument. The name before "=" tells which op it
-// is; the alignment does not see it.
+// and operands that no line defines are arguments. The name before "="
+// identifies the op; the alignment does not see it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ namespace {
 
 struct Tagged {
   OwningOpRef<ModuleOp> module;
-  /// By position; "" for constants and what is around the ops.
+  /// By position; "" for constants and the ops around.
   std::vector<std::string> tags;
 };
 
@@ -114,7 +114,8 @@ protected:
     return result;
   }
 
-  /// What became of the ops of `before` in `after`: "a:a b:a,b c:" and so on.
+  /// The counterparts in `after` of the ops of `before`: "a:a b:a,b c:" and so
+  /// on.
   std::string align(llvm::StringRef before, llvm::StringRef resultsBefore,
                     llvm::StringRef after, llvm::StringRef resultsAfter) {
     Tagged old = make(before, resultsBefore), now = make(after, resultsAfter);
@@ -151,7 +152,7 @@ std::string makeLayers(
   return text;
 }
 
-/// s = x + (abs x) w, of which w is an argument. "%" in the name is the place.
+/// s = x + (abs x) w, where w is an argument. "%" in the name is the place.
 std::string writeSum(int layer, int place, std::string from,
                      llvm::StringRef name) {
   std::string full = name.str();
@@ -177,7 +178,7 @@ auto named(llvm::StringRef name) {
 
 } // namespace
 
-/// Ops that changed places, which only their names tell.
+/// Ops that changed places, shown only by their names.
 TEST_F(AlignmentRulesTest, NamesThatBothHaveTellWhatMoved) {
   EXPECT_EQ(align("a = abs(x) p\nb = abs(x) q\n", "a b",
                   "b = abs(x) q\na = abs(x) p\n", "b a"),
@@ -198,7 +199,7 @@ TEST_F(AlignmentRulesTest, NumbersThatWereKeptTell) {
       "a1:a1 d1:d1 s1:s1 a2: d2: s2: a3:a3 d3:d3 s3:s3");
 }
 
-/// Numbers that were kept decide at once, also between the two products of one
+/// Numbers that were kept decide first, also between the two products of one
 /// layer that look alike from above.
 TEST_F(AlignmentRulesTest, NumbersThatWereKeptDecideFirst) {
   auto layer = [](int layer, int, std::string from) {
@@ -214,8 +215,9 @@ TEST_F(AlignmentRulesTest, NumbersThatWereKeptDecideFirst) {
   EXPECT_EQ(evidence["s1"], PairEvidence::Name);
 }
 
-/// A layer like the others: it may have come before, between or behind them.
-/// Names that count up say no more, whether the first has a number or not.
+/// A layer like the others: it may have come before, between or after them.
+/// Names that count up do not add evidence, whether the first has a number or
+/// not.
 TEST_F(AlignmentRulesTest, OneMoreLikeTheOthersIsShared) {
   for (const char *name : {"", "l%/", "l_%/", "x"}) {
     SCOPED_TRACE(name);
@@ -244,7 +246,7 @@ TEST_F(AlignmentRulesTest, NamesThatCountDownAreShared) {
             "a1:a3,a4 d1:d3,d4 s1:s3,s4 a2:a4,a5 d2:d4,d5 s2:s4,s5");
 }
 
-/// One of three is gone, and nobody knows which.
+/// One of three is gone, and it is unknown which.
 TEST_F(AlignmentRulesTest, OneLessOfLayersThatLookAlikeIsContested) {
   EXPECT_EQ(align(makeLayers({1, 2, 3}, named("l%/")), "s3",
                   makeLayers({4, 5}, named("l%/")), "s5"),
@@ -252,7 +254,8 @@ TEST_F(AlignmentRulesTest, OneLessOfLayersThatLookAlikeIsContested) {
   EXPECT_EQ(evidence["d2"], PairEvidence::Contested);
 }
 
-/// What each layer computes from its weights alone looks as in all others.
+/// The results that each layer computes from its weights alone look as in all
+/// others.
 TEST_F(AlignmentRulesTest, WhatNothingTellsGoesWithItsUsers) {
   auto layer = [](int layer, int, std::string from) {
     return llvm::formatv("n{0} = neg(w{0})\nd{0} = dot({1}, n{0})\n"
@@ -284,7 +287,7 @@ TEST_F(AlignmentRulesTest, OneDirectionAloneDoesNotDecide) {
             "d2:d4,d5 e2:e4,e5 p2:p4,p5 q2:q4,q5 s2:s4,s5");
 }
 
-/// A name that is no number decides where structure does not.
+/// A name that is not a number decides if structure does not.
 TEST_F(AlignmentRulesTest, NamesDecideBetweenLayersThatLookAlike) {
   auto layer = [](int layer, int, std::string from) {
     const char *names[] = {"", "first/", "second/", "zero/"};
@@ -302,8 +305,8 @@ TEST_F(AlignmentRulesTest, PlacesOfResultsSayNothingWhereSomeCame) {
             "a1:a3,a4 d1:d3,d4 s1:s3,s4 a2:a4,a5 d2:d4,d5 s2:s4,s5");
 }
 
-/// Weights tell layers apart: also the ops that use none, whose values are
-/// those of another layer's.
+/// Weights distinguish layers: also the ops that do not use any, whose values
+/// belong to another layer.
 TEST_F(AlignmentRulesTest, OpsBelongToTheWeightsThatTheyServe) {
   auto align = [&](llvm::ArrayRef<int> old, llvm::ArrayRef<int> now) {
     return this->align(
@@ -360,7 +363,7 @@ TEST_F(AlignmentRulesTest, IntegersAreNoWeights) {
             "d1:d1 r1:r1 s1:s1 d2:d2 r2:r2 s2:s2 d3:d3 r3:r3 s3:s3");
 }
 
-/// Weights that two ops use tell the layer, and not which of the two.
+/// Weights that two ops use identify the layer, but not which of the two.
 TEST_F(AlignmentRulesTest, SharedWeightsDoNotTellTheirUsersApart) {
   const char *old = "d = dot(x, #1)\np = exp(d)\ne = dot(p, #1)\nq = neg(e)\n";
   const char *now = "o = sqrt(x)\nd = dot(o, #1)\np = exp(d)\ne = dot(p, #1)\n"
@@ -368,7 +371,7 @@ TEST_F(AlignmentRulesTest, SharedWeightsDoNotTellTheirUsersApart) {
   EXPECT_EQ(align(old, "q", now, "q"), "d:d p:p e:e q:q");
 }
 
-/// Names that went from one op to another, as the weights say.
+/// Names that moved from one op to another, as the weights show.
 TEST_F(AlignmentRulesTest, NamesThatWeightsRefuteAreNotUsed) {
   EXPECT_EQ(align("d1 = dot(x, #1) l0/d\nu1 = abs(d1) l0/u\n"
                   "d2 = dot(d1, #2) l1/d\nu2 = abs(d2) l1/u\n",
@@ -379,8 +382,7 @@ TEST_F(AlignmentRulesTest, NamesThatWeightsRefuteAreNotUsed) {
             "d1: u1: d2:d2 u2:u2");
 }
 
-/// An op that computes what another one did before, and is not used by what
-/// used that one.
+/// An op that computes the same as another one did before, but has other users.
 TEST_F(AlignmentRulesTest, WhatWeightsUseDecides) {
   EXPECT_EQ(align("a = abs(x)\nd = dot(a, #1)\nt = neg(a)\n", "d t",
                   "b = abs(x)\ne = dot(b, #2)\nv = exp(b)\na = abs(e)\n"
@@ -395,12 +397,13 @@ TEST_F(AlignmentRulesTest, OpsThatComputeTheSameAreMerged) {
   const char *one = "p = abs(x)\nm = neg(p)\nn = exp(p)\n";
   EXPECT_EQ(align(two, "m n", one, "m n"), "p:p m:m q:p n:n");
   EXPECT_EQ(align(one, "m n", two, "m n"), "p:p,q m:m n:n");
-  // What it served is gone, and so is it.
+  // The op that it served is gone, and so is it.
   EXPECT_EQ(align(two, "m n", "p = abs(x)\nm = neg(p)\n", "m"),
             "p:p m:m q: n:");
 }
 
-/// Ops that nothing tells apart stand in their order, where none came or went.
+/// Ops that nothing distinguishes keep their order, if none was added or
+/// removed.
 TEST_F(AlignmentRulesTest, OrderIsTheLastEvidence) {
   const char *two = "a = print(x)\nb = print(x)\nr = neg(x)\n";
   const char *other = "a = print(x)\nb = print(x)\nr = neg(x)\ns = exp(r)\n";
@@ -414,8 +417,8 @@ TEST_F(AlignmentRulesTest, OrderIsTheLastEvidence) {
 }
 
 /// Two different layers with another one between them: the sum at the end of
-/// the first is what it was for all above it, and what the new one ends with
-/// for all below it, however much that is.
+/// the first is the old one for everything above it, and the end of the new one
+/// for everything below it, however large that is.
 TEST_F(AlignmentRulesTest, MoreOpsDoNotOutweighWhatADirectionHasAlone) {
   const char *tail = "e = neg({0})\nf = exp(e)\ng = neg(f)\nh = exp(g)\n"
                      "i = neg(h)\nj = exp(i)\nk = neg(j)\n";

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Models are generated with a tag in the location of each op that tells what it
-// is, whatever was edited. The tags are taken away before modules are aligned,
-// so that they judge what was found. Time is the static cost.
+// Models are generated with a tag in the location of each op that identifies
+// it, whatever was edited. The tags are removed before modules are aligned, so
+// that they can judge the result. Time is the static cost.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,17 +34,17 @@ using namespace mlirprof::profile;
 
 namespace {
 
-/// What is changed in a model.
+/// The changes to a model.
 struct Edit {
-  /// The layers in their order, by what they are. One that is not below the
-  /// model's number of layers is new.
+  /// The layers in order, by identity. One that is not below the model's number
+  /// of layers is new.
   std::vector<int> layers = {0, 1, 2, 3};
   /// The layer whose inner width is half as large again, or -1.
   int widened = -1;
-  /// Of the values of constants.
+  /// Seed of the values of constants.
   int seed = 1;
   enum class Names { Kept, Stripped, Renumbered } names = Names::Kept;
-  /// Weights are arguments of the function, and no constants.
+  /// Weights are arguments of the function, not constants.
   bool weightsAreArguments = false;
   /// The op that comes before all layers: another kind than theirs.
   bool hasFront = false;
@@ -124,7 +124,7 @@ private:
     return value;
   }
 
-  /// The name that frameworks give: numbered by place in the model.
+  /// The name by frameworks: numbered by place in the model.
   std::string name(llvm::StringRef tag) const {
     auto [layer, rest] = tag.split('.');
     int number = 0;
@@ -191,7 +191,7 @@ std::string chain(const Edit &edit) {
   return e.finish(e.unary("head", "math.sqrt", x, 8, 16));
 }
 
-/// A module and what its ops are.
+/// A module and the identities of its ops.
 struct Tagged {
   OwningOpRef<ModuleOp> module;
   std::vector<std::string> tags;
@@ -255,7 +255,7 @@ protected:
       const Counterpart &found = alignment.ops[i];
       auto truth = places.find(before.tags[i]);
       bool isThere = truth != places.end();
-      // What is found for an op that is gone is wrong as well.
+      // A counterpart of an op that is gone is wrong as well.
       all += isThere ? cost : 0;
       for (uint32_t op : found.ops) {
         bool isRight = isThere && op == truth->second;
@@ -370,8 +370,8 @@ TEST_F(AlignmentTest, CanonicalizeAndCse) {
     }
 }
 
-/// Two layers that nothing tells apart, of which one went: nobody can know
-/// which, and so no time may be given to one alone that the other may have.
+/// Two layers that nothing distinguishes, one of which is gone: it is unknown
+/// which, so no time of either may go to one op alone.
 TEST_F(AlignmentTest, EquallyGoodIsShared) {
   Edit old, now = makeEdit({0, 1, 2, 4, 3}, Edit::Names::Stripped);
   old.weightsAreArguments = now.weightsAreArguments = true;
@@ -418,7 +418,7 @@ TEST_F(AlignmentTest, IndependentProductsInAnotherOrder) {
         << i;
 }
 
-/// Another batch, with no name and no op of the same type.
+/// Another batch, without common names and types.
 TEST_F(AlignmentTest, SizesThatAreOthersThroughout) {
   std::string text = llvm::formatv(kHeads, kSmall + kLarge).str(), other = text;
   for (size_t at; (at = other.find("<8x")) != std::string::npos;)
@@ -433,7 +433,7 @@ TEST_F(AlignmentTest, SizesThatAreOthersThroughout) {
   }
 }
 
-/// A product of other sizes at the same place of a model that is another one.
+/// A product of other sizes at the same place of a different model.
 TEST_F(AlignmentTest, AnotherModelHasNoCounterparts) {
   std::string other = llvm::formatv(kHeads, kLarge + kSmall).str();
   std::string text = R"(
@@ -452,8 +452,8 @@ func.func @main(%x: tensor<8x16xf32>, %a: tensor<16x32xf32>)
   EXPECT_TRUE(alignment.ops[8].ops.empty());
 }
 
-/// MLIR keeps what ops of dialects that are not here have between <{ and }>
-/// apart from their attributes: it tells them apart all the same.
+/// MLIR stores the text between <{ and }> of ops of unregistered dialects
+/// separately from their attributes: it distinguishes them all the same.
 TEST_F(AlignmentTest, OpsOfUnknownDialectsAreToldByTheirProperties) {
   auto make = [&](const char *values, const char *kinds) {
     auto product = [&](int number) {
@@ -486,7 +486,7 @@ TEST_F(AlignmentTest, OpsOfUnknownDialectsAreToldByTheirProperties) {
 }
 
 /// A stored module has zeros for the values of a resource, also of a small one:
-/// they are no splat of the model.
+/// they are not a splat of the model.
 TEST_F(AlignmentTest, AModuleIsTheOneThatWasStored) {
   auto model = parseModule(llvm::MemoryBuffer::getMemBuffer(R"(
 func.func @main() -> tensor<2xf32> {

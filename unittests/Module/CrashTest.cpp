@@ -27,7 +27,7 @@ namespace {
 
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Winfinite-recursion"
-/// Calls itself until the stack is full.
+/// Recurses until the stack is full.
 [[gnu::noinline]] uint64_t recurse(volatile uint64_t depth) {
   volatile char frame[1000];
   frame[depth % sizeof frame] = char(depth);
@@ -64,7 +64,7 @@ TEST(CrashGuard, Nests) {
   EXPECT_FALSE(isGuarded());
 }
 
-/// Handlers are the process's, crashes the thread's.
+/// Handlers belong to the process, crashes to the thread.
 TEST(CrashGuard, WorksOnSeveralThreads) {
   std::atomic<unsigned> cameBack = 0;
   std::vector<std::thread> threads;

@@ -25,7 +25,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// What reading a file says; "" when it can be read.
+/// The error of reading a file; "" if it can be read.
 std::string readError(StringRef path) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   prepareContext(context);
@@ -47,7 +47,7 @@ std::string getInput(StringRef name) {
   return std::string(MLIRPROF_TEST_DIR) + "/data/modules/" + name.str();
 }
 
-/// A temporary file that goes with the test.
+/// A temporary file that is deleted after the test.
 class TemporaryFile {
 public:
   explicit TemporaryFile(StringRef bytes) {
@@ -119,7 +119,7 @@ TEST(ReaderTest, RefusesNestingThatWouldOverflowTheStack) {
   EXPECT_EQ(readTextError(quoted), "");
 }
 
-/// What closes a bracket in a comment does not, and `>` closes only `<`.
+/// A closing bracket in a comment does not close, and `>` only closes `<`.
 TEST(ReaderTest, CountsNestingAsTheParserDoes) {
   for (StringRef line : {"[//>\n", "[//]\n", "[>\n", "{//}\n", "<//>\n"}) {
     std::string text;
@@ -127,7 +127,7 @@ TEST(ReaderTest, CountsNestingAsTheParserDoes) {
       text += line;
     EXPECT_TRUE(contains(readTextError(text), "nest deeper")) << line.str();
   }
-  // Slashes that are no comment, as they are in the body of a type.
+  // Slashes that are not a comment, as in the body of a type.
   std::string type =
       "\"a.b\"() {a = #x.y<//>, b = " + std::string(200000, '[') +
       "} : () -> ()\n";
@@ -140,7 +140,7 @@ TEST(ReaderTest, CountsNestingAsTheParserDoes) {
   EXPECT_EQ(readTextError(text), "");
 }
 
-/// The child process has no threads to wait for.
+/// The child process does not have threads to wait for.
 TEST(ReaderTest, ReadsBytecodeWithThreads) {
   std::string text;
   for (int i = 0; i < 100; ++i)
@@ -159,8 +159,8 @@ TEST(ReaderTest, ReadsBytecodeWithThreads) {
   }
 }
 
-/// 20,000 names and calls around each other: printing what was read needs no
-/// more stack than there is, and the op is still found by its name and frame.
+/// 20,000 names and calls around each other: printing the module does not
+/// exceed the stack, and the op is still found by its name and frame.
 TEST(ReaderTest, ShortensLocationsForThePrinter) {
   std::string text = "#c0 = loc(\"a.py\":1:2)\n";
   for (int i = 1; i <= 20000; ++i) {

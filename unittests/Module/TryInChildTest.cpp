@@ -1,4 +1,4 @@
-//===- TryInChildTest.cpp - Trying what may crash -------------------------===//
+//===- TryInChildTest.cpp - Trying risky actions --------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -27,7 +27,7 @@ TEST(TryInChildTest, SaysHowItEnded) {
   EXPECT_EQ(tryInChild([] { raise(SIGTERM); }, limits), ChildOutcome::Unknown);
 }
 
-/// What waits for ever uses no processor time.
+/// An action that waits forever does not use processor time.
 TEST(TryInChildTest, EndsWhatWaits) {
   ChildLimits limits;
   limits.wallSeconds = 1;
@@ -38,7 +38,7 @@ TEST(TryInChildTest, EndsWhatWaits) {
   EXPECT_EQ(tryInChild(wait, limits), ChildOutcome::Limit);
 }
 
-/// Nobody gets to know how the child ended: that is no permission.
+/// The outcome of the child is unknown: that is not a permission.
 TEST(TryInChildTest, UnknownIsNotSafe) {
   auto before = std::signal(SIGCHLD, SIG_IGN);
   EXPECT_EQ(tryInChild([] {}, ChildLimits()), ChildOutcome::Unknown);

@@ -83,7 +83,7 @@ protected:
 using Sites = std::vector<size_t>;
 
 TEST_F(ColdBranchesTest, LeastTimeFirst) {
-  // 0.3 % and 0.03 % together are within 0.5 %, with what has no sample.
+  // 0.3 % and 0.03 % together are within 0.5 %, with the ops without samples.
   setSeconds({0.9876, 0.003, 0, 0.0003, 0.0091});
   std::vector<Proposal> proposals = propose(codegen::choice::kCode);
   ASSERT_EQ(proposals.size(), 2u);
@@ -154,7 +154,8 @@ TEST_F(ColdBranchesTest, TripsThatNeverChange) {
 
 TEST_F(ColdBranchesTest, OddValuesAreLeftOut) {
   EXPECT_TRUE(propose(codegen::choice::kBranches).empty());
-  // Of another kind, negative, of several loops, more than there are.
+  // Values of another kind, negative, of several loops, and more than there
+  // are.
   model.sites[0].values = {observe(ValueKind::Branch, {{1, 5}})};
   model.sites[5].values = {observe(ValueKind::Branch, {{7, 3}})};
   model.sites[6].values = {observe(ValueKind::Trips, {{-1, 5}})};

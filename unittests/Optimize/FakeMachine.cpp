@@ -135,10 +135,10 @@ private:
   FakeMachine &machine;
   ChoiceSet choices;
   size_t requests;
-  /// Of the only request, when it is one of FakeMachine::unseen.
+  /// Number of the only request, if it is one of FakeMachine::unseen.
   std::optional<int64_t> unseen;
   ServerOptions options;
-  /// Of one run, without noise, but for what choices gain.
+  /// Seconds of one run, without noise and before the gains of choices.
   double seconds;
   bool isDead = false;
   ServedModel model;
@@ -171,7 +171,7 @@ bool FakeMachine::Server::has(Fault fault) const {
 llvm::Error FakeMachine::Server::checkAlive() {
   ++machine.runs;
   if (isDead)
-    return inputError("running the model", "its process has ended before");
+    return inputError("running the model", "its process ended earlier");
   isDead = true;
   if (has(Fault::RunCrash) || (unseen && unseen == machine.crashing))
     return inputError("running the model", "killed by SIGSEGV");

@@ -33,7 +33,7 @@ std::map<Choice, unsigned> countTrials(const DecisionDatabase &database);
 /// Whether a note of `result` has `text` in it.
 bool hasNote(const OptimizerResult &result, llvm::StringRef text);
 
-/// What a candidate does when it is built and run.
+/// The behavior of a candidate when it is built and run.
 enum class Fault : uint8_t {
   None,
   /// Its build crashes.
@@ -85,7 +85,7 @@ public:
   /// and its clock. The machine outlives them.
   SearchTools getTools();
   mlir::ModuleOp getModule() const;
-  /// What `result` is built with.
+  /// The choices with which `result` is built.
   ChoiceSet getChoices(const OptimizerResult &result) const;
   /// The receipt of the trial of a choice, or null.
   static const Receipt *findTrial(const OptimizerResult &result, size_t choice);
@@ -99,7 +99,7 @@ public:
   double slowness = 1;
   /// Something else runs: each measurement takes another multiple of the time.
   bool isDisturbed = false;
-  /// Of the model without choices, for a build and a run.
+  /// Seconds of the model without choices, for a build and a run.
   double buildSeconds = 0.5, runSeconds = 1e-3;
   /// Of another process with what is built.
   double startSeconds = 0;
@@ -114,7 +114,7 @@ public:
   /// The unoptimized model takes too long for requests that are not one.
   bool isUnoptimizedSlowOnOthers = false;
   uint64_t runs = 0;
-  /// What has these choices dies after this many more runs; none: never.
+  /// A build with these choices dies after this many more runs; none: never.
   std::optional<std::pair<ChoiceSet, uint64_t>> doomed;
 
   double now() const { return time; }

@@ -1,4 +1,4 @@
-//===- LeastWorkTest.cpp - What no compiler can leave out -----------------===//
+//===- LeastWorkTest.cpp - Work that no compiler can leave out ------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -57,7 +57,7 @@ TEST_F(ModelBuilderTest, LimitsGoByTheBudget) {
   EXPECT_EQ(server.threads, 3u);
   // Ten seconds, and five for the request.
   EXPECT_EQ(server.runSeconds, 15);
-  // What is left, and twenty seconds more.
+  // The rest of the budget, and twenty seconds more.
   now = 60;
   llvm::cantFail(builder.build(ChoiceMap()));
   EXPECT_EQ(server.buildSeconds, 60);

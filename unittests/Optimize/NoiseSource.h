@@ -1,4 +1,4 @@
-//===- NoiseSource.h - What disturbs measurements ---------------*- C++ -*-===//
+//===- NoiseSource.h - Disturbances of measurements -------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,7 +14,7 @@
 
 namespace mlirprof::test {
 
-/// What disturbs a measurement.
+/// The disturbances of a measurement.
 struct Noise {
   /// Standard deviation of the logarithm.
   double sigma = 0.02;

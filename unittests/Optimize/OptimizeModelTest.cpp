@@ -38,7 +38,7 @@ unsigned getMostHits(unsigned tries, double probability) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is kept
+// Choices that are kept
 //===----------------------------------------------------------------------===//
 
 TEST(OptimizeModelTest, KeepsWhatIsFasterAndNothingElse) {
@@ -150,7 +150,7 @@ TEST(OptimizeModelTest, WhatBuildsSlowlyIsMadeSmallFirst) {
 }
 
 TEST(OptimizeModelTest, NothingIsInferredWhereAllWasTried) {
-  // What one op gains by would be taken for the similar ones, too.
+  // The gain of one op would be assumed for the similar ones, too.
   FakeMachine machine({{0}, {0.1}, {0}}, 1, kQuiet, Likeness::Similar);
   DecisionDatabase database;
   OptimizerResult result = machine.search(database);
@@ -163,7 +163,7 @@ TEST(OptimizeModelTest, NothingIsInferredWhereAllWasTried) {
 }
 
 //===----------------------------------------------------------------------===//
-// What goes wrong with candidates
+// Faults of candidates
 //===----------------------------------------------------------------------===//
 
 TEST(OptimizeModelTest, BadCandidatesAreNeverRetried) {

@@ -48,7 +48,7 @@ TEST(ReplayCommandTest, ScriptsThatAnOptionCannotHoldAreErrors) {
   for (llvm::StringRef path : {"my script.mlir", "a,b.mlir", "a{b.mlir",
                                "a\"b.mlir", "a'b.mlir", "a)b.mlir"})
     EXPECT_TRUE(llvm::StringRef(getCommand("m.mlir", path))
-                    .contains("the options of passes cannot hold this path"))
+                    .contains("the options of passes cannot contain this path"))
         << path.str();
 }
 

@@ -33,7 +33,7 @@ TEST(SearchEndTest, NoBudget) {
   EXPECT_TRUE(result.choices.empty());
   ASSERT_EQ(result.notes.size(), 1u);
   EXPECT_EQ(result.notes.front(), "the budget is 0: nothing was measured");
-  // What is known is taken.
+  // Known choices are used.
   machine.search(database);
   machine.builds.clear();
   result = machine.search(database, spendNothing);
@@ -235,7 +235,7 @@ TEST(SearchEndTest, TheWholeHasToBeFaster) {
   EXPECT_EQ(countDecisions(database), 0u);
 }
 
-/// Of what is checked on two requests more.
+/// Adds two more requests on which results are checked.
 static void addCheckRequests(OptimizerOptions &options) {
   options.checkRequests.resize(2);
 }

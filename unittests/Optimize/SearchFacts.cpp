@@ -1,4 +1,4 @@
-//===- SearchFacts.cpp - What a search has left behind --------------------===//
+//===- SearchFacts.cpp - The traces of a search ---------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

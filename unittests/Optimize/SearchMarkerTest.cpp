@@ -88,8 +88,8 @@ TEST(SearchMarkerTest, AProfileWithoutValuesSaysNothingOfARun) {
 }
 
 TEST(SearchMarkerTest, WhatWasInferredStays) {
-  // The first search has no time for all, so the second one begins with what
-  // the similar ops have.
+  // The first search is too short for all, so the second one begins with the
+  // choices of similar ops.
   FakeMachine machine(std::vector<FakeChoice>(12, {0.05}), 1, kQuiet,
                       Likeness::Similar);
   DecisionDatabase database;

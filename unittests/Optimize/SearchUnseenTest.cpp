@@ -48,7 +48,7 @@ TEST(SearchUnseenTest, WhatIsSlowerForOtherShapesIsNotKept) {
 }
 
 TEST(SearchUnseenTest, ShortCallsMayLoseNoMore) {
-  // 18 ns of 0.3 us: 6 % of the time before. Of 1 % nothing is said.
+  // 18 ns of 0.3 us: 6 % of the time before. A loss of 1 % is not reported.
   FakeMachine machine(
       {makeChoice(0.1, 0.318 / 0.27 - 1), makeChoice(0.1, 0.303 / 0.27 - 1)}, 1,
       kQuiet);

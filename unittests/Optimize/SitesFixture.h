@@ -41,7 +41,7 @@ protected:
     });
   }
 
-  /// Of the first sites, and of all of them as the model's.
+  /// Sets the seconds of the first sites, and their sum as the model's.
   void setSeconds(std::initializer_list<double> seconds) {
     size_t index = 0;
     model.seconds = 0;

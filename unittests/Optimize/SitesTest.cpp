@@ -126,7 +126,7 @@ TEST_F(SitesTest, FunctionsAndTheirValues) {
   values.entries = {{{7}, 3}};
   values.total = 3;
   evidence.values.push_back({positions["func.func"][0], values});
-  // Of no op.
+  // They belong to no op.
   evidence.values.push_back({1u << 20, values});
   ModelSites sites = collect();
   std::vector<size_t> functions = find(sites, "func.func @main");
@@ -166,7 +166,7 @@ TEST_F(SitesTest, SizesOfTheRequests) {
     std::vector<size_t> found = find(sites, label);
     return found.size() == 1 ? sites.sites[found[0]].sizes : MeasuredSizes();
   };
-  // Of the input and of what it is written to.
+  // Sizes of the input and of the destination.
   EXPECT_EQ(getSizes("linalg.abs"),
             (MeasuredSizes{{2, 3, 2, 3}, {50, 60, 50, 60}}));
   EXPECT_EQ(getSizes("linalg.exp"), (MeasuredSizes{{7, 7}}));

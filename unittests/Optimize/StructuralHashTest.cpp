@@ -200,7 +200,7 @@ TEST_F(StructuralHashTest, PrintedAndReadAgain) {
   llvm::raw_string_ostream os(text);
   module->print(os,
                 mlir::OpPrintingFlags().printGenericOpForm().enableDebugInfo());
-  // What an interface keeps on the op for itself is no part of it.
+  // Data that an interface stores on the op for itself do not belong to it.
   module->walk([](mlir::linalg::LinalgOp op) { op.getIndexingMaps(); });
   mlir::Operation *again = parse(text);
   ASSERT_TRUE(again);
@@ -266,7 +266,7 @@ TEST_F(StructuralHashTest, Constants) {
   EXPECT_NE(signature("dense<0.0>"), signature("dense<1.0>"));
   EXPECT_NE(signature("dense<0.0>"), signature("dense<-0.0>"));
   EXPECT_NE(signature("dense<0.0>"), signature("dense_resource<w>"));
-  // An argument is no constant.
+  // An argument is not a constant.
   Model square;
   square.m = square.k = square.n = 4;
   OpSignature constant = sign(square.str(), kMatmul);
@@ -381,7 +381,7 @@ func.func @f(%a: memref<?xf32>, %n: index, %c: i1, %s: f32) {{
   EXPECT_NE(sign(text("2", "s"), "scf.for").exact, loop.exact);
   EXPECT_EQ(sign(text("2", "s"), "scf.if").exact, branch.exact);
   EXPECT_NE(sign(text("2", "s"), "func.func").exact, function.exact);
-  // A function has no neighbors.
+  // A function does not have neighbors.
   EXPECT_EQ(function.neighborhood, "");
 }
 

@@ -1,4 +1,4 @@
-//===- TechniquesTest.cpp - What is proposed for which ops ----------------===//
+//===- TechniquesTest.cpp - Proposals for ops -----------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -96,7 +96,7 @@ TEST_F(TechniquesTest, Threads) {
     return llvm::is_contained(choices, wanted);
   };
   Choice one = {{"count", "1"}}, all = {{"count", "8"}};
-  // Those below 100, 40 and 15 us together; what has no time is not known.
+  // Ops below 100, 40 and 15 us together; ops without a time are unknown.
   EXPECT_TRUE(has({{Product, one}, {Exp, one}, {Abs, one}}));
   EXPECT_TRUE(has({{Exp, one}, {Abs, one}}));
   EXPECT_TRUE(has({{Product, all}, {Convolution, all}}));

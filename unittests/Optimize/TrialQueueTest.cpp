@@ -59,7 +59,8 @@ TEST_F(TrialQueueTest, OrderIsExpectedGainForCost) {
     order.push_back(next);
     queue.report(reject(), 1);
   }
-  // What may gain most for a second first; the dear one gains 4/9.
+  // The largest possible gain per second comes first; the expensive one gains
+  // 4/9.
   EXPECT_EQ(order, (std::vector<const PlannedProposal *>{&first, &second,
                                                          &third, &dear}));
   EXPECT_EQ(queue.getStopReason(), StopReason::NothingLeft);

@@ -73,7 +73,7 @@ TEST_F(UnseenShapesTest, TheRuleFromTheMostFrequentAndTheLargest) {
                 // Long and thin in each of the three.
                 of(36, 56, 16), of(1, 100, 20), of(8, 300, 16), of(12, 1, 20),
                 of(8, 56, 60), of(12, 100, 1),
-                // Of the largest, up to twelve in all.
+                // Shapes from the largest, up to twelve in all.
                 of(16, 38, 32), of(66, 154, 130)}));
   UnseenLimits few;
   few.shapes = 2;

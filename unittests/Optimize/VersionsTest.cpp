@@ -55,7 +55,7 @@ protected:
     observe(ValueKind::Dimensions, {"a.dim0", "a.dim1", "b.dim1"},
             std::move(entries), other);
   }
-  /// Of n, m and unused.
+  /// Observes values of n, m and unused.
   void observeNumbers(std::vector<ValueCount> entries, uint64_t other = 0) {
     observe(ValueKind::Arguments, {"n", "m", "unused"}, std::move(entries),
             other);
@@ -124,7 +124,7 @@ TEST_F(VersionsTest, ValuesThatAreAlmostAlwaysTheSame) {
   observeNumbers({{{7, 1, 0}, 80}, {{7, 2, 0}, 10}, {{8, 1, 0}, 10}});
   EXPECT_EQ(propose(), (std::vector<Choice>{{{"1", "arg1=7"}}}));
   sites.sites[1].values.clear();
-  // What found no room counts as another value.
+  // A tuple that did not fit counts as another value.
   observeNumbers({{{7, 1, 0}, 89}}, 11);
   EXPECT_TRUE(propose().empty());
 }

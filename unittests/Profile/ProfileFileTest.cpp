@@ -502,7 +502,7 @@ const Breakage impossible[] = {
      [](Profile &p) { p.runs[0].clock.anchorNs = -1; }},
     {"runs[0].clock.anchor_ns: is there without",
      [](Profile &p) { p.runs[0].clock.hasAnchor = false; }},
-    {"programs[0]: one level stands twice",
+    {"programs[0]: one level occurs twice",
      [](Profile &p) { p.programs[0].levels = {"llvm", "llvm"}; }},
     {"programs[0]: fingerprint is not",
      [](Profile &p) {
@@ -535,12 +535,12 @@ const Breakage impossible[] = {
        p.hloModules[0].computations[0].size = 0;
        p.hloModules[0].computations[0].rootId = 0;
      }},
-    {"hlo_modules[0].instructions[1]: no computation has it",
+    {"hlo_modules[0].instructions[1]: no computation contains it",
      [](Profile &p) {
        p.hloModules[0].computations[1].size = 0;
        p.hloModules[0].computations[1].rootId = 0;
      }},
-    {"hlo_modules[0].instructions[1]: another computation has it",
+    {"hlo_modules[0].instructions[1]: another computation contains it",
      [](Profile &p) { p.hloModules[0].instructions[1].computation = 0; }},
     {"hlo_modules[0].entry_computation_id: the module does not have it",
      [](Profile &p) { p.hloModules[0].entryComputationId = 14; }},

@@ -68,10 +68,10 @@ TEST(Inputs, SizesAreComparedWithMemoryFirst) {
   std::string error = refuseWith(40000 + 48 + 1 + 15);
   EXPECT_NE(error.find("argument 'x': "), std::string::npos) << error;
   EXPECT_NE(error.find("raise --max-memory"), std::string::npos) << error;
-  // Nothing of 48 GiB, twice, is allocated on the way.
+  // The test does not allocate 48 GiB twice on the way.
   EXPECT_NE(refuse({}, {"x=3221225472x4"}).find("of available memory"),
             std::string::npos);
-  // Each request has its own.
+  // Each request has its own shape.
   auto shapes = llvm::cantFail(parseShapeSpec("x=1500x4,1000x4"));
   auto made = makeArguments(signature, {}, {shapes}, 40000 + 2 * 65);
   EXPECT_TRUE(bool(made));
@@ -134,7 +134,7 @@ TEST(Inputs, ShapesTakeTurns) {
   ASSERT_EQ(made.size(), 3u);
   EXPECT_EQ(made[1][0].shape, (std::vector<int64_t>{8, 4}));
   EXPECT_EQ(made[2][0].size(), 12u);
-  // What does not vary is the same for all.
+  // Arguments that do not vary are the same for all.
   EXPECT_EQ(made[0][1].bytes, made[2][1].bytes);
 }
 
@@ -148,7 +148,7 @@ TEST(Inputs, ErrorsSayWhatToDo) {
                        "tensor<?x4xf32>"));
   EXPECT_TRUE(contains(refuse({}, {"x=3"}), "does not fit"));
   EXPECT_TRUE(contains(refuse({"y=zeros"}, {"x=1x4"}),
-                       "the model has no argument 'y'"));
+                       "the model does not have an argument 'y'"));
   EXPECT_TRUE(
       contains(refuse({"x=zeros", "0=zeros"}, {"x=1x4"}), "is given twice"));
   EXPECT_TRUE(contains(refuse({"zeros", "zeros", "zeros", "zeros"}, {"x=1x4"}),

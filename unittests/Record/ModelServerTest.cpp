@@ -30,7 +30,7 @@ protected:
     options.runSeconds = 60;
   }
 
-  /// Each test leaves no process behind.
+  /// Tests do not leave processes behind.
   ~ModelServerTest() override {
     server.reset();
     EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
@@ -142,8 +142,8 @@ TEST_F(ModelServerTest, TellsWhatItHasBuilt) {
 }
 
 TEST_F(ModelServerTest, StartsAgainWhatWasBuilt) {
-  // Constants stand outside of the object; the second one is not aligned as the
-  // first would leave it.
+  // Constants are stored outside of the object; the second one is not aligned
+  // where the first ends.
   constexpr const char *kScaled = R"(
     memref.global "private" constant @bits : memref<2049xi1> = dense<true>
     memref.global "private" constant @w : memref<1024xf32> = dense<0.5>
@@ -161,7 +161,7 @@ TEST_F(ModelServerTest, StartsAgainWhatWasBuilt) {
   Signature signature = {{scalarOf("f32", 4)}, {scalarOf("f32", 4)}};
   server = start(kScaled, signature, {{tensorOf({}, {3})}});
   ASSERT_TRUE(server);
-  // This process has built nothing, so what runs can only be the other's.
+  // This process has not built anything, so only the other's model can run.
   auto again =
       server->startAgain({{tensorOf({}, {8})}, {tensorOf({}, {4})}}, options);
   ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
@@ -173,7 +173,7 @@ TEST_F(ModelServerTest, StartsAgainWhatWasBuilt) {
   auto results = llvm::cantFail((*again)->getResults());
   EXPECT_EQ(floatsOf(results[0][0]), std::vector<float>{4});
   EXPECT_EQ(floatsOf(results[1][0]), std::vector<float>{2});
-  // Each goes on by itself, also when what it came from is gone.
+  // Each continues by itself, also after its origin has ended.
   results = llvm::cantFail(server->getResults());
   EXPECT_EQ(floatsOf(results[0][0]), std::vector<float>{1.5f});
   server.reset();
@@ -233,7 +233,7 @@ TEST_F(ModelServerTest, TwoAtOnceWithThreads) {
 }
 
 //===----------------------------------------------------------------------===//
-// What goes wrong while building
+// Errors while building
 //===----------------------------------------------------------------------===//
 
 TEST_F(ModelServerTest, BuildFails) {
@@ -290,7 +290,7 @@ TEST_F(ModelServerTest, BuildEatsMemory) {
   std::string error = startError([]() -> llvm::Expected<CompiledModel> {
     constexpr size_t kBytes = 16 << 20;
     std::vector<std::unique_ptr<char[]>> blocks;
-    // More than any machine has: only a limit ends it.
+    // More than the memory of any machine: only a limit ends it.
     while (blocks.size() != size_t(1) << 24) {
       blocks.emplace_back(new char[kBytes]);
       std::memset(blocks.back().get(), 1, kBytes);
@@ -336,7 +336,7 @@ TEST_F(ModelServerTest, ArgumentsDoNotFit) {
 }
 
 //===----------------------------------------------------------------------===//
-// What goes wrong while running
+// Errors while running
 //===----------------------------------------------------------------------===//
 
 TEST_F(ModelServerTest, RunCrashes) {
@@ -426,7 +426,7 @@ TEST_F(ModelServerTest, InterruptEndsAWait) {
 }
 
 TEST_F(ModelServerTest, SignalsOfTheTerminalAreTheParents) {
-  // The build tells the child's number.
+  // The build reports the child's number.
   int ends[2];
   ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
   auto started = ModelServer::start(
@@ -446,7 +446,7 @@ TEST_F(ModelServerTest, SignalsOfTheTerminalAreTheParents) {
     kill(child, signal);
   EXPECT_GT(llvm::cantFail(server->run(3)), 0);
   server.reset();
-  // Gone, and no zombie.
+  // It has ended, and is not a zombie.
   EXPECT_EQ(kill(child, 0), -1);
 }
 

@@ -1,4 +1,4 @@
-//===- PeakTest.cpp - What the code that measures the peak computes -------===//
+//===- PeakTest.cpp - Results of the code that measures the peak ----------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -26,7 +26,7 @@ using namespace mlirprof;
 using namespace mlirprof::profile;
 using namespace mlirprof::record;
 
-// That it does the work that it is credited for: all chains, all rounds.
+// It does the work that it is credited for: all chains, all rounds.
 TEST(PeakTest, MultiplyAdd) {
   PeakKernels kernels = llvm::cantFail(PeakKernels::create());
   for (int64_t rounds : {1, 7, 1000}) {
@@ -61,8 +61,8 @@ TEST(PeakTest, ReadReadsEveryElement) {
 TEST(PeakThreads, ThatCannotBeStartedAreAnError) {
   EXPECT_FALSE(bool(checkThreads(0)));
   EXPECT_FALSE(bool(checkThreads(3)));
-  // Without more addresses there are no stacks for them. A sanitizer would end
-  // the process, as it has none for itself.
+  // Without more addresses, their stacks cannot be allocated. A sanitizer would
+  // end the process, as it cannot allocate either.
   if (LLVM_ADDRESS_SANITIZER_BUILD || LLVM_THREAD_SANITIZER_BUILD)
     return;
   pid_t child = fork();
@@ -79,7 +79,7 @@ TEST(PeakThreads, ThatCannotBeStartedAreAnError) {
   EXPECT_EQ(status, 0);
 }
 
-// Each thread does each piece once, and none begins before all are there.
+// Each thread does each piece once, and none begins before all have arrived.
 TEST(PeakTest, ThreadsWorkTogether) {
   for (unsigned count : {1u, 2u, 5u}) {
     PeakThreads threads(count);
@@ -88,7 +88,7 @@ TEST(PeakTest, ThreadsWorkTogether) {
       std::atomic<unsigned> present = 0;
       double seconds = threads.time([&](unsigned thread) {
         ++done[thread];
-        // Ends only when all are at work.
+        // Ends only when all threads are at work.
         for (++present; present < count;)
           std::this_thread::yield();
       });

@@ -18,8 +18,8 @@ using namespace mlirprof::profile;
 using namespace mlirprof::record;
 using namespace mlirprof::trace;
 
-/// Two functions; an instruction at every fourth byte, by turns of two nodes of
-/// the level "llvm", which come from one op each of the level "input".
+/// Two functions; an instruction at every fourth byte, alternately of two nodes
+/// of the level "llvm", which come from one op each of the level "input".
 static CompiledModel makeModel() {
   CompiledModel model;
   Program &program = model.program;
@@ -120,7 +120,7 @@ TEST(ProfileFromRun, RunIsDescribed) {
   ASSERT_EQ(run.steps.size(), 2u);
   EXPECT_EQ(run.steps[1].beginPs, 2000000000);
   EXPECT_EQ(run.steps[1].durationPs, 4000000000);
-  // The first four periods were code of the model's.
+  // The first four periods were in the model's code.
   EXPECT_EQ(run.opBusyPs, 4000000000);
   EXPECT_EQ(run.steps[0].opBusyPs, 2000000000);
   ASSERT_EQ(run.tracks.size(), 2u);
@@ -182,7 +182,7 @@ TEST(PerfMap, AddressesHaveNames) {
   EXPECT_EQ(describeAddress(model.program, 99), "an unknown place");
 }
 
-/// Of many iterations the first 500 are steps, and 500 of the others, here
+/// The first 500 of many iterations are steps, and 500 of the others, here
 /// every second; all of them are in the summary.
 TEST(ProfileFromRun, SpreadsStepsOverTheRun) {
   RunResult result = makeResult();
@@ -222,7 +222,7 @@ TEST(ProfileFromRun, PageFaultsHaveTheirCostHere) {
   EXPECT_FALSE(
       llvm::StringRef(getFact(profile.runs[0], "picoseconds a page fault"))
           .getAsInteger(10, costPs));
-  // No processor enters its kernel and clears a page in 10 ns.
+  // A processor cannot enter its kernel and clear a page in 10 ns.
   EXPECT_GT(costPs, 10u * 1000);
 }
 

@@ -31,7 +31,7 @@ TEST(RunPool, NothingBehindTheBlocksCanBeTouched) {
   auto *first = static_cast<char *>(record::runpool::allocate(kBlock, 64));
   std::memset(first, 1, kBlock);
   EXPECT_FALSE(canRead(first + 2 * kBlock));
-  // What is in use grows, and stays so when it is given back.
+  // Memory in use grows, and stays in use after a release.
   auto *second =
       static_cast<char *>(record::runpool::allocate(2 * kBlock, 4096));
   std::memset(second, 2, 2 * kBlock);

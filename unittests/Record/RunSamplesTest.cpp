@@ -88,7 +88,7 @@ TEST_F(RunSamplesTest, TimeBetweenIterationsIsTheHarness) {
   EXPECT_EQ(describe(2), classed(SampleClass::Outside, " between iterations"));
 }
 
-// Iterations beyond the last whose times are kept are the model's still.
+// Iterations after the last one with kept times still belong to the model.
 TEST_F(RunSamplesTest, IterationsWithoutTimesAreTheModels) {
   constexpr uint64_t kMost = SharedRun::kMaxIterations;
   for (uint64_t i = 0; i < kMost; ++i)
@@ -101,7 +101,7 @@ TEST_F(RunSamplesTest, IterationsWithoutTimesAreTheModels) {
   EXPECT_EQ(describe(0), classed(SampleClass::Library, " libm.so.6:expf"));
 }
 
-// perf_event goes on while results are handed over.
+// perf_event continues while results are handed over.
 TEST_F(RunSamplesTest, OnlyWhatWasMeasuredCounts) {
   addIteration(1000, 1000);
   shared->endNs = 2010;
@@ -115,8 +115,8 @@ TEST_F(RunSamplesTest, OnlyWhatWasMeasuredCounts) {
   EXPECT_TRUE(result.losses.empty());
 }
 
-// A period of 100: the worker ran 200 of 1000, slept 500, and what came to 100
-// found no room.
+// A period of 100: the worker ran 200 of 1000 and slept 500; samples for 100
+// did not fit.
 TEST_F(RunSamplesTest, PerfEventLacksTimeThatThreadsDoNotRun) {
   shared->threads = 2;
   addIteration(1000, 1000);
@@ -138,7 +138,7 @@ TEST_F(RunSamplesTest, PerfEventLacksTimeThatThreadsDoNotRun) {
     EXPECT_EQ(result.symbols[sample.symbol], "not running");
     EXPECT_GE(sample.timeNs, 1000);
     EXPECT_LE(sample.timeNs, 2000);
-    // As with timers: it waits for what the main thread does.
+    // As with timers: it waits for the main thread's work.
     EXPECT_EQ(sample.address, 4u);
   }
   // 1000 are 10 periods: 3 samples, 1 lost, 6 not run.
@@ -163,7 +163,7 @@ TEST_F(RunSamplesTest, WhatCallsTheModelIsNotTheModel) {
   addIteration(1000, 1000);
   addSample(0, 1100, kText + 16);
   addSample(0, 1200, kText + 24);
-  // What it calls itself.
+  // The code that it calls itself.
   addSample(0, 1300, kLibrary + 4, kText + 24);
   resolve();
   ASSERT_EQ(result.samples.size(), 3u);

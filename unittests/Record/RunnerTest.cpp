@@ -238,7 +238,7 @@ TEST_F(RunnerTest, MemoryIsReused) {
 }
 
 //===----------------------------------------------------------------------===//
-// What goes wrong
+// Errors of models
 //===----------------------------------------------------------------------===//
 
 TEST_F(RunnerTest, CrashNamesOpAndKeepsWhatWasMeasured) {
@@ -303,8 +303,8 @@ TEST_F(RunnerTest, DoubleFree) {
       << result.exitReason;
 }
 
-/// Forks in each call; only the original returns at once where `condition` says
-/// who goes on for ever.
+/// Forks in each call; only the original returns at once if `condition` says
+/// which one loops forever.
 static std::string makeForking(llvm::StringRef condition) {
   return (R"(
     llvm.func @fork() -> i32
@@ -330,7 +330,7 @@ static std::string makeForking(llvm::StringRef condition) {
       .str();
 }
 
-/// The process groups of this session. (Numbers say nothing of their age: they
+/// The process groups of this session. (Numbers do not tell their age: they
 /// start again at their limit.)
 static std::set<pid_t> getGroups() {
   std::set<pid_t> groups;
@@ -345,14 +345,14 @@ static std::set<pid_t> getGroups() {
   return groups;
 }
 
-/// How many groups there are that were not there `before`.
+/// The number of groups that did not exist `before`.
 static unsigned countOthers(const std::set<pid_t> &before) {
   return llvm::count_if(getGroups(),
                         [&](pid_t group) { return !before.count(group); });
 }
 
 TEST_F(RunnerTest, CopiesOfAModelThatForksAreNotMeasured) {
-  // Those that return end; those that do not end with the original.
+  // Copies that return end; those that do not return end with the original.
   for (const char *who : {"%false", "%isCopy"}) {
     compile(makeForking(who), {{arrayOf({1})}, {arrayOf({1})}});
     options.warmUp = 1;
@@ -363,7 +363,7 @@ TEST_F(RunnerTest, CopiesOfAModelThatForksAreNotMeasured) {
     EXPECT_EQ(result.iterations, 6u);
     ASSERT_EQ(result.results.size(), 1u);
     EXPECT_EQ(floatsOf(result.results[0]), std::vector<float>{7});
-    // They are reaped by others, who need a moment.
+    // Other processes reap them, which takes a moment.
     for (unsigned i = 0; i != 2000 && countOthers(before) != 0; ++i)
       usleep(1000);
     EXPECT_EQ(countOthers(before), 0u) << who;
@@ -500,8 +500,7 @@ TEST_F(RunnerTest, InterruptEndsAfterTheIteration) {
   compile(kAddOne, {{arrayOf({2, 3})}, {arrayOf({2, 3})}});
   options.iterations = 0;
   pid_t self = getpid();
-  // The child must not inherit a thread in the middle of something: this one
-  // only sleeps and kills.
+  // The child must not inherit a busy thread: this one only sleeps and kills.
   std::thread killer([self] {
     usleep(300000);
     kill(self, SIGINT);
@@ -541,7 +540,7 @@ TEST_F(RunnerTest, OneInterruptEndsAModelThatHangs) {
   EXPECT_EQ(result.exit, ExitKind::Interrupted);
   EXPECT_EQ(result.exitReason.find("interrupted, and 0.1"), 0u)
       << result.exitReason;
-  // The child itself has told where it was.
+  // The child itself has reported its place.
   EXPECT_NE(result.exitReason.find("in the warm-up at main+"),
             std::string::npos)
       << result.exitReason;

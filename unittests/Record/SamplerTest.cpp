@@ -56,7 +56,8 @@ protected:
 };
 } // namespace
 
-/// Multiplies in a loop that nothing shortens: each step needs the one before.
+/// Multiplies in a loop that cannot be shortened: each step needs the one
+/// before.
 static constexpr const char *kWork = R"(
 func.func @main() -> f32 {
   %c0 = arith.constant 0 : index
@@ -80,14 +81,14 @@ TEST_F(SamplerTest, WorkIsInTheLoop) {
   EXPECT_EQ(result.samplePeriodNs, 1000000);
   size_t work = countSamples(result, SampleClass::Work);
   EXPECT_GT(work, result.samples.size() * 9 / 10);
-  // The chain of products is all that takes time.
+  // Only the chain of products takes time.
   EXPECT_GT(countOp(SampleClass::Work, "llvm.fmul") +
                 countOp(SampleClass::Work, "llvm.cond_br") +
                 countOp(SampleClass::Work, "llvm.br") +
                 countOp(SampleClass::Work, "llvm.icmp") +
                 countOp(SampleClass::Work, "llvm.add"),
             work * 9 / 10);
-  // In the innermost loop, which calls nothing.
+  // In the innermost loop, which does not call functions.
   ASSERT_FALSE(model.program.loops.empty());
   const MachineLoop &loop = model.program.loops.front();
   EXPECT_FALSE(loop.calls);
@@ -116,7 +117,7 @@ TEST_F(SamplerTest, LibraryTimeBelongsToTheCall) {
       oneScalar());
   size_t library = countSamples(result, SampleClass::Library);
   EXPECT_GT(library, result.samples.size() / 2);
-  // Calls are the only ops that library time may belong to.
+  // Library time may belong to calls only.
   EXPECT_EQ(countOp(SampleClass::Library, "llvm.call"), library);
   bool hasExp = false, hasSin = false;
   for (const Sample &sample : result.samples) {
@@ -131,7 +132,7 @@ TEST_F(SamplerTest, LibraryTimeBelongsToTheCall) {
   EXPECT_TRUE(model.program.loops[0].calls);
 }
 
-/// Of two threads one has nothing to do.
+/// One of two threads is idle.
 static constexpr const char *kUnbalanced = R"(
 func.func @main(%out: memref<2xf32>) {
   %c0 = arith.constant 0 : index
@@ -163,7 +164,7 @@ TEST_F(SamplerTest, WaitingIsNotWork) {
   for (const Sample &sample : result.samples) {
     work[sample.thread] += sample.sampleClass == SampleClass::Work;
     wait[sample.thread] += sample.sampleClass == SampleClass::Wait;
-    // Who waits, waits for an op of the model.
+    // A waiting thread waits for an op of the model.
     if (sample.sampleClass == SampleClass::Wait) {
       EXPECT_NE(opAt(model, sample.address), "");
     }
@@ -183,7 +184,7 @@ TEST_F(SamplerTest, PerfEventWhereTheKernelAllowsIt) {
   Arguments none;
   auto outcome = runModel(model, none, options);
   if (!outcome) {
-    // The other of the two outcomes that there may be.
+    // The only other possible outcome.
     EXPECT_NE(llvm::toString(outcome.takeError()).find("perf_event"),
               std::string::npos);
     return;
@@ -222,7 +223,7 @@ TEST(PerfReaderTest, LostAndThrottledTimeIsLost) {
   EXPECT_EQ(own.lost, 3u);
   read(PERF_RECORD_UNTHROTTLE, {14500, 7, 7});
   EXPECT_EQ(own.lost, 7u);
-  // Sampling that is not taken up again is lost until the end.
+  // Sampling that does not resume is lost until the end.
   read(PERF_RECORD_THROTTLE, {20000, 7, 7});
   reader.finish(22000);
   EXPECT_EQ(own.lost, 9u);

@@ -18,7 +18,7 @@ using namespace mlirprof::record;
 
 namespace mlirprof {
 
-/// A context that knows all of upstream.
+/// A context with all upstream dialects.
 std::unique_ptr<mlir::MLIRContext> makeContext();
 
 /// Lowers `text` (func, scf, memref, math ...) to the LLVM dialect, gives each
@@ -68,7 +68,7 @@ func.func @main() {
   return
 })";
 
-/// Allocates and returns as many f32 as its argument says, an index.
+/// Allocates and returns as many f32 as its argument, an index, requests.
 inline constexpr const char *kAllocates = R"(
 func.func @main(%n: index) -> memref<?xf32> {
   %m = memref.alloc(%n) : memref<?xf32>

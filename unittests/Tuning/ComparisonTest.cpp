@@ -1,4 +1,4 @@
-//===- ComparisonTest.cpp - Is one variant faster than another? -----------===//
+//===- ComparisonTest.cpp - Testing whether a variant is faster -----------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -30,7 +30,7 @@ const Noise kNoises[] = {
     {0.03, 0.0008, 0.005, 0.05},
 };
 
-/// How many of `trials` comparisons say that the candidate is faster.
+/// The number of comparisons, out of `trials`, that call the candidate faster.
 unsigned countFaster(double gain, const Noise &noise, unsigned trials,
                      const ComparisonOptions &options = {}) {
   unsigned count = 0;
@@ -53,7 +53,7 @@ TEST(ComparisonTest, RefusesNothing) {
 }
 
 TEST(ComparisonTest, RefusesWhatIsNotWorthIt) {
-  // At the very border of the claim the rate is alpha's.
+  // At the very border of the claim the rate equals alpha.
   for (const Noise &noise : kNoises)
     EXPECT_LE(countFaster(0.005, noise, 1000), 16u) << &noise - kNoises;
   EXPECT_EQ(countFaster(-0.05, kNoises[0], 1000), 0u);
@@ -88,21 +88,21 @@ TEST(ComparisonTest, Deals) {
 }
 
 TEST(ComparisonTest, TellsWhatItSaw) {
-  // Without noise, with a drift of 1 % a measurement.
+  // Without noise, with a drift of 1 % per measurement.
   Noise noise = {0, 0.01, 0, 0};
   FakeStopwatch stopwatch(1, 0.05, noise);
   Comparison result = llvm::cantFail(compare(stopwatch));
   EXPECT_EQ(result.verdict, Verdict::Faster);
   EXPECT_NEAR(result.ratio, 0.95, 1e-12);
-  // The drift's part: in one round it is for, in the next against.
+  // The drift's part: for the candidate in one round, against it in the next.
   EXPECT_NEAR(result.spread, std::expm1(1.4826 * std::log(1.01)), 1e-12);
   EXPECT_EQ(result.rounds, 10u);
   EXPECT_EQ(result.looks, 1u);
-  // All ten below: one of 2^10 ways. Ten of 64 rounds' part of 1 %.
+  // All ten below: one of 2^10 cases. Ten of 64 rounds' part of 1 %.
   EXPECT_DOUBLE_EQ(result.probability, 1.0 / 1024);
   EXPECT_DOUBLE_EQ(result.threshold, 0.01 * 10 / 64);
-  // Warm-up takes two measurements; of the 40 each variant has the steps
-  // 0, 3, 5, 6 of each two rounds, or 1, 2, 4, 7.
+  // Warm-up takes two measurements; each variant has the steps 0, 3, 5, 6 of
+  // each two rounds, or 1, 2, 4, 7, out of the 40.
   std::vector<double> incumbent;
   for (int round = 0; round != 10; ++round)
     for (int step : {round % 2 ? 1 : 0, round % 2 ? 2 : 3})
@@ -134,7 +134,7 @@ TEST(ComparisonTest, KeepsToItsTime) {
   EXPECT_EQ(result.verdict, Verdict::Undecided);
   EXPECT_LE(result.seconds, 1.02);
   EXPECT_NEAR(double(result.rounds), 25, 1);
-  // What alpha is left goes to the last look.
+  // The remaining alpha goes to the last look.
   EXPECT_GT(result.threshold, 0.005);
   options.maxSeconds = 0;
   FakeStopwatch none(1, 0.5, {});
@@ -235,7 +235,7 @@ TEST(ComparisonTest, NoiseIsTheDifferenceOrTwoStandardErrors) {
 TEST(ComparisonTest, FindsWhatTheSpreadAllows) {
   Noise noise;
   noise.sigma = 0.04;
-  // SciPy, of a signed-rank test by its normal approximation: 0.005 +
+  // SciPy, for a signed-rank test by its normal approximation: 0.005 +
   // (norm.isf(0.00125) + norm.isf(0.2)) * 0.04 * sqrt(2 * (1 - 1 / pi)) /
   // sqrt(0.955 * 64) is found with a probability of 0.8.
   constexpr double gain = 0.02809;

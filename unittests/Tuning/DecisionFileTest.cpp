@@ -23,7 +23,7 @@ using namespace mlirprof::tuning;
 
 namespace {
 
-/// A folder of its own for each test.
+/// A separate folder for each test.
 class DecisionFileTest : public testing::Test {
 protected:
   void SetUp() override {
@@ -87,7 +87,7 @@ TEST_F(DecisionFileTest, ManyProcessesLoseNothing) {
     pid_t child = fork();
     ASSERT_GE(child, 0);
     if (child == 0) {
-      // Knows nothing of the others: only the file does.
+      // The databases do not know of the others: only the file does.
       for (unsigned number = 0; number != kEach; ++number) {
         DecisionDatabase database;
         llvm::cantFail(database.decide(makeDecision(writer, number)));
@@ -150,7 +150,7 @@ TEST_F(DecisionFileTest, ReadOnly) {
   llvm::Expected<SaveReport> report = DecisionFile(path).save(more);
   ASSERT_FALSE(report);
   EXPECT_TRUE(report.errorIsA<ReadOnlyError>());
-  // It is an InputError, too: what is wrong, and what to do.
+  // It is also an InputError, with the error and a hint.
   bool handled = false;
   llvm::handleAllErrors(report.takeError(), [&](const InputError &error) {
     handled = true;

@@ -50,7 +50,7 @@ TEST_F(DecisionLookupTest, FindsByConfidence) {
   EXPECT_EQ(found(sign('9', '9', '3')), "a neighborhood");
   EXPECT_EQ(found(sign('9', '9', '9')), "");
   EXPECT_EQ(found(sign('9', '9', 0)), "");
-  // Times of another machine say nothing.
+  // Times of another machine do not count.
   EXPECT_EQ(found(sign('1', '2', '3'), "m1"), "");
 }
 
@@ -119,7 +119,7 @@ TEST_F(DecisionLookupTest, FarSizesAreLessSure) {
   EXPECT_EQ(getConfidence({{64, 8}, {1, 8}}), Confidence::OtherSizes);
   EXPECT_EQ(getConfidence({{64, 8}}), Confidence::Exact);
   EXPECT_EQ(getConfidence({{4, 8}}), Confidence::Exact);
-  // One that does not say what it was measured on is no reason to doubt.
+  // An unknown size of a measurement is not a reason to doubt it.
   Observation unknown = small;
   unknown.sizes.clear();
   observations.insert(unknown);

@@ -19,7 +19,7 @@ TEST(DecisionTableTest, TheLastWordHolds) {
   DecisionTable table;
   Decision first = makeDecision('1', '2', '3', "t", "z", 5000);
   table.set(first);
-  // The clock went back.
+  // The clock was set back.
   table.set(makeDecision('1', '2', '3', "t", "a", 4000));
   ASSERT_EQ(table.size(), 1u);
   EXPECT_EQ(table.get().at(first.key).whenMs, 5001);

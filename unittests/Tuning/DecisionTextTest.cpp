@@ -54,7 +54,7 @@ TEST(DecisionTextTest, WritesWhatItReads) {
   EXPECT_EQ(again.getDecisions().begin()->second, decision);
   EXPECT_TRUE(again.getObservations() == database.getObservations());
   EXPECT_EQ(toText(again), text);
-  // What is not finite is the largest number.
+  // A value that is not finite becomes the largest number.
   EXPECT_EQ(again.getObservations().begin()->error,
             std::numeric_limits<double>::max());
 }
@@ -93,7 +93,7 @@ TEST(DecisionTextTest, OlderFormats) {
            at += then.size())
         older.replace(at, today.size(), then.str());
     }
-    // It is written as what this version writes.
+    // It is written in the current version.
     EXPECT_EQ(toText(llvm::cantFail(parseDecisions(older, "d.json"))), text);
   }
 }
@@ -131,7 +131,7 @@ TEST(DecisionTextTest, BadFiles) {
   startsWith(spoilt("mlir-prof.decisions/3", "something/3"),
              "d.json: this is not a database");
   startsWith(spoilt("\"basis\"", "\"bases\""),
-             "d.json: decisions[0]: holds a member that is not known");
+             "d.json: decisions[0]: has an unknown member");
   startsWith(spoilt("\"measured\"", "\"guessed\""),
              "d.json: decisions[0]: \"basis\" is malformed");
   startsWith(spoilt("\"label\": \"\"", "\"label\": \"\", \"label\": \"\""),

@@ -1,4 +1,4 @@
-//===- FakeStopwatch.h - Measurements that were never made ------*- C++ -*-===//
+//===- FakeStopwatch.h - Simulated measurements -----------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,7 +18,7 @@ using namespace mlirprof::tuning;
 
 namespace mlirprof::test {
 
-/// A clock of its own and noise from a seed.
+/// It has its own clock, and noise from a seed.
 class FakeStopwatch : public Stopwatch {
 public:
   FakeStopwatch(uint64_t seed, double gain, const Noise &noise)

@@ -1,4 +1,4 @@
-//===- ObservationLogTest.cpp - All that was measured of choices ----------===//
+//===- ObservationLogTest.cpp - All measurements of choices ---------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -50,7 +50,7 @@ TEST(ObservationLogTest, OtherSizesDoNotCount) {
   // Four times as many, and more than that.
   EXPECT_TRUE(isFound({{16, 8}}));
   EXPECT_FALSE(isFound({{17, 8}}));
-  // An older one of near sizes is found behind a newer one of far sizes.
+  // An older one of near sizes is found after a newer one of far sizes.
   Observation large = small;
   large.whenMs = 2000;
   large.sizes = {{64, 8}};

@@ -1,4 +1,4 @@
-//===- SearchTest.cpp - A search with a clock of its own ------------------===//
+//===- SearchTest.cpp - A search with a simulated clock -------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,10 +18,10 @@ using namespace mlirprof::tuning;
 
 namespace {
 
-/// The i-th op takes 1 / (i + 1) s. What is tried on it gains `gains[i]`.
+/// The i-th op takes 1 / (i + 1) s. A trial on it gains `gains[i]`.
 struct FakeModel {
   std::vector<double> gains;
-  /// Of these the time is what the machine needs.
+  /// Ops that already take the least time that the machine needs.
   std::set<size_t> atBound;
 
   double getSeconds(size_t op) const { return 1.0 / double(op + 1); }
@@ -33,7 +33,7 @@ struct SearchResult {
   StopReason reason = StopReason::None;
 };
 
-/// Tries what the budget names, each trial by a comparison under noise.
+/// Makes the trials that the planner names, each by a comparison under noise.
 SearchResult search(const FakeModel &model, const PlannerOptions &options,
                     uint64_t seed) {
   TrialPlanner planner(options);
@@ -83,7 +83,7 @@ TEST(SearchTest, FindsWhatIsThereAndNothingElse) {
       EXPECT_FALSE(model.atBound.count(op)) << op;
       EXPECT_EQ(result.kept.count(op), op % 3 ? 0u : 1u) << op;
     }
-    // The hottest came first, so all that is hot was tried.
+    // The hottest came first, so all hot ones were tried.
     for (size_t op : {0, 1, 2, 3, 5})
       EXPECT_TRUE(result.tried.count(op)) << op;
   }

@@ -36,9 +36,9 @@ TEST(TrialPlannerTest, MostExpectedGainForItsCostFirst) {
   size_t dear = planner.addTrial(far, estimate("b", 0.5, 0.5, 10));
   size_t good = planner.addTrial(far, estimate("c", 0.8, 0.5, 1));
   planner.addTrial(atBound, estimate("a", 1, 1, 0.001));
-  // Of the two on "far" one succeeds with a probability of 0.9.
+  // One of the two on "far" succeeds with a probability of 0.9.
   EXPECT_NEAR(planner.getExpectedGain(), 0.025 + 0.9 * 0.2, 1e-12);
-  // Gains a second: 0.025 / 0.5, 0.1 / 10, 0.16 / 1.
+  // Gains per second: 0.025 / 0.5, 0.1 / 10, 0.16 / 1.
   std::optional<PlannedTrial> first = planner.next(0);
   ASSERT_TRUE(first);
   EXPECT_EQ(first->trial, good);
@@ -65,7 +65,7 @@ TEST(TrialPlannerTest, StopsBelowNoise) {
   std::optional<PlannedTrial> first = planner.next(0);
   ASSERT_TRUE(first);
   EXPECT_EQ(first->trial, trial);
-  // The cold op could gain 0.9 % at most: that could not be seen.
+  // The cold op could gain 0.9 % at most, which would be below noise.
   EXPECT_FALSE(planner.next(1));
   EXPECT_EQ(planner.getStopReason(), StopReason::BelowNoise);
   EXPECT_EQ(planner.getExpectedGain(), 0);
@@ -165,7 +165,7 @@ TEST(TrialPlannerTest, LargeModel) {
   }
   size_t count = 0;
   while (std::optional<PlannedTrial> trial = planner.next(0)) {
-    // Alike in all but time: the order is that of time.
+    // Equal in everything but time: the order is that of time.
     EXPECT_EQ(trial->site, count++);
   }
   // Half of the half of 1 / (i + 1) is at least a thousandth of all, and the

@@ -1,4 +1,4 @@
-//===- Advise.h - What to do about a profile --------------------*- C++ -*-===//
+//===- Advise.h - Advice about a profile ------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,14 +21,14 @@
 
 namespace mlirprof::advise {
 
-/// What rules read. `graph` is the data flow between the ops of the module,
+/// Input of rules. `graph` is the data flow between the ops of the module,
 /// whose nodes have the indices in Ownership::ops as ids; null without one.
-/// `products` are those of its ops that multiply matrices.
+/// `products` are its matrix products.
 struct AdviseInput {
   report::ReportInput report;
   const graph::Graph *graph = nullptr;
   llvm::ArrayRef<profile::MatrixProduct> products = {};
-  /// What searches tried at its ops.
+  /// Trials of searches at its ops.
   llvm::ArrayRef<OpTrial> trials = {};
 };
 
@@ -39,13 +39,13 @@ enum class ParameterKind : uint8_t {
   Time,
   /// A share in millionths; the name ends in "_ppm".
   Share,
-  /// Millionths of something else; the name ends in "_ppm".
+  /// Millionths of another quantity; the name ends in "_ppm".
   Ratio,
-  /// Operations or bytes a second; the name ends in "_per_second".
+  /// Operations or bytes per second; the name ends in "_per_second".
   Rate,
 };
 
-/// One figure that advice rests on. Names are the same in every language.
+/// One figure on which advice is based. Names are the same in every language.
 struct Parameter {
   llvm::StringRef name;
   ParameterKind kind = ParameterKind::Count;
@@ -53,22 +53,23 @@ struct Parameter {
   std::string text;
 };
 
-/// What an advice is about: an op, an event, a thread.
+/// The subject of an advice: an op, an event, a thread.
 struct Subject {
   std::string name;
-  /// Where it is in the model, or why it is nowhere; empty where that is not
-  /// known.
+  /// Its place in the model, or the reason for not having one; empty if
+  /// unknown.
   std::string location;
   int64_t timePs = 0;
 };
 
-/// The time that a gain is a share of.
+/// The time by which a gain is divided to get its share.
 enum class GainBasis : uint8_t {
-  /// Of all measured ops (of threads, so that it may be more than the wall).
+  /// Time of all measured ops (of threads, so that it may be more than the
+  /// wall).
   OpTime,
   /// Wall time of the steps, from the first's begin to the last's end.
   StepTime,
-  /// Wall time in which any op ran.
+  /// Wall time during which any op ran.
   BusyTime,
 };
 llvm::StringRef toString(GainBasis basis);
@@ -76,94 +77,93 @@ llvm::StringRef toString(GainBasis basis);
 struct Advice {
   /// Name of the rule; see findAdviceRule().
   llvm::StringRef rule;
-  /// Time that following it saves at a guess, by the formula of the rule (see
-  /// docs/advising.md); none where the profile does not tell.
+  /// Estimate of the time that following it saves, by the formula of the rule
+  /// (see docs/advising.md); none if the profile does not tell.
   std::optional<int64_t> gainPs;
   GainBasis basis = GainBasis::OpTime;
   int64_t basisPs = 0;
   std::vector<Parameter> parameters;
-  /// The ones with most time, that first.
+  /// Those with the most time, in descending order.
   std::vector<Subject> subjects;
-  /// The ops that it is about, as positions in the module that was recorded;
-  /// none where it is about the whole model, or about ops of other tools.
+  /// The affected ops, as positions in the recorded module; none if the advice
+  /// concerns the whole model, or ops of other tools.
   std::vector<uint32_t> ops;
-  /// What searches tried of what it says at these ops (of the whole model: at
-  /// any), the fastest first.
+  /// Trials by searches of its proposal at these ops (at any op, if it concerns
+  /// the whole model), the fastest first.
   std::vector<OpTrial> trials;
-  /// Time that was promised before all trials of it were refused; `gainPs` is
-  /// none then.
+  /// The predicted gain before all trials of it were refused; `gainPs` is then
+  /// none.
   std::optional<int64_t> setAsidePs;
 
-  /// Whether it was tried and nothing of it was kept.
+  /// Whether it was tried and no trial was kept.
   bool isRefuted() const;
 
   const Parameter *find(llvm::StringRef name) const;
 };
 
-/// No value: the profile has nothing that the rule could look at.
+/// None if the profile lacks the data for the rule.
 using Findings = std::optional<std::vector<Advice>>;
 
 class AdviseContext;
 
-/// One rule. Adding one is a file in lib/Advise/Rules and a line in Rules.def
+/// A rule. Adding one takes a file in lib/Advise/Rules and a line in Rules.def
 /// there. In the texts, {name} stands for a parameter, {gain_ps} for the gain,
 /// {PROFILE} and {MODEL} for the files.
 struct AdviceRule {
-  /// For --rule ("hot-op-far-from-roofline").
+  /// The value of --rule ("hot-op-far-from-roofline").
   llvm::StringRef name;
   llvm::StringRef description;
-  /// What a profile must have for it.
+  /// The data that a profile must have for it.
   llvm::StringRef needs;
-  /// What was found.
+  /// The finding.
   llvm::StringRef text;
-  /// What to do.
+  /// The recommended step.
   llvm::StringRef nextStep;
-  /// The statistic that the figures are, as a key for programs: "habit_sum" (a
-  /// sum without what does not come back), "step_medians" (medians times the
+  /// The statistic behind the figures, as a key for programs: "habit_sum" (a
+  /// sum without times that do not recur), "step_medians" (medians times the
   /// number of steps), "sum", and others; see docs/advising.md.
   llvm::StringRef statisticKey;
-  /// The same in words: of how many of what, and what of them stands for all
-  /// ("the median call times the number of calls").
+  /// The same in words: the values and their aggregate ("the median call times
+  /// the number of calls").
   llvm::StringRef statistic;
-  /// A command that does or shows it; may be empty.
+  /// A command that does or shows the step; may be empty.
   llvm::StringRef command;
   Findings (*find)(const AdviseContext &context);
-  /// The techniques of `optimize` that try what it says, each a name ("tiles")
-  /// or a name and the choice that is meant ("fusion with=all").
+  /// The techniques of `optimize` that try the proposal, each a name ("tiles")
+  /// or a name with the intended choice ("fusion with=all").
   std::vector<llvm::StringRef> techniques = {};
-  /// Instead of `command` for recordings of other tools, whose modules
-  /// `mlir-prof optimize` need not be able to compile; empty where it serves
-  /// all.
+  /// Replaces `command` for recordings of other tools, whose modules `mlir-prof
+  /// optimize` may be unable to compile; empty if one command serves all.
   llvm::StringRef commandOfOthers = "";
 };
 
 /// All rules, in the order of Rules.def.
 llvm::ArrayRef<AdviceRule> getAdviceRules();
 
-/// Finds a rule by name; an unknown one is an error that names all.
+/// Finds a rule by name; the error for an unknown name lists all.
 llvm::Expected<const AdviceRule *> findAdviceRule(llvm::StringRef name);
 
 struct AdviceReport {
-  /// The files, for commands; the model may be empty.
+  /// File names for commands; the model may be empty.
   std::string profile;
   std::string model;
   /// Whether `mlir-prof record` made the profile.
   bool isOwnRecording = false;
-  /// Most gain first, then those without a figure; refuted ones last.
+  /// Largest gain first, then those without a figure; refuted ones last.
   std::vector<Advice> advice;
-  /// The rules that found nothing, and those that had nothing to look at.
+  /// The rules without findings, and those without data.
   std::vector<const AdviceRule *> silent;
   std::vector<const AdviceRule *> withoutData;
 };
 
-/// Asks `rules`; all when it is empty.
+/// Runs `rules`, or all if it is empty.
 AdviceReport collectAdvice(const AdviseInput &input,
                            llvm::ArrayRef<const AdviceRule *> rules = {});
 
-/// One format. Adding one is a file in lib/Advise/Writers and a line in
+/// A format. Adding one takes a file in lib/Advise/Writers and a line in
 /// Writers.def there.
 struct AdviceWriter {
-  /// For --format.
+  /// The value of --format.
   llvm::StringRef name;
   llvm::StringRef description;
   void (*write)(const AdviceReport &report, llvm::raw_ostream &os);
@@ -172,7 +172,7 @@ struct AdviceWriter {
 /// All formats, "text" first.
 llvm::ArrayRef<AdviceWriter> getAdviceWriters();
 
-/// Finds a format by name; an unknown one is an error that names all.
+/// Finds a format by name; the error for an unknown name lists all.
 llvm::Expected<const AdviceWriter *> findAdviceWriter(llvm::StringRef name);
 
 } // namespace mlirprof::advise

@@ -1,4 +1,4 @@
-//===- OpTrial.h - What was tried at an op ----------------------*- C++ -*-===//
+//===- OpTrial.h - Trials at ops --------------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,7 +14,7 @@
 
 namespace mlirprof::advise {
 
-/// One choice that a search tried at an op of the module, and how it ended.
+/// One choice that a search tried at an op of the module, and its outcome.
 struct OpTrial {
   /// As Advice::ops.
   uint32_t op = 0;
@@ -22,19 +22,18 @@ struct OpTrial {
   std::string technique;
   /// "with=all name=direct", by name.
   std::string choice;
-  /// Whether it was faster beyond noise, and right.
+  /// Whether it was faster beyond noise, with correct results.
   bool wasKept = false;
-  /// Why it was not kept: "not faster".
+  /// The reason for not keeping it: "not faster".
   std::string reason;
-  /// Medians of one run of the model before and with it; 0 where none was
-  /// measured.
+  /// Medians of one run of the model without and with it; 0 if not measured.
   int64_t oldPs = 0;
   int64_t newPs = 0;
-  /// Of the ratio of the two in one round, in millionths.
+  /// Spread of the ratio of the two in one round, in millionths.
   int64_t spreadPpm = 0;
   uint32_t rounds = 0;
 
-  /// newPs to oldPs in millionths; 0 where it was not measured.
+  /// newPs divided by oldPs in millionths; 0 if not measured.
   int64_t getRatioPpm() const {
     return oldPs <= 0 || newPs <= 0
                ? 0

@@ -44,7 +44,7 @@ namespace mlirprof::attribution {
 /// level "asm", instruction); kNone or absent if it does not have a row.
 using NodeRows = std::vector<std::vector<uint32_t>>;
 
-/// Finds the rows of the owners of what recordings of our own measured, key by
+/// Finds the rows of the owners of measurements by `mlir-prof record`, key by
 /// key.
 class ProgramKeyMatcher {
 public:

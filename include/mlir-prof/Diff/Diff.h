@@ -1,4 +1,4 @@
-//===- Diff.h - What changed between two profiles ---------------*- C++ -*-===//
+//===- Diff.h - Comparing two profiles --------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,7 +16,7 @@
 
 namespace mlirprof::diff {
 
-/// How an op was found on the other side.
+/// The way in which an op was found on the other side.
 enum class DiffMatch : uint8_t {
   /// By its name.
   Key,
@@ -28,38 +28,39 @@ enum class DiffMatch : uint8_t {
 };
 llvm::StringRef toString(DiffMatch match);
 
-/// What an op of a module is in both.
+/// The identity of a module's op on both sides.
 struct AlignedOp {
-  /// Equal for ops that are counterparts, or cannot be told apart from them.
-  /// kNone where the other module has none.
+  /// Equal for counterparts, and for ops that cannot be distinguished from
+  /// them. kNone without a counterpart in the other module.
   uint32_t group = trace::kNone;
   DiffMatch match = DiffMatch::Key;
 };
 
-/// One of the two profiles; everything must outlive the diff.
+/// One of the two profiles; all of it must outlive the diff.
 struct DiffSide {
   const profile::Profile &profile;
-  /// Names it in errors.
+  /// Name in errors.
   std::string name;
-  /// Of the module that was run; null where measured ops are compared.
+  /// Ownership in the module that was run; null if measured ops are compared.
   const attribution::Ownership *ownership = nullptr;
-  /// Where the modules of both sides are known: for each of ownership->ops what
-  /// it is, equal for counterparts. Empty, they are compared by name.
+  /// If the modules of both sides are known: the identity of each of
+  /// ownership->ops, equal for counterparts. If empty, ops are compared by
+  /// name.
   std::vector<AlignedOp> aligned = {};
 };
 
-/// What the scatter of a difference is known from, beside the iterations,
+/// The source of the scatter of a difference, in addition to the iterations,
 /// events or samples within the runs, which always count.
 enum class DiffBasis : uint8_t {
   /// One measurement on each side, or sums alone.
   None,
-  /// How the runs of a side differ from each other.
+  /// Differences between the runs of a side.
   Runs,
-  /// As Runs, of runs that were taken in turns: how pairs of them differ.
+  /// As Runs, for runs taken in turns: differences between pairs of them.
   Pairs,
   /// One run on each side: the single executions within it.
   Events,
-  /// One run on each side: samples, which come at random.
+  /// One run on each side: samples, which occur at random.
   Samples,
   /// One run on each side: its iterations.
   Iterations,
@@ -70,52 +71,52 @@ enum class DiffVerdict : uint8_t {
   Slower,
   Faster,
   NotSignificant,
-  /// Nothing is known of the scatter.
+  /// The scatter is unknown.
   Unknown,
   /// Less than DiffOptions::minSharePpm of the time on both sides.
   TooSmall,
 };
 llvm::StringRef toString(DiffVerdict verdict);
 
-/// What is compared, all times for one unit (see ProfileDiff::unit).
+/// A compared quantity, all times for one unit (see ProfileDiff::unit).
 struct DiffRow {
   /// "stablehlo.add", or the kernel of a measured op; may be empty.
   std::string op;
   std::string name;
   DiffMatch match = DiffMatch::Key;
-  /// How many ops it stands for: several where nothing tells them apart.
+  /// Number of ops that it represents: several if they cannot be distinguished.
   uint64_t beforeOps = 0;
   uint64_t afterOps = 0;
   int64_t beforePs = 0;
   int64_t afterPs = 0;
   DiffBasis basis = DiffBasis::None;
   DiffVerdict verdict = DiffVerdict::Unknown;
-  /// The change that was tested: without stalls, where these hide it.
+  /// The tested change: without stalls, if these hide it.
   int64_t testedPs = 0;
   /// Interval of testedPs, for this row alone; only with a basis.
   int64_t lowPs = 0;
   int64_t highPs = 0;
-  /// About the smallest change that would have been called one.
+  /// Approximately the smallest change that would have been significant.
   int64_t detectablePs = 0;
-  /// That chance alone makes such a difference; and corrected for all tests.
-  /// 1 without a basis.
+  /// The probability that chance alone causes such a difference; and the same
+  /// corrected for all tests. 1 without a basis.
   double pValue = 1;
   double adjusted = 1;
 
   int64_t changePs() const;
 };
 
-/// Of what a unit is, by which all times are divided.
+/// The unit by whose number all times are divided.
 enum class DiffUnit : uint8_t { Iteration, Run };
 llvm::StringRef toString(DiffUnit unit);
 
-/// What is summed up: time, or where a profile has none, what it has.
+/// The summed quantity: time, or the first that a profile without times has.
 enum class DiffQuantity : uint8_t { Time, Cycles, Samples };
 llvm::StringRef toString(DiffQuantity quantity);
 
 struct ProfileDiff {
   DiffUnit unit = DiffUnit::Run;
-  /// Other quantities than time stand in the fields *Ps.
+  /// The fields *Ps contain this quantity even if it is not time.
   DiffQuantity quantity = DiffQuantity::Time;
   uint64_t beforeUnits = 0;
   uint64_t afterUnits = 0;
@@ -124,52 +125,51 @@ struct ProfileDiff {
   /// Time of all ops. total.changePs() is the sum of the changes of `rows` and
   /// `roundingPs`.
   DiffRow total;
-  /// By what rounding each op to whole picoseconds a unit differs from rounding
-  /// the total.
+  /// The difference between rounding each op to whole picoseconds per unit and
+  /// rounding the total.
   int64_t roundingPs = 0;
-  /// Wall time of an iteration, where both sides know it: the median.
+  /// Wall time of an iteration, if both sides know it: the median.
   std::optional<DiffRow> wall;
-  /// Of iterations that nothing disturbed: the lower quartile, where both sides
+  /// Wall time of undisturbed iterations: the lower quartile, if both sides
   /// list their iterations in order.
   std::optional<DiffRow> quiet;
-  /// What changed, largest change first; nothing else.
+  /// Only rows that changed, largest change first.
   std::vector<DiffRow> rows;
   /// Ops on both sides that took exactly as long.
   uint64_t unchanged = 0;
-  /// Ops that were tested, those included that did not change.
+  /// Number of tested ops, including those that did not change.
   uint64_t tests = 0;
-  /// What should be known before anything is concluded.
+  /// Warnings to read before drawing conclusions.
   std::vector<std::string> notes;
 };
 
 struct DiffOptions {
   profile::MachineRule machines = profile::MachineRule::Same;
-  /// Largest chance, in millionths, that anything is called slower or faster
-  /// and is not.
+  /// Limit on the probability, in millionths, that anything is called slower or
+  /// faster although it is not.
   uint32_t alphaPpm = 10000;
-  /// Ops with less of the time on both sides are not tested.
+  /// Ops with a smaller share of the time on both sides are not tested.
   uint32_t minSharePpm = 1000;
 };
 
-/// Compares two profiles, the whole and op by op; docs/comparing.md tells how.
-/// Fails when they are of different machines, have no quantity in common,
-/// were sampled by different clocks, or share no op.
+/// Compares two profiles, as a whole and op by op, as docs/comparing.md
+/// describes. Fails if they are of different machines, do not share a quantity,
+/// were sampled by different clocks, or do not share an op.
 llvm::Expected<ProfileDiff> diffProfiles(const DiffSide &before,
                                          const DiffSide &after,
                                          const DiffOptions &options = {});
 
-/// What is compared of the whole: quiet and wall time where they are known, and
-/// the total.
+/// The rows about the whole: quiet and wall time if known, and the total.
 std::vector<const DiffRow *> getWhole(const ProfileDiff &diff);
 
 /// Rows of `diff` (and of its whole) that are slower, significantly, and by at
-/// least `limitPpm` millionths of what they took before; what took nothing
-/// counts by its part of the total.
+/// least `limitPpm` millionths of their time before; a row without time before
+/// counts by its share of the total.
 std::vector<const DiffRow *> findRegressions(const ProfileDiff &diff,
                                              uint64_t limitPpm);
 
-/// The smallest slowdown of the whole that `diff` can tell, in millionths;
-/// none where it can tell nothing.
+/// The smallest slowdown of the whole that `diff` can detect, in millionths;
+/// none if it cannot detect any.
 std::optional<uint64_t> getDetectablePpm(const ProfileDiff &diff);
 
 } // namespace mlirprof::diff

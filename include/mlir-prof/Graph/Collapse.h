@@ -27,12 +27,11 @@ struct CollapsedGraph {
   std::vector<std::string> notes;
 };
 
-/// Collapses `graph` to about `options.maxNodes` boxes.
-/// Clusters are opened from the hottest on while there is room, and stay one
-/// box otherwise. Of a cluster that is too large for that, the hottest members
-/// and their neighbors are shown, and each stretch of the others (in
-/// topological order) becomes a box "+n more". Edges of those boxes are
-/// limited too. O(n log n).
+/// Collapses `graph` to about `options.maxNodes` boxes. Clusters are opened
+/// from the hottest on while there is room, and stay one box otherwise. A
+/// cluster that is too large for that shows its hottest members and their
+/// neighbors, and each stretch of the others (in topological order) becomes a
+/// box "+n more". Edges of those boxes are limited too. O(n log n).
 CollapsedGraph collapse(const Graph &graph, const DrawOptions &options);
 
 /// Sum of the nodes' durations.

@@ -17,7 +17,7 @@
 
 namespace mlirprof::graph {
 
-/// What happens to parts of a graph that repeat one after another.
+/// The handling of parts of a graph that repeat one after another.
 enum class Repeats : uint8_t {
   /// One part represents all.
   Folded,

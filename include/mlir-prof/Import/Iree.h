@@ -1,4 +1,4 @@
-//===- Iree.h - Where IREE's dispatches stand in the model ------*- C++ -*-===//
+//===- Iree.h - Places of IREE's dispatches in the model --------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,9 +14,9 @@
 
 namespace mlirprof::importer {
 
-/// How many dispatches were measured, how many of them have a place in the
-/// dump, and how long the others took. Of those that have one, how many were
-/// given one of several that run the same, in turn.
+/// Number of measured dispatches, of those with a place in the dump, and the
+/// time of the others; and, among those with a place, the number of those that
+/// got one of several equal executes, in turn.
 struct DispatchCounts {
   uint64_t measured = 0;
   uint64_t found = 0;
@@ -24,25 +24,25 @@ struct DispatchCounts {
   int64_t missingPs = 0;
 };
 
-/// Says of each dispatch of IREE in `profile` which ops it does the work of, by
-/// the module of the compiler's stream phase in `path` (text, perhaps gzipped;
-/// with locations). A command buffer is the `stream.cmd.execute` that
-/// dispatches the same functions in the same order, between as many other
-/// commands, and the k-th dispatch of the one is the k-th of the other: a
-/// function alone says little, since alike ops share one. Of several executes
-/// that agree it is the N-th, where this holds for all command buffers N (they
-/// are made with the module that way); else they take turns, or, where the
-/// numbers of both do not fit, the dispatch has no place. A dispatch in no
-/// command buffer has one when its function is dispatched at one place alone.
+/// Adds to each dispatch of IREE in `profile` the ops whose work it does,
+/// according to the module of the compiler's stream phase in `path` (text,
+/// perhaps gzipped; with locations). A command buffer is the
+/// `stream.cmd.execute` that dispatches the same functions in the same order,
+/// between as many other commands, and the k-th dispatch of the one is the k-th
+/// of the other: a function alone is weak evidence, since similar ops share
+/// one. If several executes agree, command buffer N is the N-th of them,
+/// provided that this holds for all command buffers (the compiler creates them
+/// with the module that way); else they are assigned in turn, or, if their
+/// numbers do not fit, the dispatch does not get a place. A dispatch outside of
+/// command buffers gets one if its function is dispatched at only one place.
 ///
-/// Sets DispatchKey::origins to what locations name ("NAME" or
+/// Sets DispatchKey::origins to the names in locations ("NAME" or
 /// "FILE:LINE:COLUMN"), the place's own first, with the place's number among
-/// those of its names, and place to the place, "EXECUTE/DISPATCH". Their kind
-/// is Whole where the function was made of the place's own ops, and SameName
-/// where it was made of others that are alike; then only the place's own name
-/// is known.
+/// those with its names, and place to the place, "EXECUTE/DISPATCH". Their kind
+/// is Whole if the function was made from the place's own ops, and SameName if
+/// it was made from similar ones; then only the place's own name is known.
 ///
-/// Fails when no dispatch was measured, or none has a place.
+/// Fails if no dispatch was measured, or none has a place.
 llvm::Expected<DispatchCounts> addDispatchSites(profile::Profile &profile,
                                                 llvm::StringRef path);
 

@@ -1,4 +1,4 @@
-//===- Matcher.h - Joins a profile with a module ----------------*- C++ -*-===//
+//===- Matcher.h - Joining a profile with a module --------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -26,33 +26,35 @@ enum class MatchRule : uint8_t {
   Reference,
 };
 
-/// What match() says of every op of the module, beside its number.
+/// The facts that match() returns for every op of the module, besides its
+/// number.
 enum class MatchRows : uint8_t {
   /// All of MlirOp.
   Described,
-  /// Nothing but the costs of ops that own something: for large modules whose
-  /// ops are not shown.
+  /// Only the costs of ops that own something: for large modules whose ops are
+  /// not shown.
   Costs,
 };
 
 struct MatchOptions {
   MatchRule rule = MatchRule::Best;
   MatchRows rows = MatchRows::Described;
-  /// For recordings of our own: which level the module is of. Empty: the first
-  /// that it fits.
+  /// For recordings by `mlir-prof record`: the level of the module. Empty: the
+  /// first that it fits.
   std::string level = {};
   /// Fingerprint of the stored module that the module was loaded from, or "".
   std::string stored = {};
 };
 
 /// Finds the ops of `root` (a module) that own each op key of `profile`. Works
-/// on any dialect, registered or not; does not change `root`. What recordings
-/// of our own measured is found by identity, see Attribution/ProgramMatch.h.
+/// on any dialect, registered or not; does not change `root`. Op keys of
+/// recordings by `mlir-prof record` are found by identity, see
+/// Attribution/ProgramMatch.h.
 attribution::Ownership matchProfile(const profile::Profile &profile,
                                     mlir::Operation *root,
                                     const MatchOptions &options = {});
 
-/// The same, for who asks for the alignments as well.
+/// The same, for callers that also need the alignments.
 attribution::Ownership matchProfile(const profile::Profile &profile,
                                     mlir::Operation *root,
                                     const MatchOptions &options,

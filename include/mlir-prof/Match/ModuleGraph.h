@@ -15,14 +15,14 @@
 
 namespace mlirprof::match {
 
-/// How functions that are called from several places are drawn.
+/// The drawing of functions that are called from several places.
 enum class CallDrawing : uint8_t {
   /// Once, with the lines of all calls: an op is one node, and its id its index
   /// in Ownership::ops.
   Once,
   /// Once for each path of calls that leads to them (see CallInstances.h), so
-  /// that calls which do not depend on each other are seen not to. Ids of
-  /// further instances follow those of the ops.
+  /// that independent calls appear independent. Ids of further instances follow
+  /// those of the ops.
   Instances,
 };
 
@@ -31,9 +31,9 @@ enum class CallDrawing : uint8_t {
 /// the module, regions, and the blocks of a region with several become
 /// clusters. Node ids are the indices of Ownership::ops.
 ///
-/// The times of instances are those that `profile` tells apart; what it does
-/// not, or without a profile, is split evenly: instances are of one function,
-/// hence of one static cost.
+/// Instances have the times that `profile` distinguishes; the rest, or all time
+/// without a profile, is split evenly: instances of one function have the same
+/// static cost.
 graph::Graph buildDataflowGraph(mlir::Operation *root,
                                 const attribution::Ownership &ownership,
                                 const attribution::Attribution &attribution,

@@ -1,4 +1,4 @@
-//===- Alignment.h - Which ops of two modules are the same ------*- C++ -*-===//
+//===- Alignment.h - Aligning the ops of two modules ------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A profile lives longer than the module that it was recorded on. An alignment
-// finds, for each op of the old module, its counterpart in the new one. It is
-// the only place that knows how: reports, annotations, searches and diffs ask
-// it. docs/matching.md tells how it works and what it was measured to do.
+// A profile lives longer than the module on which it was recorded. An alignment
+// finds, for each op of the old module, its counterpart in the new one.
+// Reports, annotations, searches and diffs all use it. docs/matching.md
+// describes the method and its measured results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,61 +27,62 @@
 
 namespace mlirprof::module {
 
-/// What a counterpart was found by, the strongest first.
+/// The evidence for a counterpart, strongest first.
 enum class PairEvidence : uint8_t {
   /// The modules have the same ops in the same order.
   Identical,
   /// The values of its constants, which one other op has.
   Constants,
-  /// All that it is computed from, or all that is computed from it.
+  /// Everything from which it is computed, or everything computed from it.
   Structure,
-  /// Its name, where both modules have the same names.
+  /// Its name, if both modules have the same names.
   Name,
-  /// It computes what another op of its module does, which has a counterpart.
+  /// It computes the same as another op of its module, which has a counterpart.
   Merged,
-  /// What stands around it.
+  /// The ops around it.
   Surroundings,
   /// Its place between counterparts; its sizes differ.
   OtherSizes,
-  /// Its order among ops that nothing else tells apart.
+  /// Its order among ops that nothing else distinguishes.
   Order,
   /// Several ops are equally good.
   Ambiguous,
-  /// None is known: of ops that look alike fewer are left, and nothing tells
+  /// None is known: fewer of several similar ops are left, and nothing tells
   /// which.
   Contested,
-  /// None is.
+  /// There is none.
   None,
 };
 llvm::StringRef toString(PairEvidence evidence);
 
-/// What an op of the old module is in the new one.
+/// The counterpart of an op of the old module in the new one.
 struct Counterpart {
-  /// Positions in pre-order, the module being 0, ascending. None, one, or where
-  /// nothing tells them apart several.
+  /// Positions in pre-order, the module being 0, ascending. None, one, or
+  /// several if nothing distinguishes them.
   llvm::SmallVector<uint32_t, 1> ops;
   PairEvidence evidence = PairEvidence::None;
 };
 
-/// The constants of a stored module whose values it does not hold, by position.
+/// The constants of a stored module that lacks their values, by position.
 using KnownValues = llvm::ArrayRef<profile::ElidedValues>;
 
 struct Alignment {
   /// One for each op of the old module, in pre-order.
   std::vector<Counterpart> ops;
 
-  /// Whether the modules are the same but for names, locations and the values
+  /// Whether the modules are equal except for names, locations and the values
   /// of constants.
   bool isIdentical = false;
 };
 
-/// Finds the counterparts of the ops of `before` in `after`. The modules may be
-/// of different contexts. Takes time and memory in proportion to their sizes.
+/// Finds the counterparts of the ops of `before` in `after`. The modules may
+/// belong to different contexts. Takes time and memory in proportion to their
+/// sizes.
 Alignment alignModules(mlir::Operation *before, mlir::Operation *after,
                        KnownValues valuesBefore = {},
                        KnownValues valuesAfter = {});
 
-/// Aligns the modules that a profile was recorded on with one that it meets.
+/// Aligns the modules on which a profile was recorded with a given one.
 class StoredAlignments {
 public:
   /// `shown` is the fingerprint of the stored module that `root` was loaded
@@ -90,13 +91,14 @@ public:
                    llvm::StringRef shown);
   ~StoredAlignments();
 
-  /// What the ops of the module of `level` that was compiled to `program` (""
-  /// for imported recordings) are in the module. Null where that is the same,
-  /// where the profile does not hold it, and where the two are of so different
-  /// ops that they are not one level of one model.
+  /// The counterparts in the module of the ops of the module of `level` that
+  /// was compiled to `program` ("" for imported recordings). Null if both are
+  /// the same, if the profile does not contain that module, or if their ops are
+  /// so different that they are not one level of one model.
   const Alignment *find(llvm::StringRef level, llvm::StringRef program);
 
-  /// That module itself; null where find() is. In a context of this.
+  /// That module itself; null if find() is. It belongs to a context of this
+  /// object.
   mlir::Operation *getModule(llvm::StringRef level, llvm::StringRef program);
 
 private:
@@ -110,8 +112,8 @@ private:
   std::map<const profile::IrModule *, std::unique_ptr<Stored>> modules;
 };
 
-/// Hands on to their counterparts what the ops of the old module own. A part of
-/// the time whose op has none is without an owner.
+/// Transfers the ownership of ops of the old module to their counterparts. A
+/// part of the time whose op does not have one becomes unowned.
 void transfer(attribution::Match &match, const Alignment &alignment);
 
 } // namespace mlirprof::module

@@ -1,4 +1,4 @@
-//===- LocationTable.h - What locations say ---------------------*- C++ -*-===//
+//===- LocationTable.h - The contents of locations --------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -33,21 +33,21 @@ struct Frame {
   }
 };
 
-/// What a location tells about its op.
+/// The facts in a location about its op.
 struct LocationInfo {
   /// Numbers of the names that the op carries itself, without those of the
   /// calls around it (LocationTable::getName).
   llvm::SmallVector<uint32_t, 1> names;
   /// The innermost frame, callee before caller.
   Frame frame;
-  /// The innermost frame when the call chain is written the other way round, as
-  /// TensorFlow does: the last one outside of TensorFlow.
+  /// The innermost frame if the call chain is in reverse order, as in
+  /// TensorFlow: the last one outside of TensorFlow.
   Frame lastUserFrame;
   bool hasTensorFlowFrame = false;
-  /// Locations that nest in it, itself included.
+  /// Depth of nested locations, itself included.
   uint32_t depth = 1;
 
-  /// Where in the user's program the op comes from.
+  /// The place in the user's program from which the op comes.
   const Frame &getUserFrame() const {
     return hasTensorFlowFrame ? lastUserFrame : frame;
   }
@@ -63,7 +63,7 @@ public:
   uint32_t add(mlir::LocationAttr location);
   const LocationInfo &get(uint32_t number) const { return infos[number]; }
 
-  /// Number of a name, or kNone when no location has it.
+  /// Number of a name, or kNone if no location has it.
   uint32_t findName(llvm::StringRef name) const;
   llvm::StringRef getName(uint32_t name) const { return names[name]; }
   /// "names (file:line:column)", of which either may be missing.
@@ -71,7 +71,7 @@ public:
   uint32_t getNameCount() const { return uint32_t(names.size()); }
 
 private:
-  /// Makes the info of a location whose parts have theirs.
+  /// Creates the info of a location whose parts have theirs.
   LocationInfo read(mlir::LocationAttr location);
   const LocationInfo &getPart(mlir::LocationAttr part) const;
   void addName(llvm::StringRef name, LocationInfo &info);

@@ -17,7 +17,7 @@
 
 namespace mlirprof::module {
 
-/// How a callee's ops are named after the op that calls it.
+/// The way in which ops of a callee are named after the calling op.
 enum class CallKind : uint8_t {
   /// call/op
   Call,
@@ -31,7 +31,7 @@ enum class CallKind : uint8_t {
   Else,
 };
 
-/// What the name of an op says about every op of that name.
+/// Facts that follow from an op's name, for every op of that name.
 struct OpNameTraits {
   bool isFunction = false;
   bool isTerminator = false;
@@ -42,7 +42,7 @@ struct OpNameTraits {
 
 struct IndexedOp {
   mlir::Operation *op = nullptr;
-  /// Number of the op that holds it; 0 for the module itself.
+  /// Number of the op that contains it; 0 for the module itself.
   uint32_t parent = 0;
   /// Number after the last op within it.
   uint32_t end = 0;
@@ -53,7 +53,7 @@ struct IndexedOp {
 };
 
 struct IndexedFunction {
-  /// Number of its op; 0 for the first, which stands for the module's own ops.
+  /// Number of its op; 0 for the first, which represents the module's own ops.
   uint32_t op = 0;
   llvm::StringRef name;
   bool isCalled = false;
@@ -95,7 +95,7 @@ public:
   bool hasTensorFlowOps() const { return tensorFlowOps; }
 
   /// Numbers of the ops that carry the name `name` themselves, grouped by
-  /// function, ascending in each; with `function` those of one.
+  /// function, ascending in each; with `function`, those of one.
   llvm::ArrayRef<uint32_t> getNamed(uint32_t name) const;
   llvm::ArrayRef<uint32_t> getNamed(uint32_t name, uint32_t function) const;
 

@@ -23,38 +23,38 @@ namespace mlirprof::module {
 /// Sets up `context` for reading any module: dialects of MLIR and prof are
 /// registered, others are allowed.
 void prepareContext(mlir::MLIRContext &context);
-/// A context of one thread that is set up so.
+/// A context with one thread and that setup.
 std::unique_ptr<mlir::MLIRContext> makeModuleContext();
 
-/// What reading does about text on which MLIR's own parser crashes. Either way
-/// the error names the file and the op.
+/// The handling of text on which MLIR's own parser crashes. Either way the
+/// error names the file and the op.
 enum class CrashRule : uint8_t {
-  /// Reads in this process and comes back from a crash of this thread. After
-  /// such an error memory of the parser leaks, and the context must not be used
-  /// again. For programs that end then.
+  /// Reads in this process and recovers from a crash of this thread. After such
+  /// an error, memory of the parser leaks, and the context must not be used
+  /// again. For programs that then end.
   ComeBack,
-  /// Reads in a child process first, which takes the same time again. For
-  /// services, and for what is a part of another program.
+  /// Reads in a child process first, which doubles the time. For services, and
+  /// for parts of other programs.
   ChildFirst,
 };
 
-/// Reads a module, text or bytecode. Refuses, with the way out, what stock MLIR
-/// misreads or cannot read: StableHLO bytecode, pretty-printed StableHLO, the
-/// textual tf_executor form. See parseModule for what holds for both.
+/// Reads a module, text or bytecode. Refuses, with a hint, forms that stock
+/// MLIR misreads or cannot read: StableHLO bytecode, pretty-printed StableHLO,
+/// the textual tf_executor form. See parseModule for further conditions.
 llvm::Expected<mlir::OwningOpRef<mlir::Operation *>>
 readModule(llvm::StringRef path, mlir::MLIRContext &context,
            CrashRule rule = CrashRule::ComeBack);
 
 /// Parses `buffer`, text or bytecode, as it is. The buffer's identifier names
-/// it in errors, which hold what the parser had to say.
+/// it in errors, which contain the parser's message.
 ///
 /// Bytecode is first read in a child process, as MLIR's reader crashes on
-/// damaged bytes; text as `rule` says. Precondition: no other thread is at work
-/// in MLIR or LLVM meanwhile, as the child would inherit locks that nobody
-/// gives back (idle threads of a context do no harm); if one is, the file may
-/// be refused.
+/// damaged bytes; text according to `rule`. Precondition: no other thread works
+/// in MLIR or LLVM meanwhile, as the child would inherit locks that are never
+/// released (idle threads of a context do no harm); if one is, the file may be
+/// refused.
 ///
-/// Locations that nest too deeply for MLIR's printer come shortened
+/// Locations that nest too deeply for MLIR's printer are shortened
 /// (shortenLocations).
 llvm::Expected<mlir::OwningOpRef<mlir::Operation *>>
 parseModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
@@ -62,31 +62,34 @@ parseModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
 
 /// Replaces the locations of `root`, of the ops in it and of their block
 /// arguments that nest so deeply that MLIR's printer and writer run out of
-/// stack, by what ops are matched by, their outermost names and the user's
-/// frame, and the profile data that they carry. Returns how many.
+/// stack, by the parts used for matching, their outermost names and the user's
+/// frame, and the profile data that they carry. Returns their number.
 uint64_t shortenLocations(mlir::Operation *root);
 
-/// Puts zeros in the place of the values of large constants and of resources.
-/// Returns how many.
+/// Replaces the values of large constants and of resources by zeros. Returns
+/// their number.
 uint64_t elideConstants(mlir::Operation *root);
 
-/// Whether elideConstants leaves `elements` out, unless they are a splat.
+/// Whether elideConstants drops `elements`, unless they are a splat.
 bool isLargeConstant(mlir::ElementsAttr elements);
 
-/// The attributes of `op`, with those that the text of an op of a dialect that
-/// is not here has between <{ and }>: MLIR keeps them apart, as its properties.
+/// The attributes of `op`, including those between <{ and }> in the text of an
+/// op of an unregistered dialect: MLIR stores these separately, as its
+/// properties.
 mlir::DictionaryAttr getAllAttributes(mlir::Operation *op);
 
-/// Hash of the values of all constants that `op` holds, the same on every
-/// machine; 0 where it has none, or nothing but splats.
+/// Hash of the values of all constants in `op`, the same on every machine; 0 if
+/// it does not have any, or only splats.
 uint64_t hashValues(mlir::Operation *op);
 
-/// Puts `root` into the profile as level `level`, as bytecode without the
-/// values that elideConstants leaves out. Replaces what the level held.
+/// Stores `root` in the profile as level `level`, as bytecode without the
+/// values that elideConstants drops. Replaces the previous content of the
+/// level.
 llvm::Error storeModule(profile::Profile &profile, llvm::StringRef level,
                         mlir::Operation *root, llvm::StringRef source);
 
-/// Reads a stored module back; fails when the profile has none of that level.
+/// Reads a stored module back; fails if the profile does not have one of that
+/// level.
 llvm::Expected<mlir::OwningOpRef<mlir::Operation *>>
 loadStoredModule(const profile::Profile &profile, llvm::StringRef level,
                  mlir::MLIRContext &context);

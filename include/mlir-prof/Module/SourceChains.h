@@ -1,4 +1,4 @@
-//===- SourceChains.h - Calls that ops come from ----------------*- C++ -*-===//
+//===- SourceChains.h - Call chains of ops ----------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,8 +14,8 @@
 
 namespace mlirprof::module {
 
-/// Reads the locations of `root` and all ops in it, in pre-order. Of a fused
-/// location the first part with a source position counts; chains of more than
+/// Reads the locations of `root` and all ops in it, in pre-order. In a fused
+/// location, the first part with a source position counts; chains of more than
 /// 256 frames lose their outermost ones.
 profile::SourceChains collectSourceChains(mlir::Operation *root);
 

@@ -1,4 +1,4 @@
-//===- Evidence.h - What a profile says of a model's ops --------*- C++ -*-===//
+//===- Evidence.h - A profile's facts about a model's ops -------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

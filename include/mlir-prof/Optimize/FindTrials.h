@@ -1,4 +1,4 @@
-//===- FindTrials.h - What was tried at the ops of a model ------*- C++ -*-===//
+//===- FindTrials.h - Earlier trials at the ops of a model ------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -74,7 +74,7 @@ struct OptimizerOptions {
   std::function<void(tuning::DecisionDatabase &)> save;
 };
 
-/// Where a choice that was made came from.
+/// The origin of a choice.
 enum class ReceiptOrigin : uint8_t { Search, Database };
 
 /// The record of one choice: the ops, the measurement, and whether the result

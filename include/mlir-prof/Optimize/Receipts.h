@@ -1,4 +1,4 @@
-//===- Receipts.h - What was tried, and how it ended ------------*- C++ -*-===//
+//===- Receipts.h - Trials and their outcomes -------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

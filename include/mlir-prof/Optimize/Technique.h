@@ -1,4 +1,4 @@
-//===- Technique.h - What a profile may decide ------------------*- C++ -*-===//
+//===- Technique.h - Techniques that propose choices ------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -25,17 +25,17 @@ struct OpRange {
 /// The functions of `program`, cut where the op that owns the code changes.
 std::vector<OpRange> getOpRanges(const profile::Program &program);
 
-/// Tells perf of this process the names of the model's code, which lies at
-/// `textBegin` and can be read at `code`. Map: /tmp/perf-PID.map, which perf
-/// report reads. JitDump: jit-PID.dump in `folder` (empty: the working
-/// directory), with the code and, as its source lines, the op at each address;
-/// for `perf record -k mono` and `perf inject --jit`.
+/// Describes the model's code in this process to perf; it lies at `textBegin`
+/// and can be read at `code`. Map: /tmp/perf-PID.map, which perf report reads.
+/// JitDump: jit-PID.dump in `folder` (empty: the working directory), with the
+/// code and, as its source lines, the op at each address; for `perf record -k
+/// mono` and `perf inject --jit`.
 llvm::Error writePerfSupport(PerfSupport kind, llvm::StringRef folder,
                              const profile::Program &program,
                              uint64_t textBegin, const uint8_t *code);
 
-/// "main+0x1a4 (linalg.matmul mlp/fc1/matmul)": what lies at an offset in the
-/// text section.
+/// "main+0x1a4 (linalg.matmul mlp/fc1/matmul)": the op at an offset in the text
+/// section.
 std::string describeAddress(const profile::Program &program, uint64_t offset);
 
 } // namespace mlirprof::record

@@ -16,14 +16,15 @@ namespace mlirprof::record {
 /// Whether a profile keeps the samples of a run one by one, for a timeline.
 enum class KeepSamples : uint8_t { No, Yes };
 
-/// Adds what `result` measured of `model` to `profile`, as one run, with the
-/// model's program and the modules of its levels. Each sample stands for one
-/// period of its thread: an op key Code for the instruction and the function
-/// that it had called, or Outside ("waiting", "outside"), with the quantities
-/// Samples, Execute and Self. With instrumentation the run is what the runtime
-/// wrote, and samples are left out, so that no time counts twice. With `keep`
-/// each sample is a kept event of its thread, of the period before it, and the
-/// parts of the run and its iterations are kept on a track of their own.
+/// Adds the measurements of `model` in `result` to `profile`, as one run, with
+/// the model's program and the modules of its levels. Each sample stands for
+/// one period of its thread: an op key Code for the instruction and the
+/// function that it called, or Outside ("waiting", "outside"), with the
+/// quantities Samples, Execute and Self. With instrumentation the run comes
+/// from the runtime's data, and samples are left out, so that no time counts
+/// twice. With `keep`, each sample is a kept event of its thread, of the period
+/// before it, and the parts of the run and its iterations are kept on a
+/// separate track.
 llvm::Error addRun(const compile::CompiledModel &model, const RunResult &result,
                    profile::Profile &profile,
                    KeepSamples keep = KeepSamples::No);

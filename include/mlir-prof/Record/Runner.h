@@ -21,17 +21,17 @@ namespace mlirprof::record {
 
 enum class SamplerKind : uint8_t {
   None,
-  /// perf_event where it may sample the kernel, else timers.
+  /// perf_event if it may sample the kernel, else timers.
   Automatic,
   /// A POSIX timer for each thread.
   Timer,
   PerfEvent,
 };
 
-/// Which arrays the child hands over after the last iteration.
+/// The arrays that the child returns after the last iteration.
 enum class KeptValues : uint8_t {
-  /// The results; the arguments only of a model without results, which writes
-  /// to them if to anything.
+  /// The results; the arguments only for a model without results, which can
+  /// only write to them.
   Outputs,
   OutputsAndArguments,
 };
@@ -41,30 +41,30 @@ enum class PerfSupport : uint8_t { None, Map, JitDump };
 
 struct RunOptions {
   /// Stops after this many iterations, or when `seconds` have passed; 0 means
-  /// that this limit does not count. At least one iteration runs.
+  /// no limit. At least one iteration runs.
   uint64_t iterations = 0;
   double seconds = 2;
-  /// Before measuring, at least one for each request. 0: none, so that the
-  /// first iterations that are measured are cold, and start the threads.
+  /// Iterations before measuring, at least one for each request. 0: none, so
+  /// that the first measured iterations are cold, and start the threads.
   uint64_t warmUp = 3;
   unsigned threads = 1;
   SamplerKind sampler = SamplerKind::Automatic;
-  /// Samples a second on each thread.
+  /// Samples per second on each thread.
   unsigned rate = 1000;
-  /// Wall seconds until the child is stopped; 0: no limit.
+  /// Wall seconds until the child is stopped; 0 for no limit.
   double timeout = 0;
-  /// Seconds that an iteration still gets after the user's interrupt.
+  /// Seconds that an iteration may still take after the user's interrupt.
   double interruptGrace = 5;
-  /// Bytes of address space that the child may add; 0: no limit.
+  /// Bytes of address space that the child may add; 0 for no limit.
   uint64_t memory = 0;
   KeptValues keep = KeptValues::Outputs;
-  /// What the child writes for perf.
+  /// Files for perf that the child writes.
   PerfSupport perf = PerfSupport::None;
-  /// Where a jitdump goes; empty: the working directory.
+  /// Folder of a jitdump; empty: the working directory.
   std::string perfFolder;
 };
 
-/// Where a thread was.
+/// The place of a thread at a sample.
 enum class SampleClass : uint8_t {
   /// In the model's code.
   Work,
@@ -84,9 +84,9 @@ struct Sample {
   int64_t timeNs = 0;
   uint32_t thread = 0;
   SampleClass sampleClass = SampleClass::Outside;
-  /// Work, Kernel: offset in the model's text section. Library: that of the
-  /// call. Wait: that of the call into the runtime, for a worker that of the
-  /// main thread's nearest sample. Else kNoAddress.
+  /// Work, Kernel: offset in the model's text section. Library: offset of the
+  /// call. Wait: offset of the call into the runtime; for a worker, of the main
+  /// thread's nearest sample. Else kNoAddress.
   uint64_t address = kNoAddress;
   /// Library, Wait, Outside: index into RunResult::symbols, else kNone.
   uint32_t symbol = trace::kNone;
@@ -95,11 +95,11 @@ struct Sample {
 enum class ExitKind : uint8_t {
   Finished,
   Timeout,
-  /// By a signal of its own doing (a crash, an abort).
+  /// By a signal that it caused (a crash, an abort).
   Signal,
   /// It called exit, or ran out of memory.
   Exited,
-  /// The user pressed Ctrl-C, or this process was told to stop.
+  /// The user pressed Ctrl-C, or this process received a signal to stop.
   Interrupted,
 };
 
@@ -115,45 +115,47 @@ inline constexpr uint64_t kMaxIterationTimes = 1 << 20;
 
 struct RunResult {
   ExitKind exit = ExitKind::Finished;
-  /// "killed by SIGSEGV in iteration 3 at main+0x1a4", for people.
+  /// "killed by SIGSEGV in iteration 3 at main+0x1a4", for messages.
   std::string exitReason;
-  /// Wall time of each iteration, in order, of the first kMaxIterationTimes;
+  /// Wall times of the first kMaxIterationTimes iterations, in order;
   /// `iterations` is the whole count.
   std::vector<int64_t> iterationNs;
-  /// When each of them began, on the clock of `beginNs`.
+  /// The begin of each of them, on the clock of `beginNs`.
   std::vector<int64_t> iterationBeginNs;
   uint64_t iterations = 0;
-  /// CLOCK_REALTIME at the begin of the first iteration, and then monotonic.
+  /// CLOCK_REALTIME at the begin of the first iteration, then monotonic.
   int64_t beginEpochNs = 0;
   int64_t beginNs = 0;
-  /// In order: "load", "warm-up" and "measured", as far as the run came.
+  /// In order: "load", "warm-up" and "measured", as far as the run got.
   std::vector<RunPart> parts;
   std::vector<Sample> samples;
-  /// Samples that found no room, or came too late after the one before.
+  /// Samples that did not fit the buffer, or came too late after the previous
+  /// one.
   uint64_t samplesLost = 0;
   int64_t samplePeriodNs = 0;
   SamplerKind sampler = SamplerKind::None;
   /// "libm.so.6:expf".
   std::vector<std::string> symbols;
   std::vector<std::string> threads;
-  /// Of the last iteration. Empty when the child did not come to its end.
+  /// Results of the last iteration. Empty if the child did not finish.
   std::vector<HostTensor> results;
-  /// Arguments of that iteration after it, as the model may write to them;
-  /// as RunOptions::keep says.
+  /// Arguments after that iteration, as the model may write to them; see
+  /// RunOptions::keep.
   std::vector<HostTensor> arguments;
-  /// What the runtime wrote (prof_rt_write): empty without instrumentation.
+  /// The runtime's data (prof_rt_write): empty without instrumentation.
   std::string raw;
-  /// Of all iterations, and of the first, which a cold run faults pages in for.
+  /// Page faults of all iterations, and of the first, in which a cold run
+  /// touches its pages.
   uint64_t pageFaults = 0;
   uint64_t firstPageFaults = 0;
   std::vector<Loss> losses;
 };
 
-/// Loads `model` in a child process and runs it on `requests`, which take
-/// turns: iteration i gets requests[i % requests.size()] (there is at least
-/// one; they may differ in dynamic dimensions). An error is something that
-/// keeps the model from running at all; what goes wrong in it is
-/// RunResult::exit, with what was measured until then.
+/// Loads `model` in a child process and runs it on `requests` in turn:
+/// iteration i gets requests[i % requests.size()] (there is at least one; they
+/// may differ in dynamic dimensions). Returns an error if the model cannot run
+/// at all; its own failures are in RunResult::exit, with the measurements until
+/// then.
 llvm::Expected<RunResult> runModel(const compile::CompiledModel &model,
                                    llvm::ArrayRef<Arguments> requests,
                                    const RunOptions &options);

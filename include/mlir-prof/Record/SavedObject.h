@@ -1,4 +1,4 @@
-//===- SavedObject.h - Objects that say what they are -----------*- C++ -*-===//
+//===- SavedObject.h - Objects with their program ---------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,9 +14,9 @@
 
 namespace mlirprof::record {
 
-/// Writes the object of `model` with its program in a section of its own
+/// Writes the object of `model` with its program in a separate section
 /// (kProgramSection), so that samples of other profilers in its code find their
-/// ops. A model without identities is written as it is.
+/// ops. A model without identities is written unchanged.
 llvm::Error writeObject(const compile::CompiledModel &model,
                         llvm::raw_ostream &os);
 

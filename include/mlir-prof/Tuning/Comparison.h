@@ -1,4 +1,4 @@
-//===- Comparison.h - Is one variant faster than another? -------*- C++ -*-===//
+//===- Comparison.h - Testing whether a variant is faster -------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -49,7 +49,7 @@ public:
   /// Runs `variant`; the seconds that it took. An error (a crash, wrong
   /// numbers) ends the comparison.
   virtual llvm::Expected<double> measure(Variant variant) = 0;
-  /// Seconds on the clock of the budget, from any begin.
+  /// Seconds on the clock of the budget, from an arbitrary origin.
   virtual double now() = 0;
 };
 

@@ -1,4 +1,4 @@
-//===- Decision.h - What was chosen and what was seen -----------*- C++ -*-===//
+//===- Decision.h - Choices for ops, and measurements -----------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -90,7 +90,7 @@ enum class Outcome : uint8_t {
 };
 
 /// Sizes of the dynamic dimensions of an op, operands first, ascending, each
-/// combination once. Empty: there are none, or they are not known.
+/// combination once. Empty: there are none, or they are unknown.
 using MeasuredSizes = std::vector<std::vector<int64_t>>;
 
 /// Whether a measurement on `measured` says little of `asked`: it has a

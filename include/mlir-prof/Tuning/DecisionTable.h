@@ -18,29 +18,29 @@
 
 namespace mlirprof::tuning {
 
-/// The hash of a signature that decisions are looked up by.
+/// The hash of a signature by which decisions are looked up.
 enum class SignatureHash : uint8_t { Exact, ShapeErased, Neighborhood };
 
 /// One decision for each key, with an index by each hash of the signature.
 class DecisionTable {
 public:
   DecisionTable() = default;
-  // The indices point to nodes of a map, which stay where they are.
+  // The indices point to nodes of a map, which do not move.
   DecisionTable(DecisionTable &&) = default;
   DecisionTable &operator=(DecisionTable &&) = default;
 
   /// Sets the decision of a key. It counts as the newest of its key, even when
   /// the clock has gone back.
   void set(Decision decision);
-  /// Adds a decision unless a newer one of its key is there; whether it did.
-  /// The order of calls does not matter.
+  /// Adds a decision unless it has a newer one of its key; whether it did. The
+  /// order of calls does not matter.
   bool merge(const Decision &decision);
-  /// How many keys of `other` are not here.
+  /// The number of keys of `other` that are not here.
   size_t countNew(const DecisionTable &other) const;
 
-  /// Whether there is a decision of `key`.
+  /// Whether it has a decision of `key`.
   bool contains(const DecisionKey &key) const { return decisions.count(key); }
-  /// Decisions whose signature has `hash`; none where that is empty.
+  /// Decisions whose signature has `hash`; none if that is empty.
   llvm::ArrayRef<const Decision *> find(SignatureHash which,
                                         llvm::StringRef hash) const;
 

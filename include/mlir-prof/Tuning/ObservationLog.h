@@ -1,4 +1,4 @@
-//===- ObservationLog.h - All that was measured of choices ------*- C++ -*-===//
+//===- ObservationLog.h - All measurements of choices -----------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,14 +20,13 @@ namespace mlirprof::tuning {
 class ObservationLog {
 public:
   ObservationLog() = default;
-  // Pointers that find() gave stay valid, as nodes of a set stay where they
-  // are.
+  // Pointers from find() remain valid, as nodes of a set do not move.
   ObservationLog(ObservationLog &&) = default;
   ObservationLog &operator=(ObservationLog &&) = default;
 
-  /// Adds an observation; whether it was not there yet.
+  /// Adds an observation; whether it was new.
   bool insert(Observation observation);
-  /// How many of `other` are not here.
+  /// The number of entries of `other` that are not here.
   size_t countNew(const ObservationLog &other) const;
 
   /// The observations of all choices under `key`, oldest first.

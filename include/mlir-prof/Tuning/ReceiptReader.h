@@ -1,4 +1,4 @@
-//===- ReceiptReader.h - Reading what was tried -----------------*- C++ -*-===//
+//===- ReceiptReader.h - Reading trials -------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,7 +20,7 @@ namespace mlirprof::tuning {
 llvm::Expected<DecisionDatabase> parseTrials(llvm::StringRef text,
                                              llvm::StringRef where);
 
-/// Reads the file `path`, which has to be there.
+/// Reads the file `path`, which must exist.
 llvm::Expected<DecisionDatabase> loadTrials(llvm::StringRef path);
 
 } // namespace mlirprof::tuning

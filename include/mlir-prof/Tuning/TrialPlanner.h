@@ -110,9 +110,9 @@ public:
   std::optional<PlannedTrial> next(double usedSeconds);
   void report(size_t trial, const TrialResult &result);
 
-  /// Why the last next() had nothing.
+  /// The reason why the last next() returned none.
   StopReason getStopReason() const { return stopReason; }
-  /// Where that was the budget: the cost of the cheapest trial worth making.
+  /// If that was the budget: the cost of the cheapest trial worth making.
   double getLeastCost() const { return leastCost; }
   /// The expected gain of all trials that are left, as part of the model's
   /// time.

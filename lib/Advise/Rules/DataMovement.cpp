@@ -19,7 +19,7 @@ using namespace mlirprof::profile;
 using namespace mlirprof::report;
 using namespace mlirprof::trace;
 
-/// Of the ops' time; some movement is part of nearly every model.
+/// Share of the ops' time; nearly every model moves some data.
 static constexpr int64_t kMovedPpm = 50000;
 
 /// Whether an op type or kernel only moves data.
@@ -40,7 +40,7 @@ static bool isHloMovement(llvm::StringRef opcode) {
       .Default(false);
 }
 
-/// Whether all that the measured op does is moving.
+/// Whether the measured op only moves data.
 static bool isMovement(const AdviseContext &context, const OpSummary &op) {
   auto [index, instruction] = context.findInstruction(op);
   if (index) {
@@ -53,7 +53,8 @@ static bool isMovement(const AdviseContext &context, const OpSummary &op) {
   return isMovement(context.getTraits(op).opType);
 }
 
-/// The ops of the module, where their code was measured; returns how often.
+/// Adds the ops of the module whose code was measured; returns the number of
+/// measurements.
 static uint64_t addModuleOps(const ReportInput &input, Advice &advice) {
   uint64_t measured = 0;
   for (auto [op, time] :

@@ -1,4 +1,4 @@
-//===- Dispatch.cpp - Overhead of dispatch larger than the work -----------===//
+//===- Dispatch.cpp - Dispatch overhead larger than the work --------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,33 +19,33 @@ using namespace mlirprof::profile;
 using namespace mlirprof::report;
 using namespace mlirprof::trace;
 
-/// Overhead from this part of the work on: then most of the time is overhead.
+/// Ratio of overhead to work above which most of the time is overhead.
 static constexpr int64_t kOverheadPpm = 1000000;
-/// What a compiled program still needs for dispatch; the gain is counted down
-/// to this part of the work.
+/// Ratio that a compiled program still needs for dispatch; the gain is the time
+/// above it.
 static constexpr int64_t kCompiledPpm = 100000;
-/// A call whose work is longer hides what a dispatch costs (5 to 20 us in eager
+/// A call with longer work hides the cost of a dispatch (5 to 20 us in eager
 /// frameworks and for launches).
 static constexpr int64_t kTinyCallPs = 20 * 1000 * 1000;
-/// An op around others that takes less, without them, does little but call
-/// them; with more, it works itself, as aten::addmm does around the views that
-/// it makes.
+/// An op around others whose time without them is shorter does little but call
+/// them; a longer one works itself, as aten::addmm does around the views that
+/// it creates.
 static constexpr int64_t kCallingPs = 10 * 1000 * 1000;
-/// Fewer calls in all say nothing about many.
+/// Minimum number of calls for the rule.
 static constexpr uint64_t kManyCalls = 100;
 
 namespace {
 struct Costs {
   int64_t workPs = 0;
   uint64_t calls = 0;
-  /// Framework's ops around others, without these.
+  /// The framework's ops around others, without these.
   int64_t frameworkPs = 0;
   /// Calls that launch kernels.
   int64_t launchPs = 0;
-  /// In steps, while no op ran.
+  /// Within steps, while no op ran.
   int64_t idlePs = 0;
   int64_t getOverheadPs() const {
-    // Launches happen while steps look idle to ops of a device, too.
+    // While launches run, steps also look idle to ops of a device.
     return saturatingAdd(frameworkPs, std::max(launchPs, idlePs));
   }
 };
@@ -63,7 +63,7 @@ static llvm::StringSet<> getCallers(const Profile &profile) {
   return callers;
 }
 
-/// Whether the op calls others, and does nothing else.
+/// Whether the op calls others, and does not do anything else.
 static bool isCalling(const KeyTraits &traits, const OpSummary &op,
                       const llvm::StringSet<> &callers) {
   return traits.isCall && traits.kernel.empty() &&
@@ -96,7 +96,7 @@ static Costs getCosts(const AdviseContext &context) {
   return costs;
 }
 
-/// The ops that are called most, which are those to get rid of.
+/// Adds the ops with the most calls, which are those to avoid.
 static void addTinyOps(const AdviseContext &context, Advice &advice) {
   for (const OpSummary &op : context.merged)
     if (op.getCount() && getMean(op.getTimePs(), op.getCount()) < kTinyCallPs &&
@@ -108,7 +108,7 @@ static Findings find(const AdviseContext &context) {
   bool isForeign = llvm::any_of(context.profile.runs, [](const Run &run) {
     return !isOwnRecording(run) && !run.ops.empty();
   });
-  // Compiled models have no dispatch.
+  // Compiled models do not dispatch ops.
   if (!isForeign || !context.profile.programs.empty())
     return std::nullopt;
   Costs costs = getCosts(context);
@@ -137,8 +137,7 @@ static Findings find(const AdviseContext &context) {
 AdviceRule rule::Dispatch() {
   return {
       "dispatch-larger-than-work",
-      "many small calls, between which the framework needs more time than "
-      "they do",
+      "the framework needs more time between many small calls than they do",
       "a recording of a framework's or a runtime's ops",
       "{calls} calls work for {work_per_call_ps} each ({work_ps} in all), "
       "and {overhead_ps} go to calling them ({framework_ps} in the "

@@ -21,11 +21,11 @@ using namespace mlirprof::profile;
 using namespace mlirprof::report;
 using namespace mlirprof::trace;
 
-/// Fewer can each have a version of their own.
+/// Each of fewer shapes can have a separate version.
 static constexpr uint64_t kManyShapes = 4;
 
 namespace {
-/// The shapes at one place of the model.
+/// The shapes at one place in the model.
 struct Place {
   std::string name;
   std::map<std::string, uint64_t> counts;
@@ -41,7 +41,7 @@ static std::string format(llvm::ArrayRef<int64_t> tuple) {
       "x");
 }
 
-/// What our own recordings observed.
+/// Adds the observations of recordings by `mlir-prof record`.
 static void addTables(const Profile &profile, Places &places) {
   for (const ValueTable &table : sumValues(profile)) {
     if (table.kind != ValueKind::Dimensions)
@@ -61,7 +61,8 @@ static std::string joinFrames(llvm::ArrayRef<SourcePosition> frames) {
   return text;
 }
 
-/// The shapes that frameworks tell of their calls: a place has one op key each.
+/// Adds the shapes that frameworks record for their calls: a place has one op
+/// key for each shape.
 static void addCalls(const AdviseContext &context, Places &places) {
   for (const OpSummary &op : context.merged) {
     const OpKey &key = context.getKey(op);
@@ -90,7 +91,7 @@ static Advice describe(const AdviseContext &context, const Place &place) {
       common = shape;
     }
   }
-  // What other shapes cost is not known.
+  // The cost of other shapes is unknown.
   Advice advice = context.makeAdvice(std::nullopt);
   addText(advice, "place", place.name);
   addCount(advice, "shapes", place.counts.size() + (place.other ? 1 : 0));

@@ -1,4 +1,4 @@
-//===- FallbackKernels.cpp - Kernels that are not made for speed ----------===//
+//===- FallbackKernels.cpp - Kernels not made for speed -------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -26,18 +26,19 @@ using namespace mlirprof::profile;
 using namespace mlirprof::report;
 using namespace mlirprof::trace;
 
-/// Of the ops' time.
+/// Share of the ops' time.
 static constexpr int64_t kFallbackPpm = 20000;
-/// Polynomials that save less are not worth a look.
+/// Minimum gain of polynomials, as a share of the ops' time.
 static constexpr int64_t kGainPpm = 5000;
-/// A loop with a call for each number has nothing in vectors; what it does
-/// beside calling is so much faster in these.
+/// A loop with a call per number cannot use vectors; in vectors, the rest of it
+/// is this many times faster.
 static constexpr double kVectorGain = 8;
-/// Of an op's time that calls must have for the rest of it to be called theirs.
+/// Minimum share of calls in an op's time for the rest of the op to count as
+/// slowed by them.
 static constexpr int64_t kCallingPpm = 300000;
 
-/// A name of C++ without arguments, also those of templates, which tell what a
-/// kernel works on: "f<std::reference_wrapper<T>>(U)" is f.
+/// A name of C++ without arguments, also those of templates, which name the
+/// types of a kernel: "f<std::reference_wrapper<T>>(U)" is f.
 static std::string dropArguments(llvm::StringRef name) {
   std::string kept;
   unsigned depth = 0;
@@ -63,16 +64,17 @@ namespace {
 struct MathFunction {
   /// The op, and libm's function ("__expf_fma" is glibc's).
   llvm::StringLiteral op, symbol;
-  /// Of a loop that does nothing but call it: the part in the calls, and what
-  /// the loop takes with polynomials in vectors of kLanes numbers. Where it is
-  /// lowered to another function, the calls are of that.
+  /// For a loop that only calls it: the part of the time in calls, and the time
+  /// of the loop with polynomials in vectors of kLanes numbers, relative to
+  /// that with calls. If it is lowered to another function, the calls are of
+  /// that.
   double calls, polynomial;
 };
 } // namespace
 
 static constexpr int64_t kLanes = 16;
 /// As measured on an AMD EPYC with AVX-512 and glibc 2.36; docs/advising.md has
-/// the measurements, also those that did not choose these figures.
+/// the measurements, including those that did not determine these figures.
 static constexpr MathFunction kFunctions[] = {
     {"math.acos", "acosf", 0.90, 0.140},
     {"math.asin", "asinf", 0.88, 0.051},
@@ -88,7 +90,7 @@ static constexpr MathFunction kFunctions[] = {
     {"math.tanh", "tanhf", 0.95, 0.017},
 };
 
-/// Numbers in a vector of the machine of our own recordings.
+/// Lanes of a vector on the machine of recordings by `mlir-prof record`.
 static int64_t getLanes(const Profile &profile) {
   for (const Run &run : profile.runs) {
     llvm::ArrayRef<std::string> features = run.machine.features;
@@ -109,9 +111,9 @@ static bool isScalarMath(llvm::StringRef symbol) {
   });
 }
 
-/// The function that was lowered to the code, as the earliest level has it:
-/// later ones may say it by others (log1p by log). Null for calls that models
-/// make themselves.
+/// The function that was lowered to the code, taken from the earliest level:
+/// later ones may express it by others (log1p by log). Null for calls that
+/// models make themselves.
 static const MathFunction *findFunction(const Program &program, uint32_t node) {
   const MathFunction *found = nullptr;
   uint32_t foundLevel = 0;
@@ -134,7 +136,8 @@ static const MathFunction *findFunction(const Program &program, uint32_t node) {
   return found;
 }
 
-/// What runs instead of a kernel for the op; empty when that is none of these.
+/// The replacement that runs instead of a tuned kernel for the op; empty if it
+/// is not one of these.
 static llvm::StringRef getFallback(const AdviseContext &context,
                                    const OpSummary &op) {
   KeyTraits traits = context.getTraits(op);
@@ -151,8 +154,7 @@ namespace {
 /// The calls of libm in one op.
 struct Caller {
   int64_t callsPs = 0;
-  /// Loops that did nothing but make them would take this, and that with
-  /// polynomials.
+  /// Time of loops that only make these calls, and that time with polynomials.
   double loopsPs = 0;
   double polynomialsPs = 0;
 };
@@ -160,15 +162,15 @@ struct Caller {
 /// Calls of libm that polynomials could replace.
 struct Calls {
   int64_t timePs = 0;
-  /// In the ops that make them, around them.
+  /// Time of the calling ops outside of the calls.
   int64_t aroundPs = 0;
   int64_t savingPs = 0;
-  /// By the op, kNone where it is not known.
+  /// By the op, kNone if unknown.
   std::map<uint32_t, Caller> callers;
 };
 } // namespace
 
-/// The function of a measured call; null for all else.
+/// The function of a measured call; null for all others.
 static const MathFunction *getFunction(const AdviseContext &context,
                                        const ProgramIndex &programs,
                                        const OpSummary &op) {
@@ -181,7 +183,7 @@ static const MathFunction *getFunction(const AdviseContext &context,
                             found.node);
 }
 
-/// Rounded, and cut to what 64 bits hold.
+/// Rounded, and clamped to 64 bits.
 static int64_t toPs(double ps) {
   constexpr double kMost = 9.2e18;
   return std::llround(std::min(ps, kMost));
@@ -204,9 +206,9 @@ static void addCalls(const AdviseContext &context, const OpSummary &op,
   caller.polynomialsPs += loopPs * std::min(part, 1.0);
 }
 
-/// What polynomials save in an op that takes `wholePs`. What it does beside the
-/// calls is at first what calling takes, which goes too; the rest becomes
-/// vectors.
+/// Time saved by polynomials in an op that takes `wholePs`. The first part of
+/// its other work is the cost of calling, which disappears too; the rest
+/// becomes vectors.
 static int64_t getSavingPs(const Caller &caller, int64_t wholePs) {
   double loopsPs = std::min(caller.loopsPs, double(wholePs));
   double restPs = double(wholePs) - loopsPs;
@@ -215,7 +217,7 @@ static int64_t getSavingPs(const Caller &caller, int64_t wholePs) {
   return std::max<int64_t>(wholePs - toPs(afterPs), 0);
 }
 
-/// Adds what polynomials save in the ops that call libm.
+/// Adds the time saved by polynomials in the ops that call libm.
 static void addSavings(const AdviseContext &context, Calls &calls) {
   const Attribution *attribution = context.input.report.attribution;
   for (const auto &[op, caller] : calls.callers) {
@@ -224,7 +226,7 @@ static void addSavings(const AdviseContext &context, Calls &calls) {
     int64_t wholePs = caller.callsPs;
     if (attribution && op < attribution->ops.size())
       wholePs = std::max(wholePs, attribution->ops[op].totalPs());
-    // Where calls have less, it is not they that keep the rest from vectors.
+    // If calls have less, they are not what keeps the rest from using vectors.
     if (getPpm(caller.callsPs, wholePs) < kCallingPpm)
       wholePs = std::min(wholePs, toPs(caller.loopsPs));
     calls.aroundPs = saturatingAdd(calls.aroundPs, wholePs - caller.callsPs);
@@ -233,7 +235,7 @@ static void addSavings(const AdviseContext &context, Calls &calls) {
   }
 }
 
-/// Completes advice about ops that take `timePs`, where that is enough.
+/// Completes advice about ops that take `timePs`, if that is enough.
 static void addAdvice(const AdviseContext &context, Advice advice,
                       int64_t timePs, int64_t aroundPs,
                       std::vector<Advice> &findings) {
@@ -250,7 +252,7 @@ static Findings find(const AdviseContext &context) {
   if (context.opTimePs <= 0)
     return std::nullopt;
   ProgramIndex programs(context.profile);
-  // How much faster a tuned kernel is differs from kernel to kernel.
+  // The speed-up of a tuned kernel differs from kernel to kernel.
   Advice ofKernels = context.makeAdvice(std::nullopt);
   Advice ofCalls = context.makeAdvice(std::nullopt);
   int64_t kernelsPs = 0;
@@ -281,18 +283,18 @@ static Findings find(const AdviseContext &context) {
 }
 
 AdviceRule rule::FallbackKernels() {
-  return {"fallback-kernels",
-          "reference kernels, fallbacks and scalar calls of libm do work that "
-          "tuned kernels could",
-          "ops with times",
-          "{ops} ops run in reference or fallback kernels, or call libm for "
-          "one number at a time: {fallback_ps}, {fallback_ppm} of the "
-          "ops' time; the loops around such calls take {around_ps} more",
-          "See why the tuned kernel does not apply (type, layout, a delegate "
-          "or build option that is off); in models of one's own, take "
-          "--math=polynomial.",
-          "habit_sum",
-          "the sum of each op's calls, without what does not come back",
-          "mlir-prof report {PROFILE} --by=measured-op --top=20",
-          find};
+  return {
+      "fallback-kernels",
+      "reference kernels, fallbacks and scalar calls of libm do work that "
+      "tuned kernels could",
+      "ops with times",
+      "{ops} ops run in reference or fallback kernels, or call libm for "
+      "one number at a time: {fallback_ps}, {fallback_ppm} of the "
+      "ops' time; the loops around such calls take {around_ps} more",
+      "See why the tuned kernel does not apply (type, layout, a delegate or "
+      "build option that is off); in your own models, use --math=polynomial.",
+      "habit_sum",
+      "the sum of each op's calls, without what does not come back",
+      "mlir-prof report {PROFILE} --by=measured-op --top=20",
+      find};
 }

@@ -1,4 +1,4 @@
-//===- HotOps.cpp - Hot ops far from what the machine can do --------------===//
+//===- HotOps.cpp - Hot ops far from the machine's peak -------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,11 +13,11 @@ using namespace mlirprof;
 using namespace mlirprof::advise;
 using namespace mlirprof::report;
 
-/// Less is not hot: even gone, it would not be noticed.
+/// Minimum share of the ops' time: removing less would not be noticed.
 static constexpr int64_t kHotPpm = 50000;
-/// Of what is attainable. Well-tuned kernels reach more than half of it.
+/// Share of the attainable rate. Well-tuned kernels reach more than half.
 static constexpr int64_t kFarPpm = 500000;
-/// What a good kernel reaches; the gain is counted up to this.
+/// Share that a good kernel reaches; the gain is counted up to this.
 static constexpr int64_t kReachablePpm = 700000;
 
 static Advice describe(const AdviseContext &context, const Table &table,
@@ -65,20 +65,19 @@ static Findings find(const AdviseContext &context) {
 }
 
 AdviceRule rule::HotOps() {
-  return {
-      "hot-op-far-from-roofline",
-      "an op with much of the time uses little of what the machine can do",
-      "a recording of mlir-prof record with the machine's peak",
-      "{op} at {location} takes {time_ps} ({share_ppm} of the ops' "
-      "time) in {iterations} iterations, and reaches {attainable_ppm} "
-      "of what the machine can do (bound: {bound}; {flops} flop and {bytes} "
-      "bytes an iteration, {flops_per_second} flop/s a thread)",
-      "Let the optimizer measure other schedules and algorithms for it, or "
-      "write the op in a form that the pipeline knows.",
-      "iteration_sum",
-      "the sum over all iterations, which run one after another without a "
-      "first one",
-      "mlir-prof optimize {MODEL} --profile={PROFILE} -o faster.mlir",
-      find,
-      {"algorithm", "tiles"}};
+  return {"hot-op-far-from-roofline",
+          "an op with much of the time is far from the machine's peak",
+          "a recording of mlir-prof record with the machine's peak",
+          "{op} at {location} takes {time_ps} ({share_ppm} of the ops' time) "
+          "in {iterations} iterations, and reaches {attainable_ppm} of the "
+          "attainable rate (bound: {bound}; {flops} flop and {bytes} bytes per "
+          "iteration, {flops_per_second} flop/s per thread)",
+          "Let the optimizer measure other schedules and algorithms for it, or "
+          "write the op in a form that the pipeline knows.",
+          "iteration_sum",
+          "the sum over all iterations, which run one after another without a "
+          "first one",
+          "mlir-prof optimize {MODEL} --profile={PROFILE} -o faster.mlir",
+          find,
+          {"algorithm", "tiles"}};
 }

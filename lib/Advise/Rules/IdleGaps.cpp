@@ -14,12 +14,12 @@ using namespace mlirprof;
 using namespace mlirprof::advise;
 using namespace mlirprof::trace;
 
-/// Less is what any loop in Python costs.
+/// Less is the usual cost of a loop in Python.
 static constexpr int64_t kIdlePpm = 100000;
 
 static Findings find(const AdviseContext &context) {
   StepTimes times = getStepTimes(context.profile);
-  // Without three steps a first one and a stall look like all others.
+  // With fewer than three steps, a first step or a stall cannot be recognized.
   if (times.steps == 0 || times.busyPs == 0)
     return std::nullopt;
   std::vector<Advice> findings;
@@ -43,14 +43,13 @@ static Findings find(const AdviseContext &context) {
 
 AdviceRule rule::IdleGaps() {
   return {"idle-gaps",
-          "time between steps, and in them, in which no op runs",
+          "no op runs in much of the time between and within steps",
           "at least three steps of another tool's recording, and ops in them",
           "of {span_ps} in {steps} usual steps, {idle_ppm} pass without "
           "any op: "
           "{between_steps_ps} between the steps, {within_steps_ps} in them",
-          "Prepare the next step while this one runs: dispatch "
-          "asynchronously, fetch results later, and keep what is slow in "
-          "Python out of the loop.",
+          "Prepare the next step while this one runs: dispatch asynchronously, "
+          "fetch results later, and keep slow Python code out of the loop.",
           "step_medians",
           "the medians over the steps of a run of the idle time in a step, of "
           "the busy time and of the gap to the next, times the number of each",

@@ -1,4 +1,4 @@
-//===- InputPipeline.cpp - Time that goes to the input --------------------===//
+//===- InputPipeline.cpp - Time spent on the input ------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,11 +19,12 @@ using namespace mlirprof::advise;
 using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
-/// Of the steps' time. An input pipeline that keeps up costs next to nothing.
+/// Share of the steps' time. An input pipeline that keeps up costs almost
+/// nothing.
 static constexpr int64_t kInputPpm = 100000;
 
-/// Whether an event waits for, or makes, what a step reads: TensorFlow's
-/// tf.data, PyTorch's DataLoader, XLA's infeed.
+/// Whether an event waits for, or makes, the data that a step reads:
+/// TensorFlow's tf.data, PyTorch's DataLoader, XLA's infeed.
 static bool isInput(llvm::StringRef name) {
   static constexpr llvm::StringLiteral kWords[] = {"infeed", "dataloader"};
   llvm::SmallVector<std::string> words = splitWords(name);
@@ -35,10 +36,10 @@ static bool isInput(llvm::StringRef name) {
          (has("iterator") && has("get") && has("next"));
 }
 
-/// Time of the input by the names of its events, of runs with steps. What an
-/// event calls (a frame of Python, a read) is the input's too, and events of
-/// the input that are nested in each other count once: of a line the longest
-/// one counts, which holds others, or the own time of all where that is more.
+/// Time of the input by the names of its events, of runs with steps. Calls of
+/// an event (a frame of Python, a read) belong to the input too, and nested
+/// events of the input count once: for each line, the longest event, which
+/// contains others, or the own time of all if that is more.
 static std::map<std::string, int64_t> getInputs(const Profile &profile) {
   std::map<std::string, int64_t> inputs;
   for (const Run &run : profile.runs) {
@@ -84,7 +85,7 @@ static Findings find(const AdviseContext &context) {
     inputPs = saturatingAdd(inputPs, timePs);
     advice.subjects.push_back({name, "", timePs});
   }
-  // Other threads may prepare data while ops run; only where none does it
+  // Other threads may prepare data while ops run; only time in which no op runs
   // holds up the steps.
   int64_t idlePs = saturatingAdd(times.betweenPs, times.idlePs);
   int64_t heldUpPs = std::min(inputPs, idlePs);

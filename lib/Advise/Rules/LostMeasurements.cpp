@@ -1,4 +1,4 @@
-//===- LostMeasurements.cpp - Time that no op got -------------------------===//
+//===- LostMeasurements.cpp - Time that no op received --------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,13 +15,13 @@ using namespace mlirprof::advise;
 using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
-/// Time that losses carried, to that of all ops.
+/// Ratio of the losses' time to that of all ops.
 static constexpr int64_t kLostPpm = 50000;
 
 static Findings find(const AdviseContext &context) {
   if (context.opTimePs <= 0)
     return std::nullopt;
-  // It does not say what could be faster, so there is no gain.
+  // It does not say what could be faster, so it does not have a gain.
   Advice advice = context.makeAdvice(std::nullopt);
   int64_t lostPs = 0;
   uint64_t count = 0;
@@ -45,13 +45,13 @@ static Findings find(const AdviseContext &context) {
 
 AdviceRule rule::LostMeasurements() {
   return {"lost-measurements",
-          "much of what was measured could not be kept or placed",
+          "many measurements could not be kept or placed",
           "ops with times",
           "losses carried {lost_ps}, as much as {lost_ppm} of the ops' "
           "time, {lost} times",
           "Do what the losses ask for, or record again on a quiet machine and "
-          "without what they name. Other advice may rest on the rest "
-          "only.",
+          "without what they name. Other advice is based on the rest of the "
+          "time only.",
           "sum",
           "the sum of all losses",
           "mlir-prof report {PROFILE} --by=measured-op",

@@ -1,4 +1,4 @@
-//===- LowCoverage.cpp - What the profile itself does not tell ------------===//
+//===- LowCoverage.cpp - Gaps in the profile itself -----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,7 +17,8 @@ using namespace mlirprof::attribution;
 using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
-/// Time of ops without an owner, of all: then tables of the module mislead.
+/// Share of the time of ops without an owner: above it, tables of the module
+/// mislead.
 static constexpr int64_t kUnownedPpm = 100000;
 
 namespace {
@@ -27,14 +28,14 @@ struct Unowned {
 };
 } // namespace
 
-/// Whether no module could own it, by the reasons that Match gives.
+/// Whether no module could own it, according to Match's reasons.
 static bool isOfFramework(const Match &match) {
   return match.reason == "the framework's own work around ops" ||
          match.reason == "part of the optimizer's step";
 }
 
-/// Measured ops that the module should own; what ran outside of the model, and
-/// what a framework does around ops, belongs to none of its ops.
+/// Measured ops that the module should own; ops outside of the model, and a
+/// framework's work around ops, do not belong to any of its ops.
 static Unowned getUnowned(const AdviseContext &context, Advice &advice) {
   Unowned sum;
   const Ownership *ownership = context.input.report.ownership;
@@ -64,7 +65,7 @@ static Unowned getUnowned(const AdviseContext &context, Advice &advice) {
 static Findings find(const AdviseContext &context) {
   if (context.opTimePs <= 0 || !context.input.report.ownership)
     return std::nullopt;
-  // It does not say what could be faster, so there is no gain.
+  // It does not say what could be faster, so it does not have a gain.
   Advice advice = context.makeAdvice(std::nullopt);
   Unowned unowned = getUnowned(context, advice);
   int64_t unownedPs = saturatingAdd(unowned.partialPs, unowned.unmatchedPs);
@@ -82,15 +83,16 @@ static Findings find(const AdviseContext &context) {
 AdviceRule rule::LowCoverage() {
   return {
       "low-coverage",
-      "much of the time is of no op of the module",
+      "much of the time does not belong to an op of the module",
       "ops with times, and a module",
-      "{unowned_ppm} of the ops' time have no certain owner in the "
+      "{unowned_ppm} of the ops' time do not have a certain owner in the "
       "module ({unmatched_ps} none, {partial_ps} only a part), for the reasons "
-      "that stand beside the ops",
-      "Mend what the reasons name: a module with its locations, or the one "
-      "that was run. Until then, other advice rests on the rest only.",
+      "next to the ops",
+      "Correct what the reasons name: use a module with its locations, or the "
+      "one that was run. Until then, other advice is based on the rest of the "
+      "time only.",
       "sum",
       "the sum of all calls, stalls too",
-      "mlir-prof report {PROFILE} --by=measured-op --filter=class=none",
+      "mlir-prof report {PROFILE} --by=measured-op --filter=class=unmatched",
       find};
 }

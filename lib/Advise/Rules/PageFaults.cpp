@@ -1,4 +1,4 @@
-//===- PageFaults.cpp - Memory that is mapped again and again -------------===//
+//===- PageFaults.cpp - Memory that is mapped repeatedly ------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,18 +20,19 @@ using namespace mlirprof::advise;
 using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
-/// Of the ops' time.
+/// Share of the ops' time.
 static constexpr int64_t kFaultPpm = 20000;
-/// What the kernel needs to map and clear a page of 4 KiB, at least: of
-/// recordings that did not measure it.
+/// Minimum time of the kernel to map and clear a page of 4 KiB: for recordings
+/// that did not measure it.
 static constexpr int64_t kPerFaultPs = 500 * 1000;
-/// An iteration with fewer reuses its memory.
+/// An iteration with fewer faults reuses its memory.
 static constexpr uint64_t kFaultsPerIteration = 16;
 
-/// Of the time of page faults: memory that comes back is given back, which
-/// takes about a sixth of it; a program that starts does not.
+/// Share of the time of page faults: programs that map memory repeatedly also
+/// release it, which takes about a sixth of that time; a starting program does
+/// not.
 static constexpr int64_t kGivenBackPpm = 50000;
-/// Less often is no habit.
+/// Fewer times are not a habit.
 static constexpr uint64_t kRepeated = 3;
 
 static bool hasPart(llvm::StringRef name,
@@ -40,7 +41,7 @@ static bool hasPart(llvm::StringRef name,
       parts, [&](llvm::StringRef part) { return name.contains(part); });
 }
 
-/// Whether a symbol of the kernel or of libc gives memory back to the system.
+/// Whether a symbol of the kernel or of libc releases memory to the system.
 static bool isGivingBack(llvm::StringRef name) {
   return hasPart(name, {"zap_pte", "unmap_vmas", "free_unref_page",
                         "unmap_region", "munmap", "madvise"});
@@ -54,13 +55,13 @@ static bool isFaultSymbol(llvm::StringRef name) {
                         "user_addr_fault", "get_page_from_free"});
 }
 
-/// Whether a program ends, or another one begins, in the symbol.
+/// Whether the symbol ends a program or starts another one.
 static bool isEnding(llvm::StringRef name) {
   return hasPart(name, {"exit_mm", "do_exit", "mmput", "exec_mmap"});
 }
 
-/// Whether the key names a symbol of the system that `isOf`, or one that was
-/// called by such: locks, lists and accounting are part of a fault.
+/// Whether the key names a symbol of the system for which `isOf` holds, or a
+/// symbol called by one: locks, lists and accounting are part of a fault.
 static bool isBelow(const OpKey &key,
                     llvm::function_ref<bool(llvm::StringRef)> isOf) {
   KeyTraits traits = getKeyTraits(key);
@@ -72,21 +73,22 @@ static bool isFault(const OpKey &key) {
   return isBelow(key, isFaultSymbol) && !isBelow(key, isEnding);
 }
 
-/// Whether the key is code of a model that we recorded, and gives memory back.
+/// Whether the key is code of a model recorded by `mlir-prof record`, and
+/// releases memory.
 static bool isGivingBack(const OpKey &key) {
   return isGivingBack(getKeyTraits(key).libraryFunction);
 }
 
 namespace {
-/// Of our own recordings, in all iterations but the first, which faults in what
-/// it is the first to use.
+/// Faults in recordings by `mlir-prof record`, in all iterations but the first,
+/// which touches its memory for the first time.
 struct Faults {
   uint64_t faults = 0;
   uint64_t iterations = 0;
-  /// Of the faults, by what one of them cost where they were counted.
+  /// Time of the faults, by the measured cost of one.
   int64_t costPs = 0;
-  /// Seen in the kernel in all iterations, or giving memory back; where samples
-  /// do not tell the kernel apart, what the faults cost.
+  /// Time seen in the kernel in all iterations, or releasing memory; if samples
+  /// do not identify the kernel, the cost of the faults.
   int64_t kernelPs = 0;
 };
 } // namespace
@@ -98,7 +100,7 @@ static llvm::StringRef getFact(const Run &run, llvm::StringRef name) {
   return "";
 }
 
-/// The fact `name` of a run as a number, where it is one.
+/// The fact `name` of a run as a number, if it is one.
 static std::optional<uint64_t> getNumber(const Run &run, llvm::StringRef name) {
   uint64_t number = 0;
   if (getFact(run, name).getAsInteger(10, number))
@@ -106,13 +108,13 @@ static std::optional<uint64_t> getNumber(const Run &run, llvm::StringRef name) {
   return number;
 }
 
-/// A fact may be any number that 64 bits hold.
+/// A fact may be any number of 64 bits.
 static int64_t toSigned(uint64_t number) {
   return int64_t(std::min<uint64_t>(number, INT64_MAX));
 }
 
-/// What the samples of a run saw in the kernel; none of those of a timer, which
-/// stand where the kernel returns to.
+/// Time of a run's samples in the kernel; none for those of a timer, which are
+/// placed where the kernel returns.
 static std::optional<int64_t> getKernelPs(const Profile &profile,
                                           const Run &run) {
   llvm::StringRef sampler = getFact(run, "sampler");
@@ -129,7 +131,7 @@ static std::optional<int64_t> getKernelPs(const Profile &profile,
 static void addFaults(const Profile &profile, const Run &run, uint64_t faults,
                       Faults &sum) {
   uint64_t iterations = run.iterations.count;
-  // Older recordings do not tell the first iteration apart.
+  // Older recordings do not separate the first iteration.
   if (auto first = getNumber(run, "page faults of the first iteration")) {
     faults -= std::min(faults, *first);
     iterations -= 1;
@@ -178,7 +180,8 @@ static Findings find(const AdviseContext &context) {
   Faults counted = countFaults(context);
   if (advice.subjects.empty() && counted.iterations == 0)
     return std::nullopt;
-  // Without symbols, what the faults must have cost, of the kernel's time.
+  // Without symbols, the least cost of the faults, limited to the kernel's
+  // time.
   bool isMany = counted.iterations != 0 &&
                 counted.faults / counted.iterations >= kFaultsPerIteration;
   int64_t countedPs =
@@ -203,10 +206,10 @@ static Findings find(const AdviseContext &context) {
 AdviceRule rule::PageFaults() {
   return {
       "page-fault-churn",
-      "memory is given back to the system and faulted in again",
+      "memory is released to the system and faulted in again",
       "symbols of the system, or two iterations of mlir-prof record",
-      "page faults take about {fault_ps}, {fault_ppm} of the ops' "
-      "time ({symbols_ps} in what serves them; {faults} faults in "
+      "page faults take about {fault_ps}, {fault_ppm} of the ops' time "
+      "({symbols_ps} in the code that serves them; {faults} faults in "
       "{iterations} iterations, {kernel_ps} in the kernel)",
       "Reuse buffers from call to call, or keep freed memory: "
       "MALLOC_TRIM_THRESHOLD_ and MALLOC_MMAP_THRESHOLD_ of glibc, "

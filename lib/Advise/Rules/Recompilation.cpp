@@ -1,4 +1,4 @@
-//===- Recompilation.cpp - Programs that are compiled again and again -----===//
+//===- Recompilation.cpp - Programs that are compiled repeatedly ----------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -22,13 +22,13 @@ using namespace mlirprof::advise;
 using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
-/// Of each program the first compilation is needed; from this many others on it
-/// is repeated.
+/// The first compilation of each program is needed; from this many others on,
+/// it counts as repeated.
 static constexpr uint64_t kRepeated = 2;
-/// Of the ops' time.
+/// Share of the ops' time.
 static constexpr int64_t kCompilePpm = 50000;
-/// Of the time by which steps that compile are longer: with less, they wait for
-/// something else too.
+/// Share of the time by which steps that compile are longer: below it, they
+/// also wait for other things.
 static constexpr int64_t kWaitingPpm = 250000;
 
 static bool isCompilation(llvm::StringRef name) {
@@ -36,8 +36,8 @@ static bool isCompilation(llvm::StringRef name) {
       "compile", "compiling", "compilation", "recompile", "recompilation"};
   // TensorFlow's attribute _XlaMustCompile is part of the names of functions.
   static constexpr llvm::StringLiteral kNot[] = {"must", "cache", "lookup"};
-  // Frames of Python are named by file and function; those that run what was
-  // compiled are called compile_wrapper and the like.
+  // Frames of Python are named by file and function; those that run compiled
+  // code are called compile_wrapper and the like.
   bool isFrame = name.contains(".py(") || name.contains(".py:");
   return !isFrame && hasWord(name, kWords) && !hasWord(name, kNot);
 }
@@ -46,24 +46,24 @@ namespace {
 /// The compilations of one run, or of several.
 struct Compilations {
   uint64_t count = 0;
-  /// Different programs, of which one compilation each is needed.
+  /// Different programs, which need one compilation each.
   uint64_t programs = 0;
   int64_t timePs = 0;
-  /// With what steps do before each, such as tracing.
+  /// With the work that steps do before each, such as tracing.
   int64_t heldUpPs = 0;
-  /// Of that, for the first compilation of each program.
+  /// The part of it for the first compilation of each program.
   int64_t neededPs = 0;
 
   uint64_t getRepeated() const { return count - std::min(count, programs); }
   void add(const Compilations &other);
 };
 
-/// What is known of the programs that a run compiled.
+/// Facts about the programs that a run compiled.
 struct Programs {
-  /// Different ones by name, and all, with those compiled anew.
+  /// Number of different names, and of all programs, recompiled ones included.
   uint64_t names = 0;
   uint64_t all = 0;
-  /// The part that the first of each name has of all work of compiling.
+  /// The share of the first program of each name in all compiling work.
   double firstPart = 1;
 };
 } // namespace
@@ -76,8 +76,8 @@ void Compilations::add(const Compilations &other) {
   neededPs = saturatingAdd(neededPs, other.neededPs);
 }
 
-/// XLA's programs by their names; compiling takes as long as a program has
-/// instructions.
+/// XLA's programs by their names; the time to compile a program is proportional
+/// to its number of instructions.
 static Programs getHloPrograms(const Profile &profile, const Run &run) {
   struct Program {
     std::set<int64_t> ids;
@@ -110,7 +110,7 @@ static Programs getHloPrograms(const Profile &profile, const Run &run) {
   return programs;
 }
 
-/// PyTorch numbers compiled functions, and the times that it compiled each:
+/// PyTorch numbers compiled functions, and the compilations of each:
 /// "Torch-Compiled Region: 1/4".
 static Programs getTorchPrograms(const Profile &profile, const Run &run) {
   std::set<std::pair<llvm::StringRef, llvm::StringRef>> all;
@@ -131,7 +131,7 @@ static Programs getTorchPrograms(const Profile &profile, const Run &run) {
   return programs;
 }
 
-/// In steps of a run, and between them, while no op ran, ascending.
+/// Idle times of a run, within steps and between them, ascending.
 static std::vector<int64_t> getIdleTimes(const Run &run) {
   std::vector<Step> steps = run.steps;
   llvm::stable_sort(steps, [](const Step &a, const Step &b) {
@@ -151,15 +151,15 @@ static std::vector<int64_t> getIdleTimes(const Run &run) {
   return idle;
 }
 
-/// What compilations hold up. A step that compiles also waits for the tracing
-/// and lowering before it, which few tools name: all by which it is longer than
-/// a step that does not compile.
+/// The time that compilations hold up. A step that compiles also waits for the
+/// tracing and lowering before it, which few tools name: it counts all by which
+/// it is longer than a step that does not compile.
 static int64_t getHeldUpPs(const Profile &profile, const Run &run,
                            const Compilations &sum) {
   if (!hasStepTimes(profile, run))
     return sum.timePs;
   std::vector<int64_t> idle = getIdleTimes(run);
-  // The longest ones compile; of the others the median is usual.
+  // The longest ones compile; the median of the others is usual.
   uint64_t compiling = std::min<uint64_t>(sum.count, idle.size());
   size_t others = idle.size() - size_t(compiling);
   int64_t usualPs = others ? idle[(others - 1) / 2] : 0;
@@ -171,8 +171,8 @@ static int64_t getHeldUpPs(const Profile &profile, const Run &run,
              : sum.timePs;
 }
 
-/// The compilations of a run: of phases, nested or handed to other threads that
-/// the first one waits for, the one with most time, which holds the others.
+/// The compilations of a run: among phases, nested or on other threads that the
+/// first one waits for, the one with most time, which contains the others.
 static const EventSummary *findCompilation(const Profile &profile,
                                            const Run &run) {
   const EventSummary *longest = nullptr;
@@ -191,12 +191,13 @@ static Compilations getCompilations(const Profile &profile, const Run &run,
     programs = getTorchPrograms(profile, run);
   Compilations sum;
   sum.count = event.total.count;
-  // Of programs that are known to differ none is a stall.
+  // Programs that are known to differ do not include a stall.
   sum.timePs = programs.names ? event.total.sum : getHabitPs(event.total);
   sum.heldUpPs = getHeldUpPs(profile, run, sum);
   uint64_t recordings = std::max<uint64_t>(run.folded.size(), 1);
   sum.programs = std::max<uint64_t>(programs.names, recordings);
-  // Some programs may have been compiled before the recording, or not have run.
+  // Some programs may have been compiled before the recording, or may not have
+  // run.
   double count = double(std::max<uint64_t>(sum.count, 1));
   double part = programs.names
                     ? programs.firstPart * double(programs.all) / count
@@ -206,7 +207,7 @@ static Compilations getCompilations(const Profile &profile, const Run &run,
   return sum;
 }
 
-/// From the begin of the first step to the end of the last, of all runs.
+/// From the begin of the first step to the end of the last, over all runs.
 static int64_t getStepsPs(const Profile &profile) {
   int64_t sumPs = 0;
   for (const Run &run : profile.runs) {
@@ -222,7 +223,7 @@ static int64_t getStepsPs(const Profile &profile) {
   return sumPs;
 }
 
-/// Whether the time of the ops has that of compiling: PyTorch's phases are ops.
+/// Whether the time of the ops includes compiling: PyTorch's phases are ops.
 static bool isAmongOps(const AdviseContext &context,
                        const std::map<std::string, int64_t> &compilations) {
   return llvm::any_of(context.merged, [&](const OpSummary &op) {
@@ -257,7 +258,7 @@ static Findings find(const AdviseContext &context) {
       !context.isShareOfOps(sum.timePs, kCompilePpm))
     return findings;
   advice.gainPs = sum.heldUpPs - sum.neededPs;
-  // Where there are no steps, what was not compiling was running ops.
+  // Without steps, all time except compiling was running ops.
   int64_t stepsPs = getStepsPs(context.profile);
   advice.basis = stepsPs > 0 ? GainBasis::StepTime : GainBasis::OpTime;
   advice.basisPs = stepsPs > 0 ? stepsPs
@@ -282,8 +283,8 @@ AdviceRule rule::Recompilation() {
       "{compilations} compilations of {programs} programs take {compile_ps}, "
       "as much as {compile_ppm} of the ops' time, and hold up the rest for "
       "{held_up_ps}",
-      "Look for what differs from call to call (shapes, types, Python "
-      "values) and pad it, mark it dynamic, or pass it as an argument; keep "
+      "Find the shapes, types or Python values that differ from call to call, "
+      "and pad them, mark them dynamic, or pass them as arguments; keep "
       "compiled programs in a cache on disk.",
       "habit_sum_and_step_medians",
       "the sum of the compilations of a run (where their programs are not "

@@ -1,4 +1,4 @@
-//===- SmallBatches.cpp - Products whose weights are read for few rows ----===//
+//===- SmallBatches.cpp - Matrix products with few rows -------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,16 +19,17 @@ using namespace mlirprof::profile;
 using namespace mlirprof::report;
 using namespace mlirprof::trace;
 
-/// Of the ops' time, of all such products together: a decoder has many, and
-/// none of them is hot.
+/// Share of the ops' time, of all such products together: a decoder has many,
+/// and none of them is hot.
 static constexpr int64_t kHotPpm = 50000;
-/// Rows up to which reading the weights bounds a product: with more, a core
-/// computes longer than it reads.
+/// Number of rows up to which reading the weights bounds a product: with more,
+/// a core computes longer than it reads.
 static constexpr int64_t kSmallBatch = 4;
-/// Rows that share one pass over the weights at nearly no cost; the gain is
-/// what a row costs less then.
+/// Rows that share one pass over the weights at almost no cost; the gain is the
+/// difference in the cost of a row.
 static constexpr int64_t kGoodBatch = 8;
-/// Elements of the weights to all others: then the weights are what is moved.
+/// Ratio of the weights to all other elements: above it, most moved bytes are
+/// weights.
 static constexpr int64_t kDominates = 4;
 
 namespace {
@@ -40,7 +41,8 @@ struct Product {
 using Dimensions = std::vector<int64_t>;
 } // namespace
 
-/// The number of elements; none where a dimension is unknown or it is too many.
+/// The number of elements; none if a dimension is unknown or the number
+/// overflows.
 static std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape) {
   int64_t count = 1;
   for (int64_t size : shape)
@@ -50,8 +52,8 @@ static std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape) {
   return count;
 }
 
-/// Of `left` (rows and what is summed over, of `depth` elements) and `right`,
-/// the weights.
+/// The product of `left` (rows, and the dimension summed over, of `depth`
+/// elements) and `right`, the weights.
 static std::optional<Product> makeProduct(llvm::ArrayRef<int64_t> left,
                                           llvm::ArrayRef<int64_t> right,
                                           int64_t depth) {
@@ -60,7 +62,7 @@ static std::optional<Product> makeProduct(llvm::ArrayRef<int64_t> left,
       *rightCount % depth != 0)
     return std::nullopt;
   int64_t rows = *leftCount / depth, columns = *rightCount / depth;
-  // The smaller one is the batch, whichever side the weights are on.
+  // The smaller size is the batch, on whichever side the weights are.
   if (rows > columns) {
     std::swap(rows, columns);
     std::swap(leftCount, rightCount);
@@ -92,7 +94,7 @@ static std::optional<Product> getHloProduct(const HloIndex &index,
     return std::nullopt;
   const Dimensions &leftShape = module.instructions[left].shape.dimensions;
   const Dimensions &rightShape = module.instructions[right].shape.dimensions;
-  // More are batches of products, each with weights of its own.
+  // More dimensions are batches of products, each with separate weights.
   if (rightShape.size() != 2 || leftShape.size() < 2)
     return std::nullopt;
   int64_t depth = 1;
@@ -104,8 +106,8 @@ static std::optional<Product> getHloProduct(const HloIndex &index,
   return makeProduct(leftShape, rightShape, depth);
 }
 
-/// Of a Gemm of ONNX Runtime, which packs its initializers when it loads the
-/// model, so that what it records of the inputs lacks the weights: the bias has
+/// The product of a Gemm of ONNX Runtime, which packs its initializers when it
+/// loads the model, so that its recorded inputs lack the weights: the bias has
 /// an element for each of their columns.
 static std::optional<Product> getPackedProduct(const KeyTraits &traits) {
   std::vector<Dimensions> shapes = traits.shapes->getTensors();
@@ -130,8 +132,8 @@ static std::optional<Product> getCallProduct(const KeyTraits &traits) {
   return makeProduct(shapes[0], shapes[1], shapes[0].back());
 }
 
-/// What counted executions tell of a product whose batch the module does not
-/// know: operations are twice the elements that are multiplied.
+/// The rows of a product whose batch the module does not know, by counted
+/// executions: operations are twice the multiplied elements.
 static std::optional<int64_t> getRows(const AdviseContext &context, uint32_t op,
                                       int64_t other, int64_t depth) {
   int64_t each = 0;
@@ -146,22 +148,22 @@ static std::optional<int64_t> getRows(const AdviseContext &context, uint32_t op,
                   work.node < program.nodes.size() &&
                   program.nodes[work.node].level == 0 &&
                   program.nodes[work.node].position == op;
-      // The run with the largest batches counts: there may be nothing to gain.
+      // The run with the largest batches counts: its products may have nothing
+      // to gain.
       if (isOp)
         rows = std::max(rows.value_or(0), int64_t(work.flops / uint64_t(each)));
     }
   return rows;
 }
 
-/// What the operations of an op that we recorded take at the machine's peak; 0
-/// where that is not known.
+/// Time of the operations of a recorded op at the machine's peak; 0 if unknown.
 static int64_t getLeastPs(const AdviseContext &context, uint32_t op) {
   constexpr int64_t kPsPerSecond = 1000000000000;
   const Program &program = context.profile.programs.front();
   int64_t sumPs = 0;
   for (const Run &run : context.profile.runs)
     for (const NodeWork &work : run.work) {
-      // Of one thread: times of several add up.
+      // The peak of one thread: times of several add up.
       auto peak =
           int64_t(std::min<uint64_t>(run.machine.flopsOneThread, INT64_MAX));
       bool isOp = work.program == program.fingerprint &&
@@ -179,7 +181,7 @@ static int64_t getLeastPs(const AdviseContext &context, uint32_t op) {
   return sumPs;
 }
 
-/// The product of an op of a model that we recorded.
+/// The product of an op of a model recorded by `mlir-prof record`.
 static std::optional<Product> getOwnProduct(const AdviseContext &context,
                                             MatrixProduct sizes) {
   if (!sizes.depth)
@@ -203,15 +205,15 @@ struct SmallProducts {
   int64_t rows = 0;
   int64_t weights = 0;
   int64_t others = 0;
-  /// Whether any product was looked at.
+  /// Whether any product was examined.
   bool hasProducts = false;
 
   void consider(Subject subject, const Product &product, int64_t leastPs = 0);
 };
 } // namespace
 
-/// Adds a product whose time goes to its weights. However many rows there are,
-/// those that it had take `leastPs` to compute.
+/// Adds a product that spends its time on weights. Computing its present rows
+/// takes `leastPs`, however many there are.
 void SmallProducts::consider(Subject subject, const Product &product,
                              int64_t leastPs) {
   hasProducts = true;
@@ -228,7 +230,8 @@ void SmallProducts::consider(Subject subject, const Product &product,
   subjects.push_back(std::move(subject));
 }
 
-/// Our own recordings have no shapes in their op keys; the module has them.
+/// Op keys of recordings by `mlir-prof record` lack shapes; the module has
+/// them.
 static void findOwn(const AdviseContext &context, SmallProducts &products) {
   const ReportInput &report = context.input.report;
   if (context.profile.programs.size() != 1 || !report.ownership ||
@@ -278,12 +281,12 @@ static Findings find(const AdviseContext &context) {
 
 AdviceRule rule::SmallBatches() {
   return {"small-batch",
-          "products with few rows, whose time goes to reading the weights",
+          "matrix products with few rows spend their time reading the weights",
           "products with known shapes (XLA, PyTorch with record_shapes, ONNX "
           "Runtime, mlir-prof record)",
-          "{ops} products of up to {rows} rows take {time_ps} "
-          "({share_ppm} of the ops' time) and read {weights} elements of "
-          "weights beside {others} of everything else",
+          "{ops} products of up to {rows} rows take {time_ps} ({share_ppm} of "
+          "the ops' time) and read {weights} elements of weights next to "
+          "{others} of everything else",
           "Gather requests: {good_rows} rows share one pass over the weights. "
           "Or make the weights smaller (half precision, int8).",
           "habit_sum",

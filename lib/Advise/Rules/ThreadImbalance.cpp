@@ -20,12 +20,12 @@ using namespace mlirprof::advise;
 using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
-/// Of the busiest thread's time, by which the mean is below it.
+/// Share of the busiest thread's time, by which the mean is below it.
 static constexpr int64_t kImbalancePpm = 200000;
-/// Work of all threads to the time in which any worked: with less, they hardly
-/// ever worked together, and taking turns is no imbalance.
+/// Ratio of the work of all threads to the time in which any worked: below it,
+/// they hardly ever worked together, and taking turns is not an imbalance.
 static constexpr int64_t kParallelPpm = 1200000;
-/// Of the time of all ops, that the pool must have for it to matter.
+/// Minimum share of the pool in the time of all ops.
 static constexpr int64_t kHotPpm = 50000;
 
 namespace {
@@ -36,14 +36,15 @@ struct Thread {
 using Pool = std::vector<Thread>;
 } // namespace
 
-/// What the names of a pool's threads have in common: "tf_Compute/-5095" and
-/// "tf_Compute/7720" are of one.
+/// The common part of the names of a pool's threads: "tf_Compute/-5095" and
+/// "tf_Compute/7720" are in one pool.
 static std::string getPoolName(const TrackInfo &track) {
   llvm::StringRef name = track.name.empty() ? track.displayName : track.name;
   return track.plane + "\n" + name.rtrim("0123456789").rtrim("-_/:# ").str();
 }
 
-/// The pools of a run, by name. In our own recordings all threads are one.
+/// The pools of a run, by name. In recordings by `mlir-prof record` all threads
+/// are one pool.
 static std::map<std::string, Pool> getPools(const Profile &profile,
                                             const Run &run) {
   std::vector<int64_t> busyPs(run.tracks.size());
@@ -64,17 +65,19 @@ static std::map<std::string, Pool> getPools(const Profile &profile,
   return pools;
 }
 
-/// What even work saves of `belowPs`, in which some threads of `threads` run
-/// while others do not. All of it where each has a core of its own; threads
-/// that share one are faster alone, so that with a speed-up of s by all n of
-/// them (1 - 1/s) / (1 - 1/n) of it is left. The measured peaks tell s.
+/// The part of `belowPs`, in which some threads of `threads` run while others
+/// do not, that an even distribution saves. All of it if each thread has its
+/// own core; threads that share one are faster alone, so that with a speed-up
+/// of s by all n of them (1 - 1/s) / (1 - 1/n) of it is saved. The measured
+/// peaks tell s.
 static int64_t getSavingPs(const Machine &machine, int64_t threads,
                            int64_t belowPs) {
   int64_t one = int64_t(std::min<uint64_t>(machine.flopsOneThread, INT64_MAX)),
           all = int64_t(std::min<uint64_t>(machine.flopsAllThreads, INT64_MAX));
   if (one <= 0 || all <= 0 || machine.threads < 2 || threads < 2)
     return belowPs;
-  // Of the machine's threads, then of these, in thousandths above one.
+  // Extra speed of the machine's threads, then of these, in thousandths above
+  // one.
   int64_t extra = std::clamp<int64_t>(scale(all, 1000, one) - 1000, 0,
                                       int64_t(machine.threads - 1) * 1000);
   extra = std::min((threads - 1) * 1000,
@@ -98,7 +101,7 @@ static std::optional<Advice> checkPool(const AdviseContext &context,
     return std::nullopt;
   Advice advice = context.makeAdvice(
       getSavingPs(run.machine, int64_t(pool.size()), belowPs));
-  // Threads that wait for the busiest are faster by the clock.
+  // The gain is wall time, as the other threads wait for the busiest.
   advice.basis = GainBasis::BusyTime;
   advice.basisPs = run.opBusyPs;
   addCount(advice, "threads", pool.size());

@@ -1,4 +1,4 @@
-//===- UnfusedChains.cpp - Chains bound by memory that are not fused ------===//
+//===- UnfusedChains.cpp - Memory-bound chains that are not fused ---------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,13 +16,13 @@ using namespace mlirprof;
 using namespace mlirprof::advise;
 using namespace mlirprof::trace;
 
-/// A chain with less of the time is not worth a look.
+/// Minimum share of a chain in the time of the ops.
 static constexpr int64_t kHotPpm = 20000;
-/// Nor is one that would hardly be faster.
+/// Minimum gain of a chain, as a share.
 static constexpr int64_t kGainPpm = 5000;
 
-/// The op that `flow` goes on with after `op` alone; kNone where there is none
-/// or where others use the result too, so that it must be stored anyway.
+/// The only op that uses the result of `op` in `flow`; kNone without one, or if
+/// others use the result too, so that it must be stored anyway.
 static uint32_t getNext(const Flow &flow, uint32_t op) {
   llvm::ArrayRef<uint32_t> users = flow.ops[op].users;
   if (users.size() != 1 || users.front() == kNone)
@@ -32,7 +32,7 @@ static uint32_t getNext(const Flow &flow, uint32_t op) {
                                                                 : kNone;
 }
 
-/// The longest chains, each as positions in `flow`; an op is in one only.
+/// The longest chains, each as positions in `flow`; an op is in only one.
 static std::vector<std::vector<uint32_t>> findChains(const Flow &flow) {
   std::vector<uint32_t> next(flow.ops.size(), kNone);
   std::vector<bool> hasPrevious(flow.ops.size());
@@ -47,7 +47,7 @@ static std::vector<std::vector<uint32_t>> findChains(const Flow &flow) {
   }
   std::vector<std::vector<uint32_t>> chains;
   for (uint32_t op = 0; op < flow.ops.size(); ++op) {
-    // Rings, which only a broken module has, have no begin.
+    // Rings, which only a broken module has, do not have a begin.
     if (hasPrevious[op] || next[op] == kNone)
       continue;
     std::vector<uint32_t> &chain = chains.emplace_back();
@@ -88,14 +88,14 @@ static Findings find(const AdviseContext &context) {
 
 AdviceRule rule::UnfusedChains() {
   return {"memory-bound-chain-not-fused",
-          "ops bound by memory that pass their results on through memory",
+          "memory-bound ops pass their results on through memory",
           "the HLO modules in a recording of XLA; or a recording of mlir-prof "
           "record with the machine's peak, and its module",
-          "{ops} ops bound by memory, each the only user of the one before, "
-          "run one after the other: {time_ps} ({share_ppm} of the ops' "
-          "time); the longest alone takes {longest_ps}",
-          "Fuse them, so that what is between them stays in registers; where "
-          "one is there for its layout or precision, do without it.",
+          "{ops} memory-bound ops, each the only user of the one before, run "
+          "one after the other: {time_ps} ({share_ppm} of the ops' time); the "
+          "longest alone takes {longest_ps}",
+          "Fuse them, so that intermediate results stay in registers; remove "
+          "ops that only change layout or precision.",
           "habit_sum",
           "the sum of each op's calls, without what does not come back; of "
           "recordings of mlir-prof record, the sum of all iterations",

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A bundle (*.ireeprof) has no published layout, and iree-profile, which comes
-// with the runtime that writes it, exports all of it that is of use here. So it
-// is known when it is seen, and the command is said.
+// A bundle (*.ireeprof) does not have a published layout, and iree-profile,
+// which comes with the runtime that writes it, exports all useful parts of it.
+// So bundles are recognized, and the error names the command.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,12 +25,12 @@ static bool detect(StringRef bytes) { return bytes.starts_with("IRPF"); }
 static llvm::Error read(const ImportInput &input, ProfileBuilder &) {
   StringRef stem = input.where;
   stem.consume_back(".ireeprof");
-  return inputError(input.where,
-                    "is a bundle of IREE's profiler, which is read as what "
-                    "iree-profile exports of it",
-                    "Run: iree-profile export --format=ireeperf-jsonl "
-                    "--output=" +
-                        stem + ".jsonl " + input.where);
+  return inputError(
+      input.where,
+      "is a bundle of IREE's profiler, which must be exported by iree-profile",
+      "Run: iree-profile export --format=ireeperf-jsonl "
+      "--output=" +
+          stem + ".jsonl " + input.where);
 }
 
 Importer importer::IreeBundle() {

@@ -1,4 +1,4 @@
-//===- DumpLexer.cpp - Words of MLIR text of any dialect ------------------===//
+//===- DumpLexer.cpp - Lexing MLIR text of any dialect --------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -30,13 +30,13 @@ void DumpLexer::skipSpace() {
 
 StringRef DumpLexer::takeWord() {
   size_t begin = at;
-  // A minus is part of names, but not before the arrow.
+  // A minus is part of names, except before the arrow.
   while (at < text.size() && isWordPart(text[at]) && text.substr(at, 2) != "->")
     ++at;
   return text.slice(begin, at);
 }
 
-/// From behind the opening quote to behind the closing one.
+/// From after the opening quote to after the closing one.
 StringRef DumpLexer::takeString() {
   size_t begin = at;
   while (true) {
@@ -51,7 +51,7 @@ StringRef DumpLexer::takeString() {
   }
 }
 
-/// From behind the opening bracket to behind the closing one.
+/// From after the opening bracket to after the closing one.
 StringRef DumpLexer::takeLocation() {
   size_t begin = at;
   uint32_t open = 1;

@@ -1,4 +1,4 @@
-//===- DumpLexer.h - Words of MLIR text of any dialect ----------*- C++ -*-===//
+//===- DumpLexer.h - Lexing MLIR text of any dialect ------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,15 +20,15 @@ enum class TokenKind : uint8_t {
   End,
   /// "stream.cmd.dispatch".
   Word,
-  /// What stands between quotes, as written.
+  /// The text between quotes, as written.
   String,
-  /// A word behind one of @ % ^ # !, which is Token::mark.
+  /// A word after one of @ % ^ # !, which is Token::mark.
   Sigil,
   Open,
   Close,
-  /// What stands within loc(...).
+  /// The text within loc(...).
   Location,
-  /// One other character, Token::mark.
+  /// Any other character, Token::mark.
   Other,
 };
 
@@ -36,18 +36,19 @@ struct Token {
   TokenKind kind = TokenKind::End;
   char mark = 0;
   llvm::StringRef text;
-  /// How many brackets are around it; of a bracket those around the pair.
+  /// The number of brackets around it; for a bracket, those around the pair.
   uint32_t depth = 0;
 };
 
-/// Cuts the text of a module into words, whatever its dialects: their syntax is
-/// not known here. Angle brackets are no brackets, as arrows have them too.
+/// Splits the text of a module into words, whatever its dialects, whose syntax
+/// is unknown here. Angle brackets do not count as brackets, as arrows contain
+/// them too.
 class DumpLexer {
 public:
   explicit DumpLexer(llvm::StringRef text) : text(text) {}
 
   Token next();
-  /// What follows the last token.
+  /// The text after the last token.
   llvm::StringRef getRest() const { return text.drop_front(at); }
 
 private:
@@ -61,7 +62,7 @@ private:
   uint32_t depth = 0;
 };
 
-/// The text that a quoted one stands for.
+/// The text that a quoted one represents.
 std::string unescapeMlir(llvm::StringRef quoted);
 
 } // namespace mlirprof::importer::iree

@@ -16,7 +16,7 @@ using namespace mlirprof::importer::iree;
 using namespace mlirprof::trace;
 using llvm::StringRef;
 
-/// Beyond these what a location says is left out.
+/// Limit on nested locations; deeper ones are left out.
 static constexpr unsigned kMaxDepth = 1000;
 static constexpr size_t kMaxNames = 64;
 /// The number of the unknown location.
@@ -70,7 +70,8 @@ uint32_t DumpLocations::parseAlias(StringRef alias, unsigned depth) {
   return location;
 }
 
-/// Goes behind the bracket that closes what `outside` others are around.
+/// Skips past the bracket that closes the level with `outside` brackets around
+/// it.
 static void skipTo(DumpLexer &lexer, uint32_t outside) {
   Token token = lexer.next();
   while (token.kind != TokenKind::End &&

@@ -17,18 +17,18 @@
 
 namespace mlirprof::importer::iree {
 
-/// Reads locations as text, whose aliases may be said anywhere.
+/// Reads locations as text, whose aliases may be defined anywhere.
 class DumpLocations {
 public:
   DumpLocations();
 
-  /// Says that "#ALIAS" is the location `text`.
+  /// Defines "#ALIAS" as the location `text`.
   void addAlias(llvm::StringRef alias, llvm::StringRef text);
-  /// Number of the location `text` (what is within the brackets of loc); equal
+  /// Number of the location `text` (the text within the brackets of loc); equal
   /// ones have equal numbers. All aliases must have been added.
   uint32_t read(llvm::StringRef text);
-  /// What the op calls itself, without the calls around it: names, and where
-  /// there is none "FILE:LINE:COLUMN". Empty when unknown.
+  /// The op's own names, without the calls around it: or "FILE:LINE:COLUMN" if
+  /// it does not have any. Empty if unknown.
   llvm::ArrayRef<std::string> getNames(uint32_t location) const {
     return names[location];
   }
@@ -43,7 +43,7 @@ private:
 
   struct Alias {
     llvm::StringRef text;
-    /// kNone until it was read.
+    /// kNone until it is read.
     uint32_t location;
     bool isOpen = false;
   };

@@ -22,22 +22,22 @@ enum class OpOfInterest : uint8_t {
   Function,
   Execute,
   Dispatch,
-  /// A copy or a fill: it has a place among the commands.
+  /// A copy or a fill: it takes a position among the commands.
   Transfer,
-  /// Commands with barriers between them, or without.
+  /// Commands with or without barriers between them.
   Serial,
   Concurrent,
 };
 
-/// None for an op that says nothing of places and bodies.
+/// None for an op that does not affect places and bodies.
 std::optional<OpOfInterest> getOpOfInterest(llvm::StringRef name);
 
-/// Whether an op of a body is work of the model: not what loads and stores, and
-/// not the arithmetic of offsets.
+/// Whether an op of a body is work of the model: neither loads and stores, nor
+/// the arithmetic of offsets.
 bool isWork(llvm::StringRef op);
 
-/// Whether an op only brings a value into another layout: it has the name of
-/// the op that wants it so, which runs elsewhere.
+/// Whether an op only changes the layout of a value: it has the name of the op
+/// that needs the layout, which runs elsewhere.
 bool isLayoutChange(llvm::StringRef op);
 
 } // namespace mlirprof::importer::iree

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each line is a record; "record_type" says of what. A dispatch is one call of
-// an exported function by a command buffer. The same function may stand in a
-// command buffer many times, for ops of the model that have nothing to do with
-// each other, so an op key is a place in a command buffer and not a function.
+// Each line is a record; "record_type" says of what kind. A dispatch is one
+// call of an exported function by a command buffer. The same function may occur
+// in a command buffer many times, for unrelated ops of the model, so an op key
+// is a place in a command buffer and not a function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,12 +28,12 @@ using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 using llvm::StringRef;
 
-/// Times further apart than this, a month, are of no one recording.
+/// Times further apart than this, a month, do not belong to one recording.
 static constexpr int64_t kMostNs = int64_t(2592000) * 1000000000;
 
 namespace {
 
-/// An interval that waits for its turn.
+/// An interval that waits to be added in order.
 struct Interval {
   int64_t beginPs = 0;
   int64_t endPs = 0;
@@ -82,10 +82,10 @@ private:
   std::vector<uint32_t> declaredNames;
   Timelines timelines;
 
-  /// Dispatches of each command buffer by their place among its commands; the
-  /// value becomes their place among the dispatches.
+  /// Dispatches of each command buffer by their position among its commands;
+  /// the value becomes their position among the dispatches.
   std::map<uint64_t, std::map<uint32_t, uint32_t>> dispatchesOf;
-  /// Of submissions whose commands nobody listed: dispatches so far.
+  /// Number of dispatches so far of submissions without a list of commands.
   std::map<uint64_t, uint32_t> unlisted;
 
   bool hasOrigin = false;
@@ -111,7 +111,8 @@ uint32_t Reader::getName(std::string text) {
   return it->second;
 }
 
-/// False, and counted, when a record has no time that can be kept.
+/// False, with the record counted as lost, if it does not have a time that can
+/// be kept.
 bool Reader::getTimes(const Record &record, Interval &interval) {
   if (!record.isValid) {
     count("record that says its times are not valid");
@@ -189,7 +190,7 @@ void Reader::take(const Record &record) {
 // In order
 //===----------------------------------------------------------------------===//
 
-/// The place of a dispatch among those of its command buffer; where the file
+/// The position of a dispatch among those of its command buffer; if the file
 /// does not list its commands, among those of its submission so far.
 uint32_t Reader::getOrdinal(const Interval &interval) {
   auto buffer = dispatchesOf.find(interval.commandBuffer);
@@ -247,7 +248,7 @@ llvm::Error Reader::read() {
     declaredNames.push_back(builder.addName(name));
   Run &run = builder.getRun();
   run.producer.name = "IREE";
-  // Monotonic: nothing says when that began.
+  // Monotonic: its origin is unknown.
   run.clock.name = "iree_host_time_ns";
   if (hasOrigin && earliestPs != std::numeric_limits<int64_t>::max())
     run.facts.emplace_back("first timestamp, ns",

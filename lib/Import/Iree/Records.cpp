@@ -40,7 +40,7 @@ static RecordType getType(StringRef name) {
       .Default(RecordType::Other);
 }
 
-/// Where a number of a record goes; null when the field is none of these.
+/// The destination of a number of a record; null for other fields.
 static uint64_t *getNumber(StringRef key, Record &record) {
   return llvm::StringSwitch<uint64_t *>(key)
       .Case("schema_version", &record.schemaVersion)
@@ -99,7 +99,7 @@ simdjson::error_code iree::readRecord(simdjson::ondemand::object &object,
     else
       readField(key, token, record);
   }
-  // Without a fit of the device's clock the fields are there, and zero.
+  // Without a fit of the device's clock the fields exist, but are zero.
   if (!hasDerivedTime)
     record.hasBegin = record.hasDuration = false;
   return simdjson::SUCCESS;

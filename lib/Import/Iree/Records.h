@@ -18,31 +18,31 @@ namespace mlirprof::importer::iree {
 
 enum class RecordType : uint8_t {
   Schema,
-  /// What there is: devices, queues, executables. Events name it themselves.
+  /// Descriptions of devices, queues, executables. Events repeat the names.
   Description,
   CommandOperation,
-  /// A dispatch, as a device's clock saw it.
+  /// A dispatch, on a device's clock.
   DispatchEvent,
-  /// Work of a queue that a host did.
+  /// Work of a queue that the host did.
   HostExecutionEvent,
   /// Commands between two barriers.
   CommandRegionEvent,
   Other,
 };
 
-/// What an interval is; each kind has its own tracks.
+/// The kind of an interval; each kind has its own tracks.
 enum class IntervalKind : uint8_t { Dispatch, QueueWork, Region };
 
 /// "dispatches".
 llvm::StringRef getKindName(IntervalKind kind);
 
-/// The fields that are understood, of whatever record.
+/// The known fields of all records.
 struct Record {
   RecordType type = RecordType::Other;
   std::string typeName;
-  /// What a queue did: "dispatch", "alloca".
+  /// The operation of a queue: "dispatch", "alloca".
   std::string op;
-  /// The exported function; empty when it is null.
+  /// The exported function; empty if null.
   std::string key;
   uint64_t schemaVersion = 0;
   uint64_t device = 0;
@@ -63,12 +63,12 @@ struct Record {
   bool isValid = true;
 };
 
-/// Reads the fields of one line. Those that are missing or of another type than
-/// expected stay as they are.
+/// Reads the fields of one line. Fields that are missing or of an unexpected
+/// type remain unchanged.
 simdjson::error_code readRecord(simdjson::ondemand::object &object,
                                 Record &record);
 
-/// What an interval is called: the exported function, else what was done.
+/// The name of an interval: the exported function, else the operation.
 std::string getShownName(const Record &record, IntervalKind kind);
 
 } // namespace mlirprof::importer::iree

@@ -1,4 +1,4 @@
-//===- SiteOrigins.cpp - What a dispatch of IREE was made of --------------===//
+//===- SiteOrigins.cpp - Origins of IREE's dispatches ---------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -25,7 +25,7 @@ const DumpBody *SiteOrigins::findBody(const DumpSite &site,
   return nullptr;
 }
 
-/// Sites that have one name and one kind of work are told apart by order.
+/// Sites with the same name and kind of work are distinguished by order.
 std::string SiteOrigins::getLookalike(const DumpSite &site) const {
   std::string text;
   for (const std::string &name : dump.locations.getNames(site.location))
@@ -52,8 +52,8 @@ SiteOrigins::SiteOrigins(const StreamDump &dump) : dump(dump) {
   }
 }
 
-/// Whether the ops in `body` are those of this place, and not of another one
-/// that is alike. What was inlined at several places is one op of the model.
+/// Whether the ops in `body` belong to this place, and not to another one that
+/// is alike. Code that was inlined at several places is one op of the model.
 bool SiteOrigins::isOwnBody(const DumpSite &site, const DumpBody &body) const {
   if (llvm::all_of(site.entries, [&](const std::string &entry) {
         return uses.lookup(entry) == 1;

@@ -1,4 +1,4 @@
-//===- SiteOrigins.h - What a dispatch of IREE was made of ------*- C++ -*-===//
+//===- SiteOrigins.h - Origins of IREE's dispatches -------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,18 +16,18 @@
 
 namespace mlirprof::importer::iree {
 
-/// Says of dispatches whose place is known what the dump tells of it.
+/// Adds the dump's facts to dispatches whose place is known.
 class SiteOrigins {
 public:
   /// `dump` must outlive this.
   explicit SiteOrigins(const StreamDump &dump);
 
   /// Sets place and origins of `key`, a DispatchKey, which ran at the dispatch
-  /// `position` of `execute`, as addDispatchSites() says.
+  /// `position` of `execute`, as described at addDispatchSites().
   void set(profile::OpKey &key, uint32_t execute, uint32_t position) const;
 
 private:
-  /// Which of the sites of a group it is, in order of the text.
+  /// The position of a site in its group, in order of the text.
   struct Rank {
     uint32_t group;
     uint32_t ordinal;
@@ -42,9 +42,9 @@ private:
   const StreamDump &dump;
   /// By execute and position.
   std::vector<std::vector<Rank>> ranks;
-  /// How many sites a group has: those of which the same can be told.
+  /// Number of sites of each group, which share their facts.
   std::vector<uint32_t> groupSizes;
-  /// How many sites have an entry.
+  /// Number of sites of each entry.
   llvm::StringMap<uint32_t> uses;
 };
 

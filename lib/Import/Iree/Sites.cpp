@@ -1,4 +1,4 @@
-//===- Sites.cpp - Where IREE's dispatches stand in the model -------------===//
+//===- Sites.cpp - Places of IREE's dispatches in the model ---------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -31,7 +31,8 @@ struct Buffer {
   /// (place, index of the op key), ascending.
   std::vector<std::pair<uint32_t, uint32_t>> dispatches;
 
-  /// What it ran, as text: equal for buffers that cannot be told apart.
+  /// The commands that it ran, as text: equal for buffers that cannot be
+  /// distinguished.
   std::string describe(const Profile &profile) const {
     std::string text;
     for (auto [place, key] : dispatches)
@@ -47,7 +48,7 @@ class SiteFinder {
 public:
   SiteFinder(Profile &profile, const StreamDump &dump)
       : profile(profile), dump(dump), origins(dump) {}
-  /// Returns how many dispatches were placed in turn.
+  /// Returns the number of dispatches that were placed in turn.
   uint64_t run();
 
 private:
@@ -69,7 +70,7 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Which execute a command buffer is
+// Assigning executes to command buffers
 //===----------------------------------------------------------------------===//
 
 bool SiteFinder::agrees(const Buffer &buffer,
@@ -80,8 +81,8 @@ bool SiteFinder::agrees(const Buffer &buffer,
   });
 }
 
-/// Whether nothing but the dispatches of `buffer` is in `sites`, and as many
-/// other commands between them, as far as that is known.
+/// Whether `sites` contains only the dispatches of `buffer`, with as many other
+/// commands between them, as far as that is known.
 bool SiteFinder::hasSameCommands(const Buffer &buffer,
                                  const std::vector<DumpSite> &sites) const {
   return sites.size() == buffer.dispatches.back().first + 1 &&
@@ -94,7 +95,7 @@ bool SiteFinder::hasSameCommands(const Buffer &buffer,
 }
 
 /// The executes that dispatch the functions that `buffer` ran, each at its
-/// place; only those with the same commands, if there are any.
+/// place; restricted to those with the same commands, if there are any.
 std::vector<uint32_t> SiteFinder::findExecutes(const Buffer &buffer) const {
   std::vector<uint32_t> found, exact;
   for (auto [number, sites] : llvm::enumerate(dump.executes)) {
@@ -107,8 +108,8 @@ std::vector<uint32_t> SiteFinder::findExecutes(const Buffer &buffer) const {
   return exact.empty() ? found : exact;
 }
 
-/// Whether each buffer can be the execute of its number: those that are made
-/// with the module are, whether they run or not.
+/// Whether each buffer can be the execute of its number: buffers that are
+/// created with the module can, whether they run or not.
 bool SiteFinder::isInOrder(const std::map<uint64_t, Buffer> &buffers) const {
   return llvm::all_of(buffers, [&](const auto &entry) {
     const auto &[number, buffer] = entry;
@@ -122,8 +123,9 @@ void SiteFinder::setOrigins(const Buffer &buffer, uint32_t execute) {
     origins.set(profile.opKeys[key], execute, position);
 }
 
-/// Command buffers are numbered as they are made: several that ran the same are
-/// the executes that do so, in turn, when their numbers agree.
+/// Command buffers are numbered in order of creation: several with the same
+/// commands are the executes with these commands, in turn, if their numbers
+/// agree.
 uint64_t SiteFinder::placeInTurn(llvm::ArrayRef<const Buffer *> alike) {
   std::vector<uint32_t> executes = findExecutes(*alike.front());
   if (executes.empty() || alike.size() % executes.size() != 0)
@@ -138,7 +140,7 @@ uint64_t SiteFinder::placeInTurn(llvm::ArrayRef<const Buffer *> alike) {
 
 using Place = std::pair<uint32_t, uint32_t>;
 
-/// By function, the execute and position that may have run it; none where
+/// For each function, the execute and position that may have run it; none if
 /// several may.
 static llvm::StringMap<std::optional<Place>>
 findOnlyPlaces(const StreamDump &dump) {
@@ -156,8 +158,8 @@ findOnlyPlaces(const StreamDump &dump) {
   return places;
 }
 
-/// What is in no command buffer has no place among others, so only a function
-/// that one place alone dispatches says which one it is.
+/// A dispatch outside of command buffers does not have a place among others, so
+/// only a function that a single place dispatches identifies that place.
 void SiteFinder::placeOutside() {
   llvm::StringMap<std::optional<Place>> places = findOnlyPlaces(dump);
   for (OpKey &key : profile.opKeys) {
@@ -200,7 +202,7 @@ uint64_t SiteFinder::run() {
 }
 
 //===----------------------------------------------------------------------===//
-// The whole
+// The main functions
 //===----------------------------------------------------------------------===//
 
 static DispatchCounts countPlaced(const Profile &profile) {
@@ -234,7 +236,7 @@ llvm::Expected<DispatchCounts> importer::addDispatchSites(Profile &profile,
   DispatchCounts counts = countPlaced(profile);
   counts.inTurn = inTurn;
   if (counts.measured == 0)
-    return inputError(path, "is of no use: no dispatch of IREE was measured",
+    return inputError(path, "cannot be used: no dispatch of IREE was measured",
                       "Modules of the stream phase belong to profiles of "
                       "IREE.");
   if (counts.found == 0)

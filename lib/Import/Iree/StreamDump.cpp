@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // MLIR cannot parse such a module without IREE's dialects, unless it was
-// printed in the generic form. But of all that it says only a few ops matter,
-// and each op, whatever its syntax, ends with its location. So the text is cut
-// into words: an op of interest begins with its name, and ends with the next
-// location that as many brackets are around.
+// printed in the generic form. But only a few of its ops matter, and each op,
+// whatever its syntax, ends with its location. So the text is split into words:
+// an op of interest begins with its name, and ends with the next location at
+// the same depth of brackets.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,15 +33,15 @@ struct OpenOp {
   OpOfInterest kind = OpOfInterest::Executable;
   uint32_t depth = 0;
   std::string name;
-  /// Function: how many brackets are around the ops of its body.
+  /// Function: the number of brackets around the ops of its body.
   uint32_t bodyDepth = kNone;
-  /// Execute: its number, and how many commands it had so far.
+  /// Execute: its number, and the number of its commands so far.
   uint32_t execute = kNone;
   uint32_t commands = 0;
   DumpSite site;
   /// Ops with the text of their locations.
   std::vector<std::pair<std::string, StringRef>> body;
-  /// Of the body: the op whose location comes next, "" at the begin of one.
+  /// Body: the op whose location comes next, "" at the begin of one.
   std::string statement;
 };
 
@@ -94,7 +94,7 @@ private:
 //===----------------------------------------------------------------------===//
 
 void Reader::open(OpOfInterest kind, const Token &token) {
-  // A function that is no executable's is no body.
+  // A function outside of executables is not a body.
   if (kind == OpOfInterest::Function && !findOpen(OpOfInterest::Executable))
     return;
   OpenOp op;
@@ -107,8 +107,8 @@ void Reader::open(OpOfInterest kind, const Token &token) {
   stack.push_back(std::move(op));
 }
 
-/// "first::last" of "@first::@second::@last": later phases have variants of
-/// executables between.
+/// "first::last" of "@first::@second::@last": later phases insert variants of
+/// executables.
 std::string Reader::readSymbol(StringRef first) {
   StringRef last;
   while (lexer.getRest().starts_with("::@")) {
@@ -131,8 +131,8 @@ void Reader::takeSigil(const Token &token) {
   }
 }
 
-/// The body of a function opens with the first brace behind its type that is
-/// not one of attributes; in the generic form with "({".
+/// The body of a function opens with the first brace after its type that does
+/// not open attributes; in the generic form with "({".
 void Reader::takeBracket(const Token &token) {
   if (token.mark != '{' || stack.empty())
     return;
@@ -175,8 +175,8 @@ OpenOp *Reader::findOpen(llvm::ArrayRef<OpOfInterest> kinds) {
   return found == stack.rend() ? nullptr : &*found;
 }
 
-/// Counts what ends here as the compiler makes commands of it: behind each,
-/// unless it is one of several at the same time, stands a barrier.
+/// Counts the op that ends here as the compiler creates commands from it: a
+/// barrier follows each, unless it is one of several at the same time.
 void Reader::countCommand(OpOfInterest kind) {
   OpenOp *execute = findOpen(OpOfInterest::Execute);
   if (!execute)
@@ -198,7 +198,7 @@ void Reader::keepSite(OpenOp &op, StringRef location) {
   siblings.push_back(std::move(op.site));
 }
 
-/// The innermost open op ends here.
+/// Closes the innermost open op.
 void Reader::close(StringRef location) {
   OpenOp op = std::move(stack.back());
   stack.pop_back();
@@ -246,7 +246,7 @@ void Reader::take(const Token &token) {
 }
 
 //===----------------------------------------------------------------------===//
-// The whole
+// The main functions
 //===----------------------------------------------------------------------===//
 
 void Reader::resolve() {
@@ -278,9 +278,9 @@ llvm::Expected<StreamDump> Reader::read() {
       "with the options of the module that ran otherwise, and give "
       "DIR/MODEL.7.stream.mlir, whose number depends on IREE's version.";
   if (dump.executes.empty())
-    return inputError(where, "is no module of IREE's stream phase", command);
+    return inputError(where, "is not a module of IREE's stream phase", command);
   if (!hasLocations)
-    return inputError(where, "says no locations", command);
+    return inputError(where, "does not have locations", command);
   resolve();
   return std::move(dump);
 }

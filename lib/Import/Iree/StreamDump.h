@@ -17,30 +17,30 @@
 namespace mlirprof::importer::iree {
 
 /// An op that does work, in the body of an executable; a change of layout only
-/// where nothing else is done.
+/// if nothing else is done.
 struct DumpOp {
   /// "linalg.matmul".
   std::string op;
   uint32_t location = 0;
 };
 
-/// What one exported function does.
+/// The contents of an exported function.
 struct DumpBody {
-  /// Of the op that the others were fused to.
+  /// Location of the op to which the others were fused.
   uint32_t location = 0;
   std::vector<DumpOp> ops;
 
-  /// The op that the body is named after: the last of those that have its
-  /// location, else the last; null without ops.
+  /// The op that names the body: the last of those that have its location, else
+  /// the last; null without ops.
   const DumpOp *getRoot() const;
 };
 
 /// One stream.cmd.dispatch.
 struct DumpSite {
-  /// "EXECUTABLE::FUNCTION", several where devices may choose.
+  /// "EXECUTABLE::FUNCTION", several if devices may choose.
   llvm::SmallVector<std::string, 1> entries;
   uint32_t location = 0;
-  /// Its place among the commands of its command buffer, barriers included.
+  /// Its position among the commands of its command buffer, barriers included.
   uint32_t command = 0;
 
   /// "FUNCTION" of an entry.
@@ -64,8 +64,8 @@ struct StreamDump {
 };
 
 /// Reads a module that iree-compile printed at the end of its stream phase, in
-/// its own syntax or in the generic one. `text` must outlive the result. What
-/// is not known there is passed over. `where` names the file in errors.
+/// its own syntax or in the generic one. `text` must outlive the result.
+/// Unknown parts are skipped. `where` names the file in errors.
 llvm::Expected<StreamDump> readStreamDump(llvm::StringRef text,
                                           llvm::StringRef where);
 

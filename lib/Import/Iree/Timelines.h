@@ -19,15 +19,15 @@
 
 namespace mlirprof::importer::iree {
 
-/// What happens on each queue of each device, by kind. Parallel work overlaps,
-/// so that a timeline may have several tracks.
+/// Events on each queue of each device, by kind. Parallel work overlaps, so a
+/// timeline may have several tracks.
 class Timelines {
 public:
   explicit Timelines(profile::ProfileBuilder &builder) : builder(builder) {}
 
-  /// The number of the timeline that a record is of.
+  /// The number of the timeline to which a record belongs.
   uint32_t get(const Record &record, IntervalKind kind);
-  /// The track for an interval on a timeline. Begins ascend.
+  /// The track for an interval on a timeline. Begins must ascend.
   uint32_t chooseTrack(uint32_t timeline, int64_t beginPs, int64_t endPs);
 
 private:

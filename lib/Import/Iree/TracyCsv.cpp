@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// tracy-csvexport writes a row a zone with totals, or with -u a row each time
-// that a zone ran, or with -g a row each time that one ran on a GPU. IREE's
-// dispatches and its runtime's functions are zones. Nothing is quoted, whatever
-// is in a name or a value.
+// tracy-csvexport writes one row per zone with totals, or with -u one row each
+// time that a zone ran, or with -g one row each time that one ran on a GPU.
+// IREE's dispatches and its runtime's functions are zones. Names and values are
+// never quoted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,8 +76,8 @@ private:
   llvm::Error fail(const llvm::Twine &what) const {
     return inputError(input.where + ": line " + llvm::Twine(rows.getLine()),
                       what,
-                      "Tables that are read are those of tracy-csvexport, with "
-                      "-u, -g or neither, separated by commas.");
+                      "Give a table of tracy-csvexport, with -u, -g or "
+                      "neither, separated by commas.");
   }
   StringRef get(StringRef column) const {
     return table::getField(header, fields, column);
@@ -98,7 +98,7 @@ private:
   table::Totals totals;
   table::CsvReader rows;
   table::Header header;
-  /// Of the row at hand, one for each column.
+  /// Fields of the current row, one per column.
   std::vector<std::string> fields;
   uint64_t plotValues = 0;
   std::map<std::string, size_t> laneOfThread;
@@ -107,9 +107,9 @@ private:
 
 } // namespace
 
-/// How many fields too many belong to the name, where the row has more fields
-/// than columns: behind it and the file stand numbers only, except for the text
-/// of a zone, which is last.
+/// The number of surplus fields that belong to the name, if the row has more
+/// fields than columns: only numbers follow it and the file, except for the
+/// text of a zone, which is last.
 size_t Reader::findLongName() const {
   size_t extra = fields.size() - header.size();
   if (!hasExecutions(header))
@@ -124,10 +124,10 @@ size_t Reader::findLongName() const {
   return 0;
 }
 
-/// Takes a row, whose name and value may hold commas.
+/// Takes a row, whose name and value may contain commas.
 void Reader::takeFields() {
   fields = rows.getFields().vec();
-  // Only of columns as they are written is it known what is where.
+  // The position of fields is known only for columns in the original order.
   if (fields.size() <= header.size() || header.size() < 4 ||
       header.find(kName) != 0u || header.find(kFile) != 1u ||
       (hasExecutions(header) && header.find(kThread) != 5u))
@@ -143,7 +143,7 @@ void Reader::takeFields() {
 
 OpKey Reader::makeOpKey() const {
   FrameworkCallKey call;
-  // Zones of one name may stand at several places.
+  // Zones at several places may share a name.
   if (!get(kFile).empty())
     call.frames = {parseFrame(
         isOfGpu(header) ? get(kFile).str()
@@ -155,9 +155,9 @@ llvm::Error Reader::addTotal() {
   uint64_t count;
   int64_t ps, leastPs, mostPs;
   if (!table::parseCount(get(kCounts), count))
-    return fail("has a count that is no number above 0");
+    return fail("has a count that is not a number above 0");
   if (!getTime(kTotal, ps))
-    return fail("has a total that is no number");
+    return fail("has a total that is not a number");
   Summary summary = table::makeEvenSummary(count, ps);
   if (getTime(kLeast, leastPs) && getTime(kMost, mostPs) &&
       leastPs <= summary.min && summary.max <= mostPs) {
@@ -185,7 +185,7 @@ Lane &Reader::getLane() {
 
 llvm::Error Reader::addExecution() {
   int64_t beginPs, durationPs;
-  // With -p values of plots follow, which have a time only.
+  // With -p, values of plots follow, which have only a time.
   if (get(kFile).empty() && get(kDuration).empty() && !isOfGpu(header)) {
     ++plotValues;
     return llvm::Error::success();
@@ -194,7 +194,7 @@ llvm::Error Reader::addExecution() {
   StringRef begin = isOnGpu ? kGpuBegin : kBegin;
   StringRef duration = isOnGpu ? kGpuDuration : kDuration;
   if (!getTime(begin, beginPs) || !getTime(duration, durationPs))
-    return fail("has a begin or a duration that is no number, or negative");
+    return fail("has a begin or a duration that is negative or not a number");
   LaneEvent event;
   event.beginPs = beginPs;
   event.endPs = saturatingAdd(beginPs, durationPs);
@@ -213,7 +213,7 @@ llvm::Error Reader::read() {
   while (rows.next()) {
     takeFields();
     if (get(kName).empty())
-      return fail("has no name");
+      return fail("does not have a name");
     if (llvm::Error error = isSingle ? addExecution() : addTotal())
       return error;
   }

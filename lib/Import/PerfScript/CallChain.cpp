@@ -1,4 +1,4 @@
-//===- CallChain.cpp - What the addresses of a chain say ------------------===//
+//===- CallChain.cpp - Meaning of the addresses of a chain ----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -23,15 +23,15 @@ static bool isInKernel(const Frame &frame) {
     return file.starts_with("vmlinux") || file.ends_with(".ko") ||
            file.contains(".ko.");
   }
-  // Modules are "[name]", and programs of BPF have names of their own. Linux
-  // gives the kernel the upper half of 64-bit addresses, but for a page of old
+  // Modules are "[name]", and programs of BPF have their own names. Linux gives
+  // the kernel the upper half of 64-bit addresses, except for a page of old
   // system calls.
   return frame.address >> 63 && object != "[vsyscall]";
 }
 
-/// Whether a function of the kernel runs only in system calls. Those of their
-/// entries have such names on every architecture ("entry_SYSCALL_64",
-/// "do_syscall_64", "invoke_syscall", "system_call_exception"), or these ones.
+/// Whether a function of the kernel runs only in system calls. Their entries
+/// have such names on every architecture ("entry_SYSCALL_64", "do_syscall_64",
+/// "invoke_syscall", "system_call_exception"), or these ones.
 static bool isOfSystemCall(StringRef symbol) {
   static constexpr StringRef kBegins[] = {
       "el0_svc",     "do_el0_svc",    "do_trap_ecall", "vector_swi",
@@ -45,8 +45,8 @@ static bool isOfSystemCall(StringRef symbol) {
          });
 }
 
-/// Whether a signal handler returns to that function: of C libraries, of the
-/// kernel's page of functions, and of the BSDs and macOS.
+/// Whether a signal handler returns to that function: functions of C libraries,
+/// of the kernel's page of functions, and of the BSDs and macOS.
 static bool isSignalTrampoline(StringRef symbol) {
   static constexpr StringRef kNames[] = {"__restore_rt",
                                          "__restore",
@@ -65,14 +65,14 @@ static bool isSignalTrampoline(StringRef symbol) {
 
 AddressUse CallChain::take(const Frame &frame) {
   AddressUse use = next;
-  // perf shows what was inlined before the real frame of that address.
+  // perf shows inlined functions before the real frame of that address.
   if (frame.object == "inlined")
     return use;
   if (isInKernel(frame)) {
     isSystemCall |= isOfSystemCall(frame.symbol);
     // Exceptions and interrupts keep the address of the instruction that they
-    // stopped; a system call returns behind its own. Code whose addresses
-    // matter has none of these, so without names of the kernel it is the
+    // stopped; a system call returns after its own. Code whose addresses matter
+    // does not make system calls, so without names of the kernel it is the
     // former.
     next = isSystemCall ? AddressUse::ReturnAddress : AddressUse::Instruction;
   } else {

@@ -1,4 +1,4 @@
-//===- CallChain.h - What the addresses of a chain say ----------*- C++ -*-===//
+//===- CallChain.h - Meaning of the addresses of a chain --------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,24 +13,24 @@
 
 namespace mlirprof::importer::perfscript {
 
-/// How a frame's address relates to the instruction that the frame was at.
+/// The relation of a frame's address to the frame's current instruction.
 enum class AddressUse : uint8_t {
-  /// It is that instruction's: it ran, faulted, or was interrupted.
+  /// The address of that instruction: it ran, faulted, or was interrupted.
   Instruction,
   /// It follows that instruction, a call or a system call.
   ReturnAddress,
-  /// One of both, of a frame below a signal handler's: an unwinder that knows
+  /// Either, for a frame below a signal handler's: an unwinder that knows
   /// signals gives the interrupted instruction, one that follows frame pointers
   /// skips the interrupted function and gives the return address to its caller.
   Unsure,
 };
 
-/// Follows a sample's frames outwards.
+/// Follows a sample's frames outward.
 class CallChain {
 public:
   /// Begins the next sample.
   void begin() { *this = CallChain(); }
-  /// Takes the next frame, and says what its address is.
+  /// Takes the next frame, and returns the meaning of its address.
   AddressUse take(const Frame &frame);
 
 private:

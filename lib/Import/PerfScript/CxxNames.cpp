@@ -1,4 +1,4 @@
-//===- CxxNames.cpp - How functions of C++ are printed --------------------===//
+//===- CxxNames.cpp - Printed forms of C++ functions ----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-// A mangled name refers back to parts of itself, so that its text can double
-// every few bytes, and LLVM's demangler ends the program when it has no memory
-// left. So a bound of the text is made while the name is parsed: every node
-// prints each of its parts once, but for expansions of packs.
+// A mangled name refers back to parts of itself, so its text can double every
+// few bytes, and LLVM's demangler ends the program when memory is exhausted. So
+// the size of the text is bounded while the name is parsed: every node prints
+// each of its parts once, except for expansions of packs.
 
 #include "CxxNames.h"
 #include "llvm/ADT/DenseMap.h"
@@ -26,17 +26,17 @@ using namespace mlirprof::importer::perfscript;
 using llvm::StringRef;
 namespace itanium = llvm::itanium_demangle;
 
-/// The demangler calls itself for nearly each byte of a name.
+/// The demangler recurses for nearly each byte of a name.
 static constexpr size_t kLongestName = 4096;
 static constexpr uint64_t kLongestText = uint64_t(64) << 10;
 
 //===----------------------------------------------------------------------===//
-// A bound of the text
+// A bound on the text
 //===----------------------------------------------------------------------===//
 
 namespace {
 
-/// Makes the parser's nodes, and bounds what each of them prints.
+/// Creates the parser's nodes, and bounds the text that each of them prints.
 class BoundingAllocator {
 public:
   void reset() {}
@@ -66,15 +66,16 @@ public:
     return node;
   }
 
-  /// How many bytes `root` prints at most.
+  /// Maximum number of bytes that `root` prints.
   uint64_t getBound(const itanium::Node *root) const;
 
 private:
-  /// Most bytes that a node prints of its own: words, brackets, a number.
+  /// Maximum number of bytes that a node itself prints: words, brackets, a
+  /// number.
   static constexpr uint64_t kOwnText = 40;
   /// "std::basic_string<char, std::char_traits<char>, ...": two nodes.
   static constexpr uint64_t kLongestWord = 96;
-  /// What a reference to an argument behind it may stand for.
+  /// Assumed text of a forward reference to an argument.
   static constexpr uint64_t kForwardText = 4096;
 
   template <class T, class Arg>
@@ -107,7 +108,7 @@ private:
 
 } // namespace
 
-/// Of the elements of a pack one is printed at a time.
+/// Elements of a pack are printed one at a time.
 uint64_t BoundingAllocator::getSize(itanium::NodeArray nodes, bool isPack) {
   uint64_t sum = 0, most = 0;
   for (const itanium::Node *node : nodes) {
@@ -123,11 +124,11 @@ uint64_t BoundingAllocator::getSize(itanium::NodeArray nodes, bool isPack) {
 
 uint64_t BoundingAllocator::getBound(const itanium::Node *root) const {
   constexpr uint64_t kUnbounded = std::numeric_limits<uint64_t>::max();
-  // A pack that is referred to before it is known expands to nobody knows what.
+  // A forward reference to a pack has an unknown expansion.
   if (!references.empty() && hasExpansions)
     return kUnbounded;
-  // What they stand for may hold others of them: the bound holds for all when
-  // each is as short as was assumed, and a cycle prints nothing.
+  // References may refer to each other: the bound holds for all if each is as
+  // short as was assumed, and a cycle does not print anything.
   for (const itanium::ForwardTemplateReference *reference : references)
     if (reference->Ref && getSize(reference->Ref) > kForwardText)
       return kUnbounded;
@@ -147,8 +148,8 @@ static std::string print(const itanium::Node *node) {
 }
 
 /// " [clone .constprop.0] [clone .cold]" of ".constprop.0.cold", parts that an
-/// optimizer made of a function: a word each, with numbers behind it. None
-/// where there is more to it: then libiberty prints the linker's name.
+/// optimizer made of a function: a word each, with numbers after it. None if it
+/// has another form: then libiberty prints the linker's name.
 static std::optional<std::string> printClones(StringRef suffix) {
   auto isDigit = [](char c) { return llvm::isDigit(c); };
   auto isWord = [](char c) {

@@ -1,4 +1,4 @@
-//===- CxxNames.h - How functions of C++ are printed ------------*- C++ -*-===//
+//===- CxxNames.h - Printed forms of C++ functions --------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,12 +17,12 @@
 
 namespace mlirprof::importer::perfscript {
 
-/// Adds to `found` how the function that the linker calls `name` may be
-/// printed: with the types of its arguments, and without, where those that an
-/// optimizer made of it are printed alike. Adds none for what is no name of
-/// C++. False, with none added, for a name that is too long, or whose text may
-/// become too long: longer than 64 KiB, or than what is left of `budget`, which
-/// is charged for it.
+/// Adds to `found` the printed forms of the function that the linker calls
+/// `name`: with the types of its arguments, and without, in which parts that an
+/// optimizer made of it look alike. Adds none if it is not a C++ name. False,
+/// with none added, for a name that is too long, or whose text may become too
+/// long: longer than 64 KiB, or than what is left of `budget`, which is charged
+/// for it.
 bool addCxxSpellings(llvm::StringRef name, MemoryBudget &budget,
                      llvm::SmallVectorImpl<std::string> &found);
 

@@ -1,4 +1,4 @@
-//===- DebugFile.cpp - Debug information beside an object -----------------===//
+//===- DebugFile.cpp - Debug information next to an object ----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,12 +21,12 @@ using namespace mlirprof::importer;
 using namespace mlirprof::importer::perfscript;
 using llvm::StringRef;
 
-/// Where systems keep the debug information of what they install.
+/// The folder in which systems keep the debug information of installed files.
 static constexpr llvm::StringLiteral kSystemFolder = "/usr/lib/debug";
 
 namespace {
 
-/// What .gnu_debuglink says.
+/// The contents of .gnu_debuglink.
 struct DebugLink {
   StringRef name;
   uint32_t checksum;
@@ -47,20 +47,20 @@ private:
   const ElfFile &object;
   StringRef path;
   StringRef folder;
-  /// Those that were looked at.
+  /// Files that were examined.
   std::vector<std::string> seen;
   DebugFile result;
 };
 
 } // namespace
 
-/// The name, its end, zeros up to a multiple of four, and the checksum.
+/// The name, its terminator, zeros up to a multiple of four, and the checksum.
 static std::optional<DebugLink> readLink(StringRef section,
                                          bool isLittleEndian) {
   size_t end = section.find('\0');
   uint64_t at = llvm::alignTo(end == StringRef::npos ? 0 : end + 1, 4);
   llvm::DataExtractor data(section, isLittleEndian, /*AddressSize=*/8);
-  // A name with folders would lead out of those that are looked into.
+  // A name with folders would lead out of the searched ones.
   StringRef name = section.take_front(end);
   if (at == 0 || !data.isValidOffsetForDataOfSize(at, 4) || name.empty() ||
       name == "." || name == ".." || name.contains('/'))
@@ -68,7 +68,7 @@ static std::optional<DebugLink> readLink(StringRef section,
   return DebugLink{name, data.getU32(&at)};
 }
 
-/// Looks at a file; whether it is the one.
+/// Examines a file; whether it is the right one.
 bool Search::take(const llvm::Twine &candidate, Check check) {
   std::string text = candidate.str();
   if (llvm::is_contained(seen, text) || !llvm::sys::fs::exists(text) ||
@@ -90,7 +90,7 @@ bool Search::takeByBuildId() {
   llvm::object::BuildIDRef wanted = llvm::object::getBuildID(object.file.get());
   if (wanted.size() < 2)
     return false;
-  // What LLVM finds by the name of a file may be anything.
+  // LLVM's lookup by file name may find any file.
   auto check = [&](const ElfFile &elf) {
     return llvm::object::getBuildID(elf.file.get()) == wanted
                ? DebugFileState::Found
@@ -106,8 +106,8 @@ bool Search::takeByBuildId() {
   return false;
 }
 
-/// Beside the object, in ".debug" there, and below the system's folder, the
-/// object's place being the one that it was asked for, or that it really has.
+/// Searches next to the object, in ".debug" there, and below the system's
+/// folder, where the object's place is the requested one or the real one.
 void Search::takeByLink() {
   std::optional<StringRef> section = object.getSection(".gnu_debuglink");
   if (!section)

@@ -1,4 +1,4 @@
-//===- DebugFile.h - Debug information beside an object ---------*- C++ -*-===//
+//===- DebugFile.h - Debug information next to an object --------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,33 +14,33 @@
 namespace mlirprof::importer::perfscript {
 
 enum class DebugFileState : uint8_t {
-  /// The object says of none, and there is none for its build id.
+  /// The object does not name one, and there is none for its build id.
   None,
   Found,
-  /// The object names one, which is nowhere.
+  /// The object names one, which does not exist.
   Missing,
-  /// What is there has another build id.
+  /// The file has another build id.
   OtherBuildId,
-  /// What is there has another checksum than the object says.
+  /// The file has another checksum than the object says.
   OtherChecksum,
-  /// What is there cannot be read, or what the object says of it.
+  /// The file cannot be read, or the object's reference to it cannot.
   Damaged,
 };
 
 struct DebugFile {
   DebugFileState state = DebugFileState::None;
-  /// Only when it was found.
+  /// Set only if it was found.
   ElfFile elf;
 };
 
 /// The file with the debug information of `object`, which was read from `path`
-/// and has none: as GDB's manual says ("Debugging Information in Separate
-/// Files"), first by its build id, then by its section .gnu_debuglink, the
-/// latter with its checksum. `folder` is looked into before the places of the
-/// system; or "". Of several states that are not Found the first counts that
-/// is not Missing. (LLVMSymbolizer looks there too, but waits for pipes,
-/// follows links out of these folders, believes other build ids and what
-/// damaged files say of their sizes, and does not tell why it found nothing.)
+/// and does not have any: as GDB's manual says ("Debugging Information in
+/// Separate Files"), first by its build id, then by its section .gnu_debuglink,
+/// the latter with its checksum. `folder`, or "", is searched before the places
+/// of the system. Among several states other than Found, the first that is not
+/// Missing counts. (LLVMSymbolizer searches there too, but waits for pipes,
+/// follows links out of these folders, accepts other build ids and the sizes in
+/// damaged files, and does not tell why it failed.)
 DebugFile findDebugFile(const ElfFile &object, llvm::StringRef path,
                         llvm::StringRef folder);
 

@@ -1,4 +1,4 @@
-//===- ElfFile.cpp - Files in ELF that may be damaged ---------------------===//
+//===- ElfFile.cpp - ELF files that may be damaged ------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,9 +20,9 @@ using namespace mlirprof::importer;
 using namespace mlirprof::importer::perfscript;
 using llvm::StringRef;
 
-/// LLVM's readers believe what a header says of the sizes of sections: beyond
-/// the file they would go on for hours, and allocate what is said to be packed,
-/// which sections may share.
+/// LLVM's readers trust the sizes of sections in a header: beyond the file they
+/// would run for hours, and allocate the claimed size of packed sections, which
+/// may overlap.
 static bool isSound(const llvm::object::ELFObjectFileBase &file) {
   constexpr uint64_t kMostUnpacked = uint64_t(1) << 31;
   uint64_t size = file.getData().size(), unpacked = 0;
@@ -36,7 +36,7 @@ static bool isSound(const llvm::object::ELFObjectFileBase &file) {
       continue;
     llvm::DataExtractor header(file.getData().substr(offset, section.getSize()),
                                file.isLittleEndian(), file.getBytesInAddress());
-    // Behind the type of the compression; 64-bit files pad that.
+    // Follows the type of the compression, which 64-bit files pad.
     uint64_t at = file.getBytesInAddress();
     unpacked = llvm::SaturatingAdd(
         unpacked, header.getUnsigned(&at, file.getBytesInAddress()));
@@ -48,7 +48,7 @@ static bool isSound(const llvm::object::ELFObjectFileBase &file) {
 }
 
 std::optional<ElfFile> ElfFile::open(StringRef path) {
-  // Pipes and devices would block, or answer to being read.
+  // Pipes and devices would block, or react to being read.
   if (!llvm::sys::fs::is_regular_file(path))
     return std::nullopt;
   auto buffer = openInput(path);
@@ -118,7 +118,7 @@ std::optional<uint64_t> ElfFile::getAddress(uint64_t offset) const {
   return std::nullopt;
 }
 
-/// One behind the byte at `address` in the file, or 0 when it is not there.
+/// One after the byte at `address` in the file, or 0 if it is not in the file.
 template <typename ElfType>
 static uint64_t
 findOffsetBehind(const llvm::object::ELFObjectFile<ElfType> &object,

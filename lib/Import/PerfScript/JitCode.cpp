@@ -1,4 +1,4 @@
-//===- JitCode.cpp - Names of code that was made at run time --------------===//
+//===- JitCode.cpp - Names of code made at run time -----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -91,14 +91,14 @@ void JitCode::readMap(StringRef text, Process &process) {
 namespace {
 enum DumpRecord : uint32_t { CodeLoad = 0, CodeMove = 1, DebugInfo = 2 };
 
-/// Reads a dump of the byte order of `data`.
+/// Reads a dump in the byte order of `data`.
 class DumpReader {
 public:
   DumpReader(llvm::DataExtractor data) : data(data) {}
 
   /// Takes the next record; its content is data[at, end).
   bool next(uint32_t &kind);
-  /// False on what is no header.
+  /// False if it is not a header.
   bool readHeader();
 
   llvm::DataExtractor data;
@@ -141,10 +141,10 @@ void JitCode::readDump(StringRef bytes, Process &process) {
       uint32_t line = data.getU32(at);
       data.skip(at, sizeof(uint32_t));
       StringRef name = data.getCStrRef(at);
-      // The name of the line before.
+      // The name of the previous line.
       if (name != "\xff")
         file = name.str();
-      // Line 0 ends the one before.
+      // Line 0 ends the previous one.
       if (at)
         process.lines[address] = {file, line, 0, ""};
     }
@@ -199,7 +199,7 @@ std::optional<JitCode::Place> JitCode::find(int64_t process,
     return std::nullopt;
   Place place;
   place.name = range->second.name;
-  // A line is good until the next one, within its code.
+  // A line applies until the next one, within its code.
   const auto *line = findBefore(it->second.lines, address);
   if (line && line->first >= range->first)
     place.line = line->second;

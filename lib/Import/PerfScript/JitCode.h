@@ -1,4 +1,4 @@
-//===- JitCode.h - Names of code that was made at run time ------*- C++ -*-===//
+//===- JitCode.h - Names of code made at run time ---------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,24 +19,24 @@
 
 namespace mlirprof::importer::perfscript {
 
-/// What programs told perf of the code that they made: maps of names
-/// (perf-PID.map, "7f00 20 main: linalg.matmul fc1" a line) and dumps
-/// (jit-PID.dump, as Linux's jitdump specification says). Of code at one
-/// address the last in the file counts.
+/// Data that programs left for perf about code made at run time: maps of names
+/// (perf-PID.map, lines like "7f00 20 main: linalg.matmul fc1") and dumps
+/// (jit-PID.dump, by Linux's jitdump specification). If code occurs at one
+/// address several times, the last in the file counts.
 class JitCode {
 public:
   /// Reads all maps and dumps in a folder.
   void addFolder(llvm::StringRef folder);
-  /// Reads a file once, by its name; does nothing to files of other names.
+  /// Reads a file once, by its name; ignores files with other names.
   void addFile(llvm::StringRef path);
 
   struct Place {
     llvm::StringRef name;
-    /// Its debug line; without a number when there is none.
+    /// Its debug line; without a number if it does not have one.
     profile::SourcePosition line;
   };
-  /// What is at `address` of `process`. With one process in all files its
-  /// number need not be right: perf prints threads.
+  /// The code at `address` of `process`. If all files have the same process,
+  /// its number need not be right: perf prints threads.
   std::optional<Place> find(int64_t process, uint64_t address) const;
 
   bool empty() const { return processes.empty(); }

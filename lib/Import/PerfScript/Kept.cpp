@@ -55,7 +55,7 @@ void KeptSamples::finish(Stacks &stacks, ProfileBuilder &builder) {
   for (Origin &from : origins)
     if (from.op == kNone)
       from.op = stacks.getOp(from.stack);
-  // Samples without a time may stand for one that the user gave.
+  // Samples may represent a period that the user gave.
   auto periodPs = int64_t(std::min<WidePs>(stacks.getSamplePeriod(), kMostPs));
   earliestPs -= periodPs;
   std::vector<Lane> lanes;

@@ -22,17 +22,17 @@ namespace mlirprof::importer::perfscript {
 /// Keeps samples as events of their threads, for a timeline.
 class KeptSamples {
 public:
-  /// Where a sample's op key comes from: it, or where it is kNone its stack
-  /// (Stacks::getLast); and its name.
+  /// The origin of a sample's op key: the key itself, or its stack
+  /// (Stacks::getLast) if that is kNone; and its name.
   struct Origin {
     uint32_t op = trace::kNone;
     uint32_t stack = 0;
     uint32_t name = 0;
   };
 
-  /// Takes a sample, which stands for `timePs` before it; these may be 0.
+  /// Takes a sample, which represents `timePs` before it; these may be 0.
   void add(const Header &header, const Origin &from, int64_t timePs);
-  /// Gives all to `builder`; call once, after the last sample.
+  /// Passes all samples to `builder`; call once, after the last sample.
   void finish(Stacks &stacks, profile::ProfileBuilder &builder);
 
 private:
@@ -41,7 +41,8 @@ private:
     LaneEvents events;
   };
 
-  /// By thread. Events name their op by its place in `origins` until the end.
+  /// By thread. Events refer to their op by its position in `origins` until the
+  /// end.
   std::map<int64_t, Thread> threads;
   std::vector<Origin> origins;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> known;

@@ -61,8 +61,8 @@ static llvm::StringRef takeFirst(llvm::StringRef &text) {
   return word;
 }
 
-/// What stands before the time: the command, which may have spaces, the ids,
-/// and perhaps the processor.
+/// Parses the text before the time: the command, which may have spaces, the
+/// ids, and perhaps the processor.
 static bool parseThread(llvm::StringRef text, Header &header) {
   llvm::StringRef last = takeLast(text);
   if (isProcessor(last))
@@ -105,8 +105,8 @@ static std::optional<uint64_t> takeOffset(llvm::StringRef &text) {
   return offset;
 }
 
-/// Where the object's bracket at the end of `text` opens, or npos. Names of C++
-/// functions have brackets, too, with no space before.
+/// The position of the opening bracket of the object at the end of `text`, or
+/// npos. Names of C++ functions have brackets too, without a space before.
 static size_t findObject(llvm::StringRef text) {
   if (!text.ends_with(")"))
     return llvm::StringRef::npos;
@@ -117,7 +117,7 @@ static size_t findObject(llvm::StringRef text) {
   } while (depth && at);
   if (depth == 0 && (at == 0 || text[at - 1] == ' '))
     return at;
-  // A path may have a bracket of its own that nothing closes.
+  // A path may contain an unclosed bracket.
   at = text.rfind(" (/");
   return at == llvm::StringRef::npos ? at : at + 1;
 }

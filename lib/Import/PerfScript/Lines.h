@@ -22,42 +22,42 @@ struct Header {
   llvm::StringRef command;
   int64_t process = -1;
   int64_t thread = 0;
-  /// As in the file, seconds.
+  /// Seconds, as in the file.
   llvm::StringRef time;
   bool hasPeriod = false;
   int64_t period = 0;
   llvm::StringRef event;
-  /// Where there are no call chains: the frame, on the same line.
+  /// The frame on the same line, if there are no call chains.
   llvm::StringRef frame;
 };
 
-/// False when `line` is no header.
+/// False if `line` is not a header.
 bool parseHeader(llvm::StringRef line, Header &header);
 
 /// "7f0db77073e2 main+0x1c (/usr/bin/model)"
 struct Frame {
   uint64_t address = 0;
-  /// Without the offset; "[unknown]" where perf knows none.
+  /// Without the offset; "[unknown]" if perf does not know it.
   llvm::StringRef symbol;
-  /// Behind the symbol: "+0x1c".
+  /// The offset after the symbol: "+0x1c".
   std::optional<uint64_t> symbolOffset;
   /// The file that the code came from, or "".
   llvm::StringRef object;
-  /// Whether that file was there no more: another may have taken its place.
+  /// Whether that file no longer exists: another may have replaced it.
   bool isDeleted = false;
-  /// Behind the file's name, where perf was asked for it (-F +dsoff).
+  /// The offset after the file's name, if perf printed it (-F +dsoff).
   std::optional<uint64_t> fileOffset;
 };
 
-/// Takes a hexadecimal number off the begin of `text`: "0x1f", "1f", or "0" as
-/// C prints it with %#x.
+/// Takes a hexadecimal number off the beginning of `text`: "0x1f", "1f", or "0"
+/// as C prints it with %#x.
 bool takeHex(llvm::StringRef &text, uint64_t &value);
 
-/// Drops what the kernel says behind the path of a file that is there no more;
-/// whether it stood there.
+/// Drops the kernel's suffix after the path of a deleted file; whether it was
+/// present.
 bool dropDeleted(llvm::StringRef &path);
 
-/// False when `line` is no frame.
+/// False if `line` is not a frame.
 bool parseFrame(llvm::StringRef line, Frame &frame);
 
 } // namespace mlirprof::importer::perfscript

@@ -1,4 +1,4 @@
-//===- LinkedCode.cpp - A program's code in what it is linked into --------===//
+//===- LinkedCode.cpp - A program's code in its linked file ---------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,7 +21,7 @@ using llvm::StringRef;
 using LineTable = llvm::DWARFDebugLine::LineTable;
 
 namespace {
-/// Where the code of one program is, by its debug lines.
+/// The places of the code of a program, by its debug lines.
 class LinkedLines {
 public:
   LinkedLines(llvm::DWARFContext &dwarf, StringRef fingerprint);
@@ -51,7 +51,7 @@ LinkedLines::LinkedLines(llvm::DWARFContext &dwarf, StringRef fingerprint) {
   }
 }
 
-/// What the linker left out has lines at 0, where there are no functions.
+/// Code that the linker left out has lines at 0, where there are no functions.
 void LinkedLines::add(const LineTable &table) {
   for (const llvm::DWARFDebugLine::Sequence &sequence : table.Sequences) {
     uint64_t &end = ranges[sequence.LowPC];
@@ -68,11 +68,11 @@ void LinkedLines::add(const LineTable &table) {
     return it->second;
   };
   for (const llvm::DWARFDebugLine::Row &row : table.Rows) {
-    // Where one sequence ends another may begin: its row counts.
+    // One sequence may begin where another ends: its row counts.
     if (row.EndSequence)
       lines.try_emplace(row.Address.Address, 0);
     else
-      // Of code that was inlined from elsewhere nothing is known.
+      // The origin of inlined code is unknown.
       lines[row.Address.Address] = isLine(row.File) ? row.Line : 0;
   }
 }
@@ -82,7 +82,7 @@ bool LinkedLines::contains(uint64_t address) const {
   return it != ranges.begin() && address < std::prev(it)->second;
 }
 
-/// The code from `begin` to `end`, as far as one section of `file` has it.
+/// The code from `begin` to `end`, as far as it lies in one section of `file`.
 static StringRef getCode(const llvm::object::ELFObjectFileBase &file,
                          uint64_t begin, uint64_t end) {
   for (llvm::object::ELFSectionRef section : file.sections()) {
@@ -105,7 +105,7 @@ llvm::Error perfscript::readLinkedCode(const ElfFile &elf,
   LinkedLines linked(dwarf, program.fingerprint);
   CodeSource source;
   source.triple = elf.file->makeTriple();
-  // What the code needs is not told; others take what is there.
+  // The features that the code needs are unknown; other targets do without.
   if (source.triple.isAArch64())
     source.features = "+all";
   symbols.forEach([&](StringRef name, const Symbols::Function &function) {

@@ -16,10 +16,10 @@
 
 namespace mlirprof::importer::perfscript {
 
-/// Gives `program`, which an object holds without its machine code, that of the
-/// units of `dwarf` that name its fingerprint (kProgramSection); the
+/// Gives `program`, which an object contains without its machine code, that of
+/// the units of `dwarf` that name its fingerprint (kProgramSection); the
 /// fingerprint then counts the code, too. `elf` has the code, at the addresses
-/// that `symbols` has. Without instructions when no unit names it.
+/// in `symbols`. Without instructions if no unit names it.
 llvm::Error readLinkedCode(const ElfFile &elf, llvm::DWARFContext &dwarf,
                            const Symbols &symbols, profile::Program &program);
 

@@ -1,4 +1,4 @@
-//===- Mappings.cpp - Where objects lay in memory -------------------------===//
+//===- Mappings.cpp - Places of objects in memory -------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -46,7 +46,7 @@ RecordLine perfscript::parseRecord(StringRef line, Mapping &mapping) {
   size_t at = line.find(kPrefix);
   if (at == StringRef::npos)
     return RecordLine::None;
-  // A command may be called that; then a time lies between.
+  // A command may have this name; that of a record follows a colon.
   StringRef before = line.take_front(at).rtrim();
   if (!before.empty() && !before.ends_with(":"))
     return RecordLine::None;
@@ -97,7 +97,7 @@ std::optional<Mappings::Place> Mappings::find(const Frame &frame,
     place.fileOffset += address - entry.begin;
     if (process && entry.process == *process)
       return place;
-    // Threads other than the first, and children, are in no row of their own.
+    // Threads other than the first, and children, do not have their own rows.
     if (found && found->fileOffset != place.fileOffset)
       return std::nullopt;
     found = std::move(place);

@@ -1,4 +1,4 @@
-//===- Mappings.h - Where objects lay in memory -----------------*- C++ -*-===//
+//===- Mappings.h - Places of objects in memory -----------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -27,25 +27,26 @@ struct Mapping {
   uint64_t begin = 0;
   uint64_t size = 0;
   uint64_t fileOffset = 0;
-  /// As hexadecimal digits, where perf recorded it, or "".
+  /// As hexadecimal digits, if perf recorded it, or "".
   llvm::StringRef buildId;
   llvm::StringRef path;
   /// As Frame::isDeleted.
   bool isDeleted = false;
 };
 
-/// What `perf script --show-mmap-events` and its like print beside samples.
+/// The kinds of lines that `perf script --show-mmap-events` and similar options
+/// print in addition to samples.
 enum class RecordLine : uint8_t { None, Mapping, Other };
 
 /// Reads "... PERF_RECORD_MMAP2 15468/15468: [0x7f..(0x1000) @ 0x1000 fe:00 25
-/// 18]: r-xp /tmp/model.so". Other: a row of perf's that is no sample, or a
+/// 18]: r-xp /tmp/model.so". Other: a row of perf that is not a sample, or a
 /// mapping that cannot be read.
 RecordLine parseRecord(llvm::StringRef line, Mapping &mapping);
 
 /// The mappings that were seen so far.
 class Mappings {
 public:
-  /// Later ones replace earlier ones of the same addresses and process.
+  /// Later ones replace earlier ones with the same addresses and process.
   void add(const Mapping &mapping);
 
   struct Place {
@@ -53,12 +54,13 @@ public:
     /// As Mapping::buildId.
     std::string buildId;
   };
-  /// Where in its file the byte of `frame`, of `thread`, came from; none when
-  /// that is not known, or processes disagree about it.
+  /// The place in its file of the byte of `frame`, of `thread`; none if it is
+  /// unknown, or processes disagree about it.
   std::optional<Place> find(const Frame &frame, int64_t thread) const;
-  /// Sets the file of `frame`, of `thread`, to the one that lay there, if any.
+  /// Sets the file of `frame`, of `thread`, to the one that was mapped there,
+  /// if any.
   void findFile(Frame &frame, int64_t thread) const;
-  /// The process that `thread` was seen to be of.
+  /// The process to which `thread` was seen to belong.
   std::optional<int64_t> getProcess(int64_t thread) const;
 
 private:
@@ -69,7 +71,7 @@ private:
     Place place;
   };
 
-  /// By path; those of files that were there, and of those that were deleted.
+  /// By path; for existing files, and for deleted ones.
   llvm::StringMap<std::array<std::vector<Entry>, 2>> byPath;
   /// Sorted by thread: (thread, process).
   std::vector<std::pair<int64_t, int64_t>> processes;

@@ -21,7 +21,7 @@ using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 using llvm::StringRef;
 
-/// Broken debug information gives no lines, which is told by counts.
+/// Broken debug information does not have lines, which counts report.
 static void ignore(llvm::Error error) { llvm::consumeError(std::move(error)); }
 
 std::unique_ptr<Object> Object::open(StringRef path, StringRef folder) {
@@ -102,7 +102,7 @@ std::vector<SourcePosition> Object::readChain(uint64_t address) {
     chain.push_back({frame.FileName, frame.Line, frame.Column,
                      hasName ? frame.FunctionName : ""});
   }
-  // Without inlined calls there may be lines and no functions.
+  // Without inlined calls there may be lines without functions.
   if (!chain.empty() && chain.back().function.empty())
     chain.back().function = symbols.getNameAt(address).str();
   return chain;
@@ -119,7 +119,7 @@ const std::vector<SourcePosition> *Object::getChain(uint64_t address) {
 // Programs
 //===----------------------------------------------------------------------===//
 
-/// A section that is damaged is none: there may be lines still.
+/// A damaged section counts as missing: there may still be lines.
 void Object::readPrograms(const ElfFile &from) {
   std::optional<StringRef> section = from.getSection(kProgramSection);
   if (!section)
@@ -133,13 +133,13 @@ void Object::readPrograms(const ElfFile &from) {
 void Object::readSymbols() {
   symbols.add(elf.file->symbols());
   symbols.add(elf.file->getDynamicSymbolIterators());
-  // Its table of dynamic symbols has no contents.
+  // Its table of dynamic symbols is empty.
   if (debug.state == DebugFileState::Found)
     symbols.add(debug.elf.file->symbols());
 }
 
-/// A program without machine code is told where it is by the debug information.
-/// Where that is gone its samples have no lines.
+/// Debug information tells the place of a program without machine code. If that
+/// is missing, its samples do not have lines.
 void Object::placePrograms() {
   std::vector<Program> complete;
   for (Program &program : programs) {

@@ -21,45 +21,45 @@
 
 namespace mlirprof::importer::perfscript {
 
-/// An instruction of a program that an object was made of.
+/// An instruction of a program that an object contains.
 struct ProgramPlace {
   const profile::Program *program = nullptr;
   /// Index into Program::instructions.
   uint32_t instruction = trace::kNone;
 };
 
-/// An ELF file, with the file that its debug information was moved to.
-/// Addresses are those that the file gives its code, before it is loaded.
+/// An ELF file, with the file to which its debug information was moved.
+/// Addresses are those of the file's code before it is loaded.
 class Object {
 public:
-  /// Null for what is no regular file, no program or library in ELF, or
-  /// damaged. `folder` is where debug information is looked for, too; or "".
+  /// Null if it is not a regular file, not a program or library in ELF, or
+  /// damaged. `folder`, or "", is also searched for debug information.
   static std::unique_ptr<Object> open(llvm::StringRef path,
                                       llvm::StringRef folder);
 
-  /// Whether a compiler on MLIR made some of it.
+  /// Whether a compiler on MLIR made parts of it.
   bool hasLines() const {
     return isRelevant || hasUnplaced || !programs.empty() ||
            !placedPrograms.empty();
   }
   /// Whether it is loaded at its own addresses.
   bool isFixed() const { return elf.file->getEType() == llvm::ELF::ET_EXEC; }
-  /// Whether its debug information was looked for in another file.
+  /// Whether its debug information was searched for in another file.
   DebugFileState getDebugFileState() const { return debug.state; }
 
-  /// Fails when it, or the file with its debug information, has changed since
-  /// it was opened.
+  /// Fails if it, or the file with its debug information, has changed since it
+  /// was opened.
   llvm::Error checkUnchanged() const;
 
   const ElfFile &getFile() const { return elf; }
   Symbols &getSymbols() { return symbols; }
   const Symbols &getSymbols() const { return symbols; }
-  /// The lines at `address`, the innermost first; those without a number are
-  /// left out. None outside of the units that are relevant.
+  /// The lines at `address`, innermost first; those without a number are left
+  /// out. None outside of the relevant units.
   const std::vector<profile::SourcePosition> *getChain(uint64_t address);
-  /// The instruction at `address`, in an object with the programs that it was
-  /// made of (kProgramSection). Of those that come with their machine code
-  /// functions are told by their names, so none where two programs have one of
+  /// The instruction at `address`, in an object with the programs that it
+  /// contains (kProgramSection). Functions of programs that come with their
+  /// machine code are identified by name, so none if two programs have one of
   /// that name.
   std::optional<ProgramPlace> findInstruction(uint64_t address) const;
 
@@ -79,11 +79,11 @@ private:
   Symbols symbols;
   std::map<uint64_t, std::vector<profile::SourcePosition>> chains;
   bool isRelevant = false;
-  /// Those with the machine code of the object that they came with.
+  /// Programs with the machine code of their original object.
   std::vector<profile::Program> programs;
-  /// Those whose machine code was read from this object: at its addresses.
+  /// Programs whose machine code was read from this object: at its addresses.
   std::vector<profile::Program> placedPrograms;
-  /// Whether there is a program whose debug information was taken away.
+  /// Whether it has a program whose debug information was removed.
   bool hasUnplaced = false;
 };
 

@@ -26,7 +26,7 @@ Objects::Objects(std::string folder, ObjectPlaces places)
     : folder(std::move(folder)), places(places) {}
 Objects::~Objects() = default;
 
-/// The object in the folder that the user says objects went to, or null.
+/// The object in the user's folder of objects, or null.
 std::unique_ptr<Object> Objects::openMoved(StringRef path) const {
   if (folder.empty())
     return nullptr;
@@ -46,7 +46,7 @@ Object *Objects::open(StringRef path) {
 }
 
 namespace {
-/// Whether two builds are one, as far as both have a build id.
+/// Whether two builds are the same, as far as both have a build id.
 enum class SameBuild : uint8_t { Unknown, No, Yes };
 } // namespace
 
@@ -60,8 +60,8 @@ static SameBuild compareBuilds(const Object &object,
   return place->buildId == buildId ? SameBuild::Yes : SameBuild::No;
 }
 
-/// What is at the path of a file that was deleted is another one, unless it has
-/// the same build id: it was moved away and back, or built again alike.
+/// The file at the path of a deleted one is different, unless it has the same
+/// build id: it was moved away and back, or rebuilt identically.
 Object *Objects::openDeleted(const Frame &frame, const Mappings &mappings,
                              int64_t thread) {
   auto [it, isNew] = movedObjects.try_emplace(frame.object);
@@ -100,9 +100,9 @@ static bool agrees(uint64_t address, uint64_t runtimeAddress) {
   return (address - runtimeAddress) % kSmallestPage == 0;
 }
 
-/// By the function that `frame` names: one that has at least as many bytes as
-/// its offset, since a call may be the last of it. Where several have that
-/// name, the only one that the frame's address agrees with.
+/// Finds the address by the function that `frame` names: one with at least as
+/// many bytes as its offset, since a call may be the last of it. If several
+/// have that name, the only one that agrees with the frame's address.
 static LineResult findInFunction(Object &object, const Frame &frame,
                                  std::optional<uint64_t> &address) {
   llvm::ArrayRef<Symbols::Function> alike =
@@ -127,11 +127,11 @@ static LineResult findInFunction(Object &object, const Frame &frame,
     address = frame.address;
     return LineResult::Found;
   }
-  // perf has names for stubs that no table of symbols has.
+  // perf names stubs that are not in any table of symbols.
   return alike.size() > 1 ? LineResult::Ambiguous : LineResult::Unplaced;
 }
 
-/// Where in `object` the code of `frame` is, by the best that is known.
+/// The address in `object` of the code of `frame`, by the best known evidence.
 static LineResult findAddress(Object &object, const Frame &frame,
                               const Mappings &mappings, int64_t thread,
                               uint64_t &result) {
@@ -152,15 +152,15 @@ static LineResult findAddress(Object &object, const Frame &frame,
   } else {
     return LineResult::Unplaced;
   }
-  // What is not there, or at another place in its page, was there in another
-  // build of the object.
+  // Code that is missing, or at another place in its page, was in another build
+  // of the object.
   if (!address || !agrees(*address, frame.address))
     return LineResult::Changed;
   result = *address;
   return LineResult::Found;
 }
 
-/// Why an object has no lines.
+/// The reason why an object does not have lines.
 static LineResult getLackOfLines(const Object &object) {
   switch (object.getDebugFileState()) {
   case DebugFileState::None:
@@ -182,8 +182,8 @@ LineResult Objects::find(const Frame &frame, const Mappings &mappings,
                          int64_t thread, AddressUse use,
                          llvm::ArrayRef<SourcePosition> &chain,
                          ProgramPlace &place) {
-  // "[kernel.kallsyms]", "//anon", "/memfd:jit", "" are no files, and a map of
-  // names is no object.
+  // "[kernel.kallsyms]", "//anon", "/memfd:jit", "" are not files, and a map of
+  // names is not an object.
   if (!llvm::sys::path::is_absolute(frame.object) ||
       frame.object.starts_with("//") || frame.object.starts_with("/memfd:") ||
       frame.object.starts_with("/dev/") || frame.object.ends_with(".map") ||
@@ -199,7 +199,7 @@ LineResult Objects::find(const Frame &frame, const Mappings &mappings,
   LineResult result = findAddress(*object, frame, mappings, thread, address);
   if (result != LineResult::Found)
     return result;
-  // A call is the instruction before the one that it returns to.
+  // A call is the instruction before its return address.
   bool isReturn =
       use == AddressUse::ReturnAddress ||
       (use == AddressUse::Unsure && object->getFile().isBehindCall(address));

@@ -23,15 +23,15 @@ namespace mlirprof::importer::perfscript {
 class Object;
 struct ProgramPlace;
 
-/// Whether models are written in files of that name: not the sources of
-/// libraries.
+/// Whether files of that name contain models: not the sources of libraries.
 bool isModelSource(llvm::StringRef path);
 
-/// What is known of a frame's code.
+/// The result of looking up a frame's code.
 enum class LineResult : uint8_t {
   /// The chain of its lines, or its instruction.
   Found,
-  /// Its object has no lines of a compiler on MLIR: a library, a program.
+  /// Its object does not have lines of a compiler on MLIR: a library, a
+  /// program.
   Foreign,
   /// Its object is not on this machine, or cannot be read.
   Missing,
@@ -45,39 +45,38 @@ enum class LineResult : uint8_t {
   DebugChecksum,
   /// That file cannot be read.
   DebugDamaged,
-  /// Nothing says where its object lay in memory.
+  /// The place of its object in memory is unknown.
   Unplaced,
   /// The same, and several functions of its object have its function's name.
   Ambiguous,
-  /// The compiler gave it no line.
+  /// The compiler did not give it a line.
   NoLine,
 };
 
-/// The objects that samples lie in. Opens those that the frames name, and no
-/// other files. Lines that lead to MLIR are those of units that a compiler on
-/// MLIR says it made, and those of units that a
-/// *.mlir or *.py file was compiled to.
+/// The objects of samples. Opens those that the frames name, and no other
+/// files. Lines that lead to MLIR are those of units that name a compiler on
+/// MLIR as their producer, and those of units compiled from a *.mlir or *.py
+/// file.
 class Objects {
 public:
-  /// `folder`: where objects are looked for by their names before they are at
-  /// their own paths, and their debug information by its name or build id; or
-  /// "".
+  /// `folder`, or "": searched for objects by their names before their own
+  /// paths, and for their debug information by its name or build id.
   Objects(std::string folder, ObjectPlaces places);
   ~Objects();
 
-  /// Of a frame of `thread`. `use`: what its address is. `chain` is valid until
-  /// the next call. Where the object has the program that it was made of,
-  /// `place` is set instead.
+  /// Looks up a frame of `thread`. `use`: the meaning of its address. `chain`
+  /// is valid until the next call. If the object has the program that it
+  /// contains, `place` is set instead.
   LineResult find(const Frame &frame, const Mappings &mappings, int64_t thread,
                   AddressUse use,
                   llvm::ArrayRef<profile::SourcePosition> &chain,
                   ProgramPlace &place);
 
-  /// Fails when one of those that were opened has changed since.
+  /// Fails if one of the opened ones has changed since.
   llvm::Error checkUnchanged() const;
 
-  /// How many functions of all objects have names that are too long to be
-  /// printed, where frames were looked for by what is printed.
+  /// Number of functions of all objects whose names are too long to be printed,
+  /// if frames were looked up by printed names.
   uint64_t countUnspelled() const;
 
 private:
@@ -88,9 +87,9 @@ private:
 
   std::string folder;
   ObjectPlaces places;
-  /// By path. Null for what cannot be opened.
+  /// By path. Null for files that cannot be opened.
   llvm::StringMap<std::unique_ptr<Object>> objects;
-  /// By path, those in `folder` that were deleted where they ran.
+  /// By path, those in `folder` that were deleted at their own paths.
   llvm::StringMap<std::unique_ptr<Object>> movedObjects;
 };
 

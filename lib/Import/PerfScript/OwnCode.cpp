@@ -31,7 +31,7 @@ static bool isOpName(StringRef text) {
          llvm::all_of(name, isWord);
 }
 
-/// Whether `frame` is of code that was made at run time.
+/// Whether `frame` is in code made at run time.
 static bool isJit(const Frame &frame) {
   return frame.object.starts_with("/memfd:") ||
          frame.object.starts_with("/dev/zero") ||
@@ -39,7 +39,7 @@ static bool isJit(const Frame &frame) {
          frame.object.contains("[JIT]") || frame.object.contains("//anon");
 }
 
-/// Whether `symbol` is a name that we gave, and the key of its op.
+/// Whether `symbol` is a name by `mlir-prof record`, and the key of its op.
 static bool findOp(StringRef symbol, OpKey &key) {
   auto [function, label] = symbol.split(": ");
   auto [op, name] = label.split(' ');
@@ -47,7 +47,7 @@ static bool findOp(StringRef symbol, OpKey &key) {
     return false;
   key.make<GraphNodeKey>();
   key.kernel = op.str();
-  // An op without a name is known by its function.
+  // An op without a name is identified by its function.
   key.op = name.empty() ? symbol.str() : name.str();
   return true;
 }
@@ -70,7 +70,7 @@ bool OwnCode::takeRecord(StringRef line) {
     return false;
   case RecordLine::Mapping:
     mappings.add(mapping);
-    // A program tells of its dump by mapping it.
+    // A program announces its dump by mapping it.
     if (!mapping.isDeleted)
       addJitFile(mapping.path);
     return true;
@@ -110,7 +110,7 @@ void OwnCode::nameJitCode(const Header &header, Frame &frame, AddressUse use,
 
 bool OwnCode::findLines(const Header &header, const Frame &frame,
                         AddressUse use, OpKey &key) {
-  // perf shows what was inlined as frames at the address of the real one.
+  // perf shows inlined functions as frames at the address of the real one.
   if (frame.object == "inlined")
     return false;
   llvm::ArrayRef<SourcePosition> chain;
@@ -137,7 +137,7 @@ bool OwnCode::findLines(const Header &header, const Frame &frame,
   }
   if (result == LineResult::Missing)
     missingObjects.insert(frame.object.str());
-  // Libraries of systems name debug files, too, that are seldom there.
+  // Libraries of systems also name debug files, which are seldom installed.
   if (missed == LineResult::Foreign ||
       (missed == LineResult::DebugMissing && result != LineResult::Foreign))
     missed = result;

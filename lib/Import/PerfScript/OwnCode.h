@@ -22,28 +22,27 @@
 
 namespace mlirprof::importer::perfscript {
 
-/// Finds the op, or the source lines, that the frames of samples come from. The
-/// innermost frame that has some counts: a library works for what called it.
+/// Finds the op, or the source lines, of the frames of samples. The innermost
+/// frame that has some counts: a library works for its caller.
 class OwnCode {
 public:
   /// `folder`: ImportOptions::objects.
   OwnCode(llvm::StringRef folder, ObjectPlaces places);
 
-  /// Takes what perf prints of processes beside their samples; false for all
-  /// other lines.
+  /// Takes perf's lines about processes; false for all other lines.
   bool takeRecord(llvm::StringRef line);
 
   void beginSample();
-  /// Takes the next frame outwards of a sample with `header`. Gives a frame
-  /// without a name the one that a map or a dump has for it. Whether `key` was
-  /// made; then this sample needs no further calls.
+  /// Takes the next frame, outward, of a sample with `header`. Gives a frame
+  /// without a name the one that a map or a dump has for it. Returns whether
+  /// `key` was made; then this sample does not need further calls.
   bool find(const Header &header, Frame &frame, profile::OpKey &key);
   /// Ends a sample for which no key was made, of `timePs`.
   void miss(int64_t timePs);
 
-  /// Fails when an object has changed since it was opened.
+  /// Fails if an object has changed since it was opened.
   llvm::Error checkObjects() const { return objects.checkUnchanged(); }
-  /// Says what was found, and which samples could have lines and have none.
+  /// Reports the findings, and the samples that could have lines but do not.
   void describe(profile::ProfileBuilder &builder) const;
 
 private:
@@ -59,21 +58,21 @@ private:
   ObjectPlaces places;
   Objects objects;
   JitCode jitCode;
-  /// Of the sample's frames so far.
+  /// The sample's frames so far.
   CallChain callChain;
-  /// Whether the sample had a frame that has code of its own.
+  /// Whether the sample had a frame with its own code.
   bool hasCode = false;
-  /// The function that its innermost frame is in; "kernel" for one of the
-  /// kernel's.
+  /// The function of its innermost frame; "kernel" for the kernel.
   std::string innermost;
-  /// Why the sample has no lines, by its innermost frame that could have some.
+  /// The reason why the sample does not have lines, by its innermost frame that
+  /// could have some.
   LineResult missed = LineResult::Foreign;
 
   uint64_t lineSamples = 0;
   uint64_t programSamples = 0;
-  /// Those that samples were found in, which `objects` has, by fingerprint.
+  /// Programs in which samples were found, owned by `objects`, by fingerprint.
   std::map<std::string, const profile::Program *> programs;
-  /// By LineResult: how many, and their time.
+  /// Number of samples, and their time, by LineResult.
   std::array<std::pair<uint64_t, int64_t>, kResults> unjoined = {};
   std::set<std::string> missingObjects;
 };

@@ -1,4 +1,4 @@
-//===- PerfScript.cpp - What perf script prints ---------------------------===//
+//===- PerfScript.cpp - The output of perf script -------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-// A sample is a header, then its frames, the innermost first, and an empty
-// line; without call chains the one frame stands in the header's line. Code
-// that mlir-prof compiled is known by the names that it told perf of
+// A sample is a header, then its frames, innermost first, and an empty line;
+// without call chains the only frame is in the header's line. Code that
+// mlir-prof compiled is identified by the names that it left for perf
 // (--perf-map, --jitdump): "main: linalg.matmul mlp/fc1/matmul". Code in an
-// object is known by its debug lines, where a compiler on MLIR made them.
+// object is identified by its debug lines, if a compiler on MLIR made them.
 
 #include "../Common/Json/Decimal.h"
 #include "../Common/Stacks.h"
@@ -58,7 +58,7 @@ static bool detectPerfScript(llvm::StringRef bytes) {
 
 namespace {
 
-/// What the periods of an event are.
+/// The meaning of the periods of an event.
 enum class EventUse : uint8_t { Time, Cycles, Other };
 
 class Reader {
@@ -96,12 +96,12 @@ private:
   size_t number = 0;
   bool isOpen = false;
   Header header;
-  /// Of the open sample, the innermost first.
+  /// Frames of the open sample, innermost first.
   std::vector<uint32_t> frames;
   bool hasOwnOp = false;
   OpKey ownOp;
-  /// An address on the header's line, which is what it was sampled for when
-  /// frames follow.
+  /// Whether there is an address on the header's line, which is the sampled one
+  /// if frames follow.
   bool isHeaderFrame = false;
   std::map<std::string, EventInfo> events;
   std::set<int64_t> threads;
@@ -150,7 +150,7 @@ StackValues Reader::getValues() {
   return values;
 }
 
-/// A sample in a library counts where our code called it.
+/// A sample in a library counts at the call by the model's code.
 llvm::Error Reader::finishSample() {
   if (!isOpen)
     return llvm::Error::success();
@@ -202,7 +202,7 @@ llvm::Error Reader::beginSample(const Header &next) {
   beginFrames();
   if (!header.frame.empty() && !addFrame(header.frame))
     ++otherLines;
-  // "addr", without a symbol and an object, is the address that was accessed.
+  // "addr", without a symbol and an object, is the accessed address.
   isHeaderFrame = !frames.empty() && !header.frame.contains(' ');
   return llvm::Error::success();
 }
@@ -218,13 +218,14 @@ llvm::Error Reader::readLine(llvm::StringRef line) {
   if (parseHeader(line, next))
     return beginSample(next);
   if (!isOpen)
-    return fail("is no sample of perf's: '" + line.trim().take_front(60) + "'");
+    return fail("is not a sample of perf: '" + line.trim().take_front(60) +
+                "'");
   Frame frame;
   if (isHeaderFrame && parseFrame(line, frame)) {
     isHeaderFrame = false;
     beginFrames();
   }
-  // Source lines, registers and other fields that were asked for.
+  // Source lines, registers and other requested fields.
   if (!addFrame(line))
     ++otherLines;
   return llvm::Error::success();
@@ -263,7 +264,7 @@ llvm::Error Reader::read() {
     ++number;
     if (llvm::Error error = readLine(takeLine(rest)))
       return error;
-    // The header at hand refers to what was read a little before.
+    // The current header refers to text that was read shortly before.
     if (!isOpen)
       pages.readTo(rest.data());
   }

@@ -15,7 +15,7 @@ using namespace mlirprof::importer;
 using namespace mlirprof::importer::perfscript;
 using llvm::StringRef;
 
-/// Bytes that names may be printed in, however short the names are.
+/// Budget for the text of names, however short they are.
 static constexpr uint64_t kSmallestBudget = uint64_t(64) << 20;
 
 /// A function may be in several tables.

@@ -19,33 +19,33 @@
 
 namespace mlirprof::importer::perfscript {
 
-/// The functions that the tables of symbols of an object have.
+/// The functions in the symbol tables of an object.
 class Symbols {
 public:
   struct Function {
     uint64_t address = 0;
     uint64_t size = 0;
   };
-  /// Of those that have one name no more are kept. As many as that may not be
-  /// all.
+  /// Maximum number of functions kept per name. With so many, the list may be
+  /// incomplete.
   static constexpr size_t kMostAlike = 16;
 
   /// Adds those of a table, whose names must outlive this.
   void add(llvm::object::ELFObjectFileBase::elf_symbol_iterator_range table);
 
   /// Calls `visit` with the name and the place of each function, by address.
-  /// Those that begin at one address count once.
+  /// Functions that begin at one address count once.
   void forEach(
       llvm::function_ref<void(llvm::StringRef, const Function &)> visit) const;
   /// The name of the function around `address`, or "".
   llvm::StringRef getNameAt(uint64_t address) const;
   /// By the linker's name, which functions of several files may share.
   llvm::ArrayRef<Function> find(llvm::StringRef name) const;
-  /// By a name as perf prints it: the linker's, or that of the source, with or
+  /// By a name as printed by perf: the linker's, or that of the source, with or
   /// without the types of the arguments and the result.
   llvm::ArrayRef<Function> findPrinted(llvm::StringRef name);
-  /// How many functions findPrinted() knows by the linker's names only: names
-  /// of C++ that are too long to be printed.
+  /// Number of functions that findPrinted() knows only by the linker's names:
+  /// C++ names that are too long to be printed.
   uint64_t countUnspelled() const { return unspelled; }
 
 private:
@@ -55,8 +55,8 @@ private:
   void addSpellings();
 
   Alike functions;
-  /// By what may be printed, without spaces: demanglers set them differently.
-  /// Made when it is first asked for.
+  /// By printed form, without spaces, which demanglers place differently. Built
+  /// on first use.
   Alike spellings;
   uint64_t unspelled = 0;
   /// The name and the size of the function at each address.

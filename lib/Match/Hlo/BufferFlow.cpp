@@ -1,4 +1,4 @@
-//===- BufferFlow.cpp - What ops tell each other in memory ----------------===//
+//===- BufferFlow.cpp - Data flow through memory --------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,7 +18,7 @@ using namespace mlirprof::module;
 
 namespace {
 
-/// What an op does with a buffer.
+/// The use of a buffer by an op.
 struct BufferUse {
   mlir::Value buffer;
   bool reads = false;
@@ -26,15 +26,15 @@ struct BufferUse {
 };
 using BufferUses = llvm::SmallVector<BufferUse, 2>;
 
-/// The ops of one block that wrote each buffer and have not been followed by
-/// one that read and wrote it.
+/// The ops of one block that wrote each buffer and are not followed by an op
+/// that read and wrote it.
 class BlockFlow {
 public:
   void add(uint32_t op, llvm::ArrayRef<BufferUse> uses,
            llvm::SmallVectorImpl<uint32_t> &sources);
 
 private:
-  /// More are taken as one after another.
+  /// Limit above which writers count as sequential.
   static constexpr size_t kMaxWriters = 16;
 
   llvm::DenseMap<mlir::Value, llvm::SmallVector<uint32_t, 2>> writers;
@@ -68,7 +68,7 @@ static void addUse(BufferUses &uses, BufferUse use) {
   uses.push_back(use);
 }
 
-/// Adds what the op itself does, without the ops in it.
+/// Adds the op's own uses, without the ops in it.
 static void addOwnUses(mlir::Operation *op, BufferUses &uses) {
   auto interface = llvm::dyn_cast<mlir::MemoryEffectOpInterface>(op);
   if (!interface) {
@@ -89,7 +89,7 @@ static void addOwnUses(mlir::Operation *op, BufferUses &uses) {
   }
 }
 
-/// Adds what an op in `op` does, as far as it is seen from outside of `op`.
+/// Adds the uses of an op in `op`, as far as they are visible outside of `op`.
 static void addInnerUses(mlir::Operation *op, llvm::ArrayRef<BufferUse> inner,
                          BufferUses &uses) {
   for (const BufferUse &use : inner)
@@ -117,7 +117,7 @@ void BlockFlow::add(uint32_t op, llvm::ArrayRef<BufferUse> uses,
 std::vector<llvm::SmallVector<uint32_t, 1>>
 match::findBufferSources(const ModuleIndex &index) {
   std::vector<BufferUses> uses(index.size());
-  // Ops stand behind what holds them.
+  // Ops follow the ops that contain them.
   for (uint32_t op = index.size(); op-- > 1;) {
     addOwnUses(index[op].op, uses[op]);
     if (index.getTraits(op).isFunction)
@@ -137,7 +137,8 @@ static bool isTensor(mlir::Type type) {
   return llvm::isa<mlir::TensorType>(type);
 }
 
-/// A number or a vector of them; what only counts or addresses is none.
+/// Whether a value is a number or a vector; counters and addresses are not
+/// elements.
 static bool isElement(mlir::Type type) {
   return llvm::isa<mlir::FloatType, mlir::IntegerType, mlir::ComplexType,
                    mlir::VectorType>(type);

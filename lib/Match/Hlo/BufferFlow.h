@@ -1,4 +1,4 @@
-//===- BufferFlow.h - What ops tell each other in memory --------*- C++ -*-===//
+//===- BufferFlow.h - Data flow through memory ------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,16 +13,16 @@
 
 namespace mlirprof::match {
 
-/// For each op the numbers of the ops before it in its block that wrote a
-/// buffer which it reads; an op with regions reads and writes what the ops in
-/// it do. Buffers of different arguments and allocations are different ones, a
-/// view is the buffer that it is of. An op that says nothing of its effects
-/// reads and writes all its operands. O(n log n) for what blocks usually hold.
+/// For each op, the numbers of the ops before it in its block that wrote a
+/// buffer which it reads; an op with regions reads and writes everything that
+/// the ops in it do. Buffers of different arguments and allocations differ; a
+/// view is its buffer. An op with unknown effects reads and writes all its
+/// operands. O(n log n) for usual blocks.
 std::vector<llvm::SmallVector<uint32_t, 1>>
 findBufferSources(const module::ModuleIndex &index);
 
-/// Whether the ops in `op` are the code of one thread, which runs them one
-/// after another: a region of several blocks, or a body that computes single
+/// Whether the ops in `op` are the code of one thread, which runs them
+/// sequentially: a region of several blocks, or a body that computes single
 /// elements and no tensors.
 bool runsInOrder(mlir::Operation *op);
 

@@ -1,4 +1,4 @@
-//===- DataGraph.cpp - What is computed from what -------------------------===//
+//===- DataGraph.cpp - Dependences of data --------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -89,7 +89,7 @@ public:
 
 private:
   void add(Value value, llvm::SmallVectorImpl<uint32_t> &inputs) {
-    // Arguments are those of the only call.
+    // Arguments are the operands of the only call.
     for (unsigned depth = 0; depth < 64; ++depth) {
       if (Operation *producer = ModuleIndex::getProducer(value)) {
         inputs.push_back(index.find(producer));

@@ -1,4 +1,4 @@
-//===- DataGraph.h - What is computed from what -----------------*- C++ -*-===//
+//===- DataGraph.h - Dependences of data ------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,36 +16,36 @@
 
 namespace mlirprof::match {
 
-/// Ops or instructions, each behind what it is computed from, in an order that
-/// only data decide: of the operands of one, the first come first. Two programs
-/// that compute the same have the same order, however they were scheduled.
+/// Ops or instructions, each after its inputs, in an order determined by data
+/// alone: inputs of the first operand come first. Two programs with the same
+/// computation have the same order, however they were scheduled.
 struct DataGraph {
   /// Numbers of the ops or instructions by place in the order.
   std::vector<uint32_t> items;
   /// Places of the operands, by place.
   std::vector<llvm::SmallVector<uint32_t, 2>> operands;
-  /// Place by number; kNone for what no result needs.
+  /// Place by number; kNone for items that no result needs.
   std::vector<uint32_t> places;
 };
 
-/// Appends the numbers of what `item` is computed from.
+/// Appends the numbers of the inputs of `item`.
 using GetInputs =
     llvm::function_ref<void(uint32_t item, llvm::SmallVectorImpl<uint32_t> &)>;
 
-/// What the `roots` need, of `size` items. Inputs that would close a cycle are
-/// left out.
+/// The items, out of `size`, that the `roots` need. Inputs that would close a
+/// cycle are left out.
 DataGraph makeDataGraph(llvm::ArrayRef<uint32_t> roots, size_t size,
                         GetInputs getInputs);
 /// The ops that the module's results need, through calls, loops and branches.
 DataGraph makeDataGraph(const module::ModuleIndex &index);
 
-/// The nearest marked items before and behind each place.
+/// The nearest marked items before and after each place.
 struct NearestMarks {
   /// By place; bits are positions in `marks`.
   std::vector<llvm::BitVector> before, behind;
 };
-/// `marks` are places, ascending. What is beyond a mark that `isPassed` (by
-/// mark) is near too.
+/// `marks` are places, ascending. Items beyond a mark for which `isPassed` (by
+/// mark) holds are near too.
 NearestMarks findNearestMarks(const DataGraph &graph,
                               llvm::ArrayRef<uint32_t> marks,
                               const llvm::BitVector &isPassed);

@@ -1,4 +1,4 @@
-//===- HloAlign.cpp - Programs made of another state of the module -----===//
+//===- HloAlign.cpp - Programs of a changed module ------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,7 +21,7 @@ using namespace mlirprof::trace;
 
 namespace {
 
-/// Finds anew what the instructions of a program are.
+/// Finds the instructions of a program again in a changed module.
 class Aligner : HloNear {
 public:
   using HloNear::HloNear;
@@ -46,9 +46,8 @@ private:
   void dropCompeting();
 };
 
-/// Gives products without a name that of the instruction. In a module that did
-/// not change, one that is not found has its neighbors' owners, as all that is
-/// without a name.
+/// Names nameless products after the instruction. In an unchanged module, one
+/// that is not found has its neighbors' owners, like all nameless instructions.
 void Aligner::nameProducts(bool isChanged) {
   for (uint32_t l = 0; l < recorded.size(); ++l)
     if (recorded[l].isNameless && (isChanged || found[l].size() == 1)) {
@@ -84,7 +83,7 @@ void Aligner::replaceMatches() {
       for (uint32_t label : getLabels(name.name, ""))
         name.candidates = findBetween(place, label);
       for (const NarrowingTier &narrowing : getNarrowingTiers())
-        // What only moves data may have any shape.
+        // Ops that only move data may have any shape.
         if (countOps(name.candidates) > 1 &&
             (narrowing.tier != MatchTier::Shape ||
              !isMovedFreely(instruction.opcode)))
@@ -99,8 +98,8 @@ void Aligner::replaceMatches() {
   dropCompeting();
 }
 
-/// Where products are gone, what stood before and behind them may look like one
-/// op. It is that of which more is known, or nobody's.
+/// If products are gone, the instructions before and after them may look like
+/// one op. It belongs to the one with more evidence, or to none.
 void Aligner::dropCompeting() {
   if (llvm::none_of(found, [](const Found &pair) { return pair.empty(); }))
     return;

@@ -1,4 +1,4 @@
-//===- HloChanges.cpp - Whether a program is of another state of a module -===//
+//===- HloChanges.cpp - Detecting programs of a changed module ------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -26,7 +26,7 @@ bool HloProducts::hasChanged() {
          hasUnclaimed() || hasOtherCounts() || hasOpen();
 }
 
-/// Whether none of the ops of its names has its sizes.
+/// Whether all ops with its names have other sizes.
 bool HloProducts::hasOtherSizes(const HloProduct &product) {
   bool hasName = false;
   for (const auto &name : program.matches[product.item].names) {
@@ -44,7 +44,7 @@ bool HloProducts::hasOtherSizes(const HloProduct &product) {
   return hasName;
 }
 
-/// Whether they are more or fewer, or some of known sizes differ.
+/// Whether their numbers differ, or some known sizes.
 static bool haveOtherSizes(llvm::ArrayRef<HloProduct> recorded,
                            llvm::ArrayRef<HloProduct> products) {
   if (recorded.size() != products.size())
@@ -62,9 +62,9 @@ static bool haveOtherSizes(llvm::ArrayRef<HloProduct> recorded,
   return false;
 }
 
-/// Whether a product of the module has a name that nothing was recorded under.
+/// Whether a product of the module has a name without any recorded product.
 bool HloProducts::hasUnclaimed() {
-  // One without a name may be it, if it has its sizes.
+  // A nameless one may be it, if it has its sizes.
   if (countNameless() != 0)
     return haveOtherSizes(recorded, products);
   llvm::BitVector claimed(index.size());
@@ -78,7 +78,7 @@ bool HloProducts::hasUnclaimed() {
   });
 }
 
-/// Whether what tells ops of one name apart leaves a product several.
+/// Whether the evidence leaves several ops for a product.
 bool HloProducts::hasOpen() const {
   auto countProducts = [&](const OwnerCandidates &candidates) {
     OwnerCandidates some = candidates;
@@ -94,8 +94,7 @@ bool HloProducts::hasOpen() const {
   });
 }
 
-/// Whether the products of one name are more or fewer than its ops, or have
-/// other sizes.
+/// Whether the products of one name differ from its ops in number or in sizes.
 bool HloProducts::hasOtherCounts() {
   llvm::DenseMap<uint32_t, ProductSizes> sizesOf;
   for (const HloProduct &product : products)

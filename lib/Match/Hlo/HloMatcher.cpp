@@ -26,8 +26,8 @@ using llvm::StringRef;
 
 namespace {
 
-/// Instructions that a fusion turns into indexing: they take no time beside
-/// others of the same name.
+/// Instructions that a fusion turns into indexing: they do not take time next
+/// to others of the same name.
 bool isIndexing(StringRef opcode) {
   return opcode == "broadcast" || opcode == "reshape" || opcode == "iota" ||
          HloIndex::isFree(opcode);
@@ -51,7 +51,7 @@ std::string describeNameless(const HloModule &module, uint32_t instruction,
          " without op_name (compiler-made: " + llvm::join(opcodes, ",") + ")";
 }
 
-/// Ops of which each may be the one share the time, also in a fusion.
+/// Candidates that are equally likely share the time, also in a fusion.
 void adjustToAligned(const HloProgram &program,
                      llvm::ArrayRef<uint32_t> instructions, Match &match) {
   bool isOpen = llvm::any_of(instructions, [&](uint32_t at) {
@@ -86,7 +86,8 @@ HloMatcher::HloMatcher(const ModuleIndex &index, PathResolver &resolver,
     : index(index), resolver(resolver), profile(profile), rule(options.rule) {}
 
 const OwnerCandidates &HloMatcher::resolve(StringRef name) {
-  // The reference rule knows only TensorFlow to use names without the caller's.
+  // The reference rule assumes that only TensorFlow uses names without the
+  // caller's.
   bool ownNames = rule == MatchRule::Best || index.hasTensorFlowOps();
   return resolver.resolve(name, PathStyle::Xla,
                           ownNames ? PathScope::FullThenOwn : PathScope::Full);
@@ -94,7 +95,7 @@ const OwnerCandidates &HloMatcher::resolve(StringRef name) {
 
 llvm::SmallVector<std::string, 1>
 HloMatcher::getNames(const HloInstruction &instruction) {
-  // A scope's name may hold a ';' or ':' too: then the whole is known.
+  // A scope's name may also contain a ';' or ':': then the whole name is known.
   if (rule == MatchRule::Best && !resolve(instruction.opName).empty())
     return {instruction.opName};
   return expandOpName(instruction.opName);
@@ -107,7 +108,7 @@ HloMatcher::matchInstruction(const HloModule &module,
   for (std::string &name : getNames(instruction)) {
     OwnerCandidates candidates = resolve(name);
     MatchTier tier = MatchTier::LocationPath;
-    // Exporters leave functions behind that nothing calls.
+    // Exporters leave functions that nothing calls.
     if (rule == MatchRule::Best)
       keepSome(candidates, [&](const OwnerCandidate &candidate) {
         return index.getFunctions()[index[candidate.op].function].isReachable;
@@ -152,7 +153,7 @@ void HloMatcher::addMembers(const HloProgram &program,
   for (uint32_t member : members)
     for (const auto &name : program.matches[member].names)
       builder.addName(name.name);
-  // Where all is of one name, the time is that of the op that computes.
+  // If all have one name, the time belongs to the op that computes.
   bool oneName = builder.getNameCount() == 1 && rule == MatchRule::Best;
   auto isSkipped = [&](uint32_t member) {
     return oneName && isIndexing(program.module.instructions[member].opcode);
@@ -189,11 +190,11 @@ Match HloMatcher::match(uint32_t number) {
   const HloModule *module =
       findHloModule(profile.hloModules, name, details.programId);
   if (!module)
-    return builder.build("the profile has no HLO module " + name);
+    return builder.build("the profile does not have HLO module " + name);
   HloProgram &program = getProgram(*module);
   uint32_t instruction = program.index.find(key.op);
   if (instruction == kNone)
-    return builder.build("HLO module " + name + " has no instruction " +
+    return builder.build("HLO module " + name + " does not have instruction " +
                          key.op);
   llvm::SmallVector<uint32_t> members = program.index.getMembers(instruction);
   addMembers(program, members.empty() ? llvm::ArrayRef(instruction) : members,

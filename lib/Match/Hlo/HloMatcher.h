@@ -21,7 +21,7 @@
 
 namespace mlirprof::match {
 
-/// What one instruction's metadata says about its op: for each name the
+/// The evidence of one instruction's metadata about its op: for each name the
 /// candidates that the tiers left, and the weakest tier that was needed.
 struct InstructionMatch {
   struct Name {
@@ -31,7 +31,7 @@ struct InstructionMatch {
   };
   llvm::SmallVector<Name, 1> names;
 
-  /// The op when there is exactly one, else kNone.
+  /// The op if there is exactly one, else kNone.
   uint32_t getOnlyOp() const;
 };
 
@@ -43,11 +43,11 @@ struct HloProgram {
   const profile::HloModule &module;
   profile::HloIndex index;
   std::vector<InstructionMatch> matches;
-  /// Whether the matches were made by alignByData.
+  /// Whether alignByData made the matches.
   bool isAligned = false;
 };
 
-/// What alignByData needs of a module for all programs.
+/// Data about a module that alignByData uses for all programs.
 struct ModuleData {
   explicit ModuleData(const module::ModuleIndex &index);
 
@@ -56,30 +56,30 @@ struct ModuleData {
   llvm::StringSet<> names;
 };
 
-/// Replaces the matches where they show that the program was made of another
-/// state of the module, in which the products of matrices and convolutions have
-/// other sizes or are more or fewer, or where one product may still be several
-/// ops. Says whether it did. Products then go by names, sizes and their order
-/// along the data, what is between them by the products before and behind it;
-/// what is equally good is kept together.
+/// Replaces the matches if they show that the program was made from another
+/// state of the module, in which the matrix products and convolutions have
+/// other sizes or a different number, or if one product may still be several
+/// ops. Returns whether it did. Products are then matched by names, sizes and
+/// their order along the data, other instructions by the products before and
+/// after them; equally good ops are kept together.
 bool alignByData(const module::ModuleIndex &index, PathResolver &resolver,
                  const ModuleData &data, HloProgram &program);
 
-/// Opcodes that the compiler moves and makes freely: a search for the op that
-/// computed a value goes on behind them.
+/// Opcodes that the compiler moves and creates freely: a search for the op that
+/// computed a value continues after them.
 bool isMovedFreely(llvm::StringRef opcode);
 /// The only op of kind `opcode` whose result reaches `op` through ops that pass
 /// data on, or kNone.
 uint32_t findFoldedWork(const module::ModuleIndex &index, uint32_t op,
                         llvm::StringRef opcode);
-/// Narrows what the tiers before left open by the matches of the instructions
-/// that `instruction` uses and is used by.
+/// Narrows candidates that the tiers before left, by the matches of the
+/// operands and users of `instruction`.
 void narrowByNeighbors(const module::ModuleIndex &index, HloProgram &program);
-/// Where as many instructions as ops remain for one name: the n-th instruction
-/// is the n-th op.
+/// If as many instructions as ops remain for one name, the n-th instruction is
+/// the n-th op.
 void narrowByOrder(const module::ModuleIndex &index, HloProgram &program);
-/// The instructions whose names fit an instruction of the compiler's own
-/// making: those that use it, or else those that it uses.
+/// The instructions with names that fit an instruction created by the compiler:
+/// its users, or else its operands.
 llvm::SmallVector<uint32_t> findNamedNeighbors(const HloProgram &program,
                                                uint32_t instruction);
 
@@ -100,7 +100,8 @@ private:
   void addNames(llvm::ArrayRef<std::string> names, MatchBuilder &builder);
   llvm::SmallVector<std::string, 1>
   getNames(const profile::HloInstruction &instruction);
-  /// Weights of the owners of a collective, whose time goes with the data.
+  /// Weights of the owners of a collective, whose time is proportional to the
+  /// data.
   void addSendCosts(llvm::StringRef opcode, attribution::Match &match) const;
   const OwnerCandidates &resolve(llvm::StringRef name);
 
@@ -111,7 +112,7 @@ private:
   llvm::DenseMap<const profile::HloModule *, std::unique_ptr<HloProgram>>
       programs;
   std::unique_ptr<ModuleData> data;
-  /// How many products the module has, once it was asked for.
+  /// Number of products of the module, computed on first use.
   std::optional<uint32_t> products;
 };
 

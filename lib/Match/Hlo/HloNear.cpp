@@ -1,4 +1,4 @@
-//===- HloNear.cpp - What is around products ---------------------------===//
+//===- HloNear.cpp - Surroundings of products -----------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,12 +19,12 @@ using namespace mlirprof::trace;
 
 /// Bits that the tables of nearest products may take on one side.
 static constexpr uint64_t kMostBits = uint64_t(1) << 27;
-/// Products of both sides that are compared with each other.
+/// Limit on compared pairs of products of both sides.
 static constexpr uint64_t kMostPairs = uint64_t(1) << 24;
 static constexpr unsigned kMaxSweeps = 4;
 
-/// A layer that came stands between what was next to each other, and one that
-/// went stood there: what may be of such a one is looked through.
+/// An added layer separates former neighbors, and a removed one stood between
+/// them: products that may belong to such a layer are passed through.
 void HloNear::findMarks() {
   auto find = [](const DataGraph &graph, llvm::ArrayRef<HloProduct> all,
                  const llvm::BitVector &isPassed) {
@@ -146,9 +146,9 @@ OwnerCandidates HloNear::findBetween(uint32_t place, uint32_t label) const {
       return *candidates;
   Near before = getNear(hloMarks.before[place]),
        behind = getNear(hloMarks.behind[place]);
-  // Far from any product there is only the name.
+  // Far from any product, the name is the only evidence.
   bool isAlone = !before.isAny && !behind.isAny;
-  // What is around one of these may be gone with it.
+  // Neighbors of one of these may be gone with it.
   if ((before.isContested || behind.isContested) && repeated.test(label))
     return {};
   auto fits = [](const Near &near, const llvm::BitVector &marks,
@@ -162,7 +162,7 @@ OwnerCandidates HloNear::findBetween(uint32_t place, uint32_t label) const {
     if (llvm::is_contained(labelsOf[index[op].parent], label) ||
         (isAlone && (opMarks.before[at].any() || opMarks.behind[at].any())))
       continue;
-    // XLA writes some products as sums; what is one of another instruction is
+    // XLA writes some products as sums; the product of another instruction is
     // not this one.
     auto product = productOf.find(op);
     if (product != productOf.end() && certain.test(product->second))
@@ -177,7 +177,7 @@ OwnerCandidates HloNear::findBetween(uint32_t place, uint32_t label) const {
   return both.empty() ? one : both;
 }
 
-/// Finds labels that say nothing of the place between products.
+/// Finds labels that do not tell the place between products.
 void HloNear::findRepeated() {
   repeated.resize(labels.size());
   std::vector<uint32_t> first(labels.size(), kNone);
@@ -200,7 +200,7 @@ void HloNear::findRepeated() {
           add(hloMarks, label, hlo.places[at]);
 }
 
-/// In how many directions all products next to a place are found.
+/// The number of directions in which all products next to a place are found.
 unsigned HloNear::countKnownSides(uint32_t place) const {
   auto isKnown = [&](const llvm::BitVector &marks) {
     return llvm::all_of(marks.set_bits(),

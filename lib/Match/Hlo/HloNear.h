@@ -1,4 +1,4 @@
-//===- HloNear.h - What is around products ----------------------*- C++ -*-===//
+//===- HloNear.h - Surroundings of products ---------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,19 +16,19 @@
 
 namespace mlirprof::match {
 
-/// Finds what is between products by those that are before and behind it.
+/// Finds items between products by those before and after them.
 class HloNear : public HloPairs {
 public:
   using HloPairs::HloPairs;
 
   /// Whether the tables stay within a bound.
   bool isSmall() const;
-  /// Narrows `found` by what is before and behind each product. To be called
-  /// once, after pairProducts().
+  /// Narrows `found` by the surroundings of each product. To be called once,
+  /// after pairProducts().
   void look();
-  /// What an instruction at a place may be whose name has the label.
+  /// The possible ops of an instruction at a place whose name has the label.
   OwnerCandidates findBetween(uint32_t place, uint32_t label) const;
-  /// In how many directions all products next to a place are found.
+  /// The number of directions in which all products next to a place are found.
   unsigned countKnownSides(uint32_t place) const;
   OwnerCandidate makeCandidate(uint32_t op) const {
     return {op, index.getLocation(op).frame};
@@ -37,14 +37,14 @@ public:
   NearestMarks hloMarks;
 
 private:
-  /// What may be the products near an instruction, in one direction.
+  /// The possible products near an instruction, in one direction.
   struct Near {
-    /// One for each that is found.
+    /// One per product that is found.
     llvm::SmallVector<const Found *> sets;
-    /// What surely is another product than these.
+    /// Products that certainly differ from these.
     llvm::BitVector others;
-    /// Whether there is any, and whether one of them may be of an op that
-    /// another may be of.
+    /// Whether there are any, and whether one of them may belong to an op that
+    /// another may be.
     bool isAny = false, isContested = false;
   };
   Near getNear(const llvm::BitVector &marks) const;
@@ -61,10 +61,10 @@ private:
   std::optional<OwnerCandidates> findAtProduct(uint32_t place,
                                                uint32_t label) const;
 
-  /// Products of the module that only one recorded one is.
+  /// Products of the module with only one possible recorded one.
   llvm::BitVector certain;
   NearestMarks opMarks;
-  /// The same where nothing is looked through.
+  /// The same without passing through products.
   NearestMarks strictMarks;
   /// By op: the product that it is, as position in `products`.
   llvm::DenseMap<uint32_t, uint32_t> productOf;

@@ -1,4 +1,4 @@
-//===- HloPairs.cpp - Which product is which ---------------------------===//
+//===- HloPairs.cpp - Pairing products ------------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -111,7 +111,8 @@ void HloPairs::addLabels() {
     }
 }
 
-/// Of one name; or of the same sizes, where `recorded` has none.
+/// Whether both have the same name; or the same sizes, if `recorded` does not
+/// have a name.
 static bool haveSameLabel(const HloProduct &recorded,
                           const HloProduct &product) {
   if (recorded.isNameless && recorded.labels.empty())
@@ -122,7 +123,7 @@ static bool haveSameLabel(const HloProduct &recorded,
   });
 }
 
-/// Pairs of which each has no other partner, wherever they stand.
+/// Pairs without any other partner, at any place.
 void HloPairs::findLone(std::vector<Found> &lone) {
   std::vector<Found> left(recorded.size()), right(products.size());
   for (uint32_t l = 0; l < recorded.size(); ++l)
@@ -161,7 +162,7 @@ void HloPairs::alignProducts() {
       continue;
     isOpen |= good[l].right.empty() || good[l].mayBeNone;
     contested[l] = !good[l].right.empty();
-    // Another fits as well: none is chosen.
+    // Others fit as well: none is chosen.
     if (!good[l].mayBeNone && !good[l].isCut)
       found[l].assign(good[l].right.begin(), good[l].right.end());
   }
@@ -176,11 +177,10 @@ void HloPairs::alignProducts() {
     addOtherSizes(found);
 }
 
-/// Some have no op of their sizes, and some ops nothing of theirs: they may be
-/// the same with other sizes. Where names and order alone say otherwise than
-/// sizes, both count.
+/// Some products lack an op of their sizes, and some ops a product: they may be
+/// the same with other sizes. If names and order contradict sizes, both count.
 void HloPairs::addOtherSizes(std::vector<Found> &bySize) {
-  // One without a name may be any of a name that too few were recorded under.
+  // A nameless one may have any name with too few recorded products.
   llvm::BitVector claimed(unsigned(products.size()));
   if (countNameless() != 0) {
     std::vector<int64_t> missing(labels.size());

@@ -1,4 +1,4 @@
-//===- HloPairs.h - Which product is which ----------------------*- C++ -*-===//
+//===- HloPairs.h - Pairing products ----------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,8 +14,8 @@
 
 namespace mlirprof::match {
 
-/// Pairs the products of a program with those of the module by what they are
-/// called, by their sizes, and by their order along the data.
+/// Pairs the products of a program with those of the module by their names,
+/// their sizes, and their order along the data.
 class HloPairs : public HloProducts {
 public:
   using HloProducts::HloProducts;
@@ -26,8 +26,8 @@ public:
     addLabels();
     alignProducts();
   }
-  /// The labels of an instruction's names; of a product that is named after
-  /// what was folded into it (`opcode`), those of the product.
+  /// The labels of an instruction's names; for a product that is named after an
+  /// op folded into it (`opcode`), those of the product.
   llvm::SmallVector<uint32_t, 2> getLabels(llvm::StringRef name,
                                            llvm::StringRef opcode);
 
@@ -40,10 +40,10 @@ public:
   std::vector<llvm::SmallVector<uint32_t, 1>> labelsOf;
   /// By recorded product: positions in `products`, ascending.
   std::vector<Found> found;
-  /// By recorded product: whether others fit the ops that it fits, and it may
-  /// have none.
+  /// By recorded product: whether others fit the same ops, so that it may not
+  /// have one.
   llvm::BitVector contested;
-  /// Products of the module that need not be any.
+  /// Products of the module that may remain without a recorded one.
   llvm::BitVector spare;
 
 private:

@@ -78,7 +78,7 @@ static ProductSizes getSizes(const HloProgram &program,
 
 ProductSizes match::getProductSizes(Operation *op) {
   uint64_t factors[2] = {0, 0};
-  // TensorFlow's gradients of convolutions have other operands.
+  // TensorFlow's gradients of convolutions have different operands.
   llvm::StringRef dialect = op->getName().getDialectNamespace();
   if (dialect != "tf" && op->getNumOperands() >= 2)
     for (unsigned i = 0; i < 2; ++i)
@@ -150,7 +150,7 @@ bool HloProducts::collectRecorded() {
 }
 
 bool HloProducts::collectModule() {
-  // Only what has a name of this program can be of it.
+  // Only ops with a name of this program can belong to it.
   llvm::StringMap<bool> known;
   for (const InstructionMatch &match : program.matches)
     for (const auto &name : match.names) {
@@ -186,7 +186,7 @@ size_t HloProducts::countKnownParts(const ScopeName &name) const {
   return 0;
 }
 
-/// Products that were recorded under the names of transposes of them.
+/// Collects products that were recorded under the names of their transposes.
 void HloProducts::collectFolded() {
   folded.resize(index.size());
   for (const HloProduct &product : recorded)

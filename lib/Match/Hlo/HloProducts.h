@@ -20,9 +20,8 @@
 
 namespace mlirprof::match {
 
-/// Elements of a product's result and factors, the smaller factor first; 0
-/// where unknown. A convolution has its kernel only: pads may be folded into
-/// it.
+/// Elements of a product's result and factors, the smaller factor first; 0 if
+/// unknown. A convolution only has its kernel: pads may be folded into it.
 struct ProductSizes {
   uint64_t result = 0, first = 0, second = 0;
 
@@ -44,7 +43,7 @@ struct HloProduct {
   uint32_t place = 0;
   ProductSizes sizes;
   llvm::SmallVector<uint32_t, 2> labels;
-  /// XLA writes some products anew and leaves them without a name.
+  /// XLA rewrites some products and leaves them without a name.
   bool isNameless = false;
   /// Names of those without one that what reshapes their results has.
   std::vector<std::string> namesBehind;
@@ -55,21 +54,21 @@ bool isProduct(const profile::HloInstruction &instruction);
 
 ProductSizes getProductSizes(mlir::Operation *op);
 
-/// How many matrix products and convolutions the module has.
+/// The number of matrix products and convolutions of the module.
 uint32_t countProducts(const module::ModuleIndex &index);
 
 /// Whether each product of the program is matched with one op, a product of its
-/// sizes, and each of the module's `products` with one instruction: then
-/// nothing tells that the program was made of another state of the module.
-/// Cheap, as it is for most programs.
+/// sizes, and each of the module's `products` with one instruction: then there
+/// is no evidence that the program was made from another state of the module.
+/// Cheap, and true for most programs.
 bool areProductsOneToOne(const module::ModuleIndex &index, uint32_t products,
                          const HloProgram &program);
 
-/// The matrix products and convolutions of a program and of the module that it
-/// is matched with, each in the order in which results need them.
+/// The matrix products and convolutions of a program and of the matched module,
+/// each in the order in which results need them.
 class HloProducts {
 public:
-  /// All must outlive this.
+  /// All arguments must outlive this.
   HloProducts(const module::ModuleIndex &index, PathResolver &resolver,
               const ModuleData &data, HloProgram &program)
       : index(index), program(program), walk(program.module, program.index),
@@ -85,11 +84,11 @@ public:
 
   /// Whether several devices share the work: parts have other sizes.
   bool isForDevices() const;
-  /// Whether the program was made of another state of the module.
+  /// Whether the program was made from another state of the module.
   bool hasChanged();
   int64_t countNameless() const;
 
-  /// How many parts of a recorded name an op's own name has, or 0.
+  /// The number of parts of a recorded name in an op's own name, or 0.
   size_t countKnownParts(const ScopeName &name) const;
   const OwnerCandidates &resolve(llvm::StringRef name) {
     return resolver.resolve(name, PathStyle::Xla, PathScope::FullThenOwn);
@@ -115,7 +114,7 @@ private:
 
   PathResolver &resolver;
   const llvm::StringSet<> &names;
-  /// Ops whose products were recorded under the names of transposes of them.
+  /// Ops whose products were recorded under the names of their transposes.
   llvm::BitVector folded;
 };
 

@@ -1,4 +1,4 @@
-//===- HloWalk.cpp - Along the data of an HLO program ---------------------===//
+//===- HloWalk.cpp - Walking along the data of an HLO program -------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- HloWalk.h - Along the data of an HLO program -------------*- C++ -*-===//
+//===- HloWalk.h - Walking along the data of an HLO program -----*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -29,13 +29,14 @@ public:
   HloWalk(const profile::HloModule &module, const profile::HloIndex &index);
 
   /// The nearest instructions from `start` on for which `isFound` holds. The
-  /// search goes on behind fusions and what `isPassed` holds for.
+  /// search continues after fusions and instructions for which `isPassed`
+  /// holds.
   llvm::SmallVector<uint32_t>
   find(uint32_t start, Direction direction,
        llvm::function_ref<bool(uint32_t)> isFound,
        llvm::function_ref<bool(uint32_t)> isPassed) const;
 
-  /// Appends what `at` is computed from, across fusions, calls and loops.
+  /// Appends the inputs of `at`, across fusions, calls and loops.
   void addInputs(uint32_t at, llvm::SmallVectorImpl<uint32_t> &inputs) const;
 
 private:
@@ -44,11 +45,11 @@ private:
   void visitUsers(uint32_t at, Visit visit) const;
   /// The users of the result of `at`, which is operand number `id` of theirs.
   void visitUsersOf(uint32_t at, Visit visit) const;
-  /// The parameters in the body of `fusion` that stand for operand `id`.
+  /// The parameters in the body of `fusion` for operand `id`.
   void visitParameters(uint32_t fusion, int64_t id, Visit visit) const;
 
   /// The only caller of a computation, or kNone: the operands of a fusion are
-  /// the parameters of what it calls.
+  /// the parameters of its computation.
   uint32_t getCaller(uint32_t computation) const;
   /// Index of the computation with number `id`, or kNone.
   uint32_t findComputation(int64_t id) const;

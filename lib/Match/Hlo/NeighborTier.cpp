@@ -1,4 +1,4 @@
-//===- NeighborTier.cpp - Narrowing by what an op uses and what uses it ---===//
+//===- NeighborTier.cpp - Narrowing by operands and users -----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -25,10 +25,10 @@ using namespace mlirprof::trace;
 
 namespace {
 
-/// Every sweep may give the next one more matches to start from.
+/// Each sweep may give the next one more matches to start from.
 constexpr unsigned kMaxSweeps = 4;
 
-/// As isMovedFreely, of the module's ops.
+/// As isMovedFreely, for the module's ops.
 bool isTransparent(mlir::Operation *op) {
   switch (getKind(op)) {
   case OpKind::Free:
@@ -60,8 +60,8 @@ public:
     OwnerCandidates &candidates = name.candidates;
     if (countOps(candidates) > kMaxCandidates)
       return false;
-    // One that feeds another may have become one instruction with it: what is
-    // before the first and after the last would then tell nothing.
+    // One that feeds another may have been merged with it: the surroundings of
+    // the first and the last would then not be evidence.
     if (countAlike(instruction, name) < countOps(candidates) &&
         feedEachOther(candidates))
       return false;
@@ -73,7 +73,7 @@ public:
         });
     if (changed || isOriginal(instruction, candidates))
       return changed;
-    // A copy, or the sum over devices, of what another instruction computed.
+    // A copy, or the sum over devices, of another instruction's result.
     llvm::SmallVector<uint32_t> known =
         getKnown(instruction, Direction::Operands);
     return keepSome(candidates, [&](const OwnerCandidate &candidate) {
@@ -82,7 +82,7 @@ public:
   }
 
 private:
-  /// The ops of the nearest instructions that have exactly one.
+  /// The ops of the nearest instructions with exactly one.
   llvm::SmallVector<uint32_t> getKnown(uint32_t instruction,
                                        Direction direction) const {
     auto isKnown = [&](uint32_t at) {
@@ -125,8 +125,8 @@ private:
     return false;
   }
 
-  /// How many instructions of this one's kind and name there are for these
-  /// candidates, with those that were narrowed to some of them.
+  /// The number of instructions of this one's kind and name for these
+  /// candidates, including those that were narrowed to some of them.
   size_t countAlike(uint32_t instruction,
                     const InstructionMatch::Name &name) const {
     auto isAmong = [&](const OwnerCandidate &candidate) {
@@ -153,7 +153,8 @@ private:
     return false;
   }
 
-  /// Whether the instruction is of the kind of a candidate, not made beside it.
+  /// Whether the instruction has the kind of a candidate, and was not created
+  /// next to it.
   bool isOriginal(uint32_t instruction,
                   const OwnerCandidates &candidates) const {
     llvm::StringRef opcode = program.module.instructions[instruction].opcode;
@@ -170,18 +171,18 @@ private:
   /// Instructions by opcode and name.
   std::map<std::pair<llvm::StringRef, llvm::StringRef>, std::vector<uint32_t>>
       alike;
-  /// Ops that some instruction may have come from. XLA removed the others.
+  /// Ops from which some instruction may have come. XLA removed the others.
   llvm::DenseSet<mlir::Operation *> claimed;
 };
 
-/// Whether an instruction is work that no reshape or transpose can be: such a
+/// Whether an instruction does work that no reshape or transpose can do: its
 /// name came from an op that was folded into the work.
 bool isWork(llvm::StringRef opcode) {
   return opcode == "dot" || opcode == "convolution" || opcode == "reduce" ||
          opcode == "reduce-window";
 }
 
-/// A dot that is named after the transpose of its result is the dot.
+/// Moves a dot that is named after the transpose of its result to the dot's op.
 void moveToFoldedWork(const ModuleIndex &index, HloProgram &program) {
   for (uint32_t i = 0; i < program.matches.size(); ++i) {
     llvm::StringRef opcode = program.module.instructions[i].opcode;
@@ -246,14 +247,14 @@ llvm::SmallVector<uint32_t> match::findNamedNeighbors(const HloProgram &program,
                                                       uint32_t instruction) {
   HloWalk walk(program.module, program.index);
   auto isNamed = [&](uint32_t at) {
-    // Behind a neighbor that has no op any more is work of others.
+    // After a neighbor whose op is gone, there is work of others.
     return !HloIndex::isFree(program.module.instructions[at].opcode) &&
            llvm::any_of(program.matches[at].names, [&](const auto &n) {
              return !n.candidates.empty() || program.isAligned;
            });
   };
   auto isAny = [](uint32_t) { return true; };
-  // Users first: what the compiler makes, it makes for them.
+  // Users first: the compiler creates instructions for them.
   auto found = walk.find(instruction, Direction::Users, isNamed, isAny);
   return found.empty()
              ? walk.find(instruction, Direction::Operands, isNamed, isAny)

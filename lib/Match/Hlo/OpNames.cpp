@@ -13,7 +13,7 @@ using namespace mlirprof;
 using namespace mlirprof::match;
 using llvm::StringRef;
 
-/// Position of the '(' that the ')' at the end of `name` closes.
+/// Position of the '(' that matches the ')' at the end of `name`.
 static size_t findOpening(StringRef name) {
   size_t depth = 0;
   for (size_t i = name.size(); i-- > 0;) {

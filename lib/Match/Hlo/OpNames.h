@@ -16,8 +16,8 @@
 
 namespace mlirprof::match {
 
-/// The names in an instruction's op_name: "a;b" is a and b, and "p/(x:y)", as
-/// combined collectives have it, p/x and p/y. Without repeats.
+/// The names in an instruction's op_name: "a;b" is a and b, and "p/(x:y)", the
+/// form of combined collectives, is p/x and p/y. Without repeats.
 llvm::SmallVector<std::string, 1> expandOpName(llvm::StringRef opName);
 
 } // namespace mlirprof::match

@@ -19,7 +19,8 @@ using llvm::StringRef;
 
 namespace {
 
-/// The reference's comparison: XLA's opcode is the op's name, but for '-'.
+/// The reference's comparison: XLA's opcode equals the op's name, except for
+/// '-'.
 bool isSpelledAlike(StringRef opcode, StringRef opName) {
   StringRef name = opName.contains('.') ? opName.split('.').second : opName;
   if (opcode == "dot")
@@ -34,7 +35,7 @@ bool isSpelledAlike(StringRef opcode, StringRef opName) {
   return true;
 }
 
-/// Drops ops within another candidate, which is what is meant: the body of a
+/// Drops ops within another candidate, which is meant instead: the body of a
 /// reduction carries the reduction's name.
 void dropNested(const ModuleIndex &index, OwnerCandidates &candidates) {
   uint32_t end = 0;

@@ -17,7 +17,7 @@ using namespace mlirprof::module;
 
 namespace {
 
-/// One name of an instruction that several ops remain for.
+/// One name of an instruction with several remaining ops.
 struct Open {
   uint32_t instruction;
   InstructionMatch::Name *name;
@@ -29,7 +29,7 @@ bool haveSameOps(const OwnerCandidates &a, const OwnerCandidates &b) {
          });
 }
 
-/// Whether all candidates are in one block, where order means something.
+/// Whether all candidates are in one block, whose order is meaningful.
 bool areInOneBlock(const ModuleIndex &index,
                    const OwnerCandidates &candidates) {
   return llvm::all_of(candidates, [&](const OwnerCandidate &candidate) {
@@ -41,7 +41,7 @@ bool areInOneBlock(const ModuleIndex &index,
 } // namespace
 
 void match::narrowByOrder(const ModuleIndex &index, HloProgram &program) {
-  // Instructions stand in order only within their computation.
+  // The order of instructions is meaningful only within their computation.
   std::map<std::tuple<uint32_t, std::string, std::string>, std::vector<Open>>
       groups;
   for (uint32_t i = 0; i < program.matches.size(); ++i)

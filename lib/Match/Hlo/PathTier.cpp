@@ -21,15 +21,16 @@ using llvm::StringRef;
 
 namespace {
 
-/// Steps that one look-up may take; modules that call in circles would go on.
+/// Limit on the steps of one look-up; modules with cyclic calls would never
+/// end.
 constexpr unsigned kMaxSteps = 1 << 16;
-/// Frames by which one function is told apart, at one place of a path.
+/// Limit on the frames that distinguish one function at one place of a path.
 constexpr unsigned kMaxFrames = 16;
-/// Length at which the text of a path is cut off.
+/// Length at which the text of a path is truncated.
 constexpr size_t kMaxPath = 4096;
 
 /// TensorFlow numbers the scopes of bodies and branches; the module does not
-/// know the number. '#' stands for it.
+/// know the number. '#' replaces it.
 StringRef getInfix(CallKind kind) {
   switch (kind) {
   case CallKind::Call:
@@ -50,7 +51,8 @@ bool isReset(CallKind kind, PathStyle style) {
   return style == PathStyle::Xla && kind != CallKind::Call;
 }
 
-/// Replaces /body/_12/ by /body/_#/, and so for the other numbered scopes.
+/// Replaces /body/_12/ by /body/_#/, and likewise for the other numbered
+/// scopes.
 std::string normalizeScopes(StringRef name) {
   std::string result;
   // Scopes are at least "/body/_".
@@ -129,8 +131,7 @@ void PathResolver::addRoots(PathStyle style, std::vector<Root> &roots) {
     roots.push_back({i, Frame()});
     todo.push_back(i);
   }
-  // In XLA's style bodies and branches that can be reached begin a path as
-  // well.
+  // In XLA's style, reachable bodies and branches begin a path as well.
   while (style == PathStyle::Xla && !todo.empty()) {
     uint32_t function = todo.back();
     todo.pop_back();
@@ -202,16 +203,16 @@ OwnerCandidates PathResolver::findFull(StringRef name, PathStyle style) {
   };
   auto enter = [&](const IndexedCall &call, size_t offset,
                    const Frame &inherited) {
-    // The same function reached with another frame is another candidate, but
-    // a few of them are enough.
+    // The same function reached with another frame is another candidate, but a
+    // few of them suffice.
     if (visits[{call.callee, offset}]++ >= kMaxFrames ||
         todo.size() >= kMaxSteps)
       return;
     const Frame &frame = index.getLocation(call.op).frame;
     todo.push_back({call.callee, offset, frame ? frame : inherited});
   };
-  // Calls `visit` with the calls among `sites` that begin what is left of the
-  // name, and where the callee's part of it begins.
+  // Calls `visit` with the calls among `sites` that begin the rest of the name,
+  // and the begin of the callee's part of it.
   auto follow =
       [&](ArrayRef<CallSite> sites, size_t offset,
           llvm::function_ref<void(const IndexedCall &, size_t)> visit) {

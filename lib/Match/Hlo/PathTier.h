@@ -13,44 +13,44 @@
 
 namespace mlirprof::match {
 
-/// How a producer writes the path of an op in the body of a loop or branch.
+/// The form of a producer's path of an op in the body of a loop or branch.
 enum class PathStyle : uint8_t {
   /// TensorFlow's graph: while/body/_N/op.
   Graph,
-  /// XLA: the op's own path, as if the body were called from nowhere.
+  /// XLA: the op's own path, as if nothing called the body.
   Xla,
 };
 
-/// What a name is looked up among.
+/// The set in which a name is looked up.
 enum class PathScope : uint8_t {
   /// Full paths only.
   Full,
-  /// An op's own name in any function too, when no full path is the name.
+  /// Also an op's own name in any function, if no full path is the name.
   FullThenOwn,
 };
 
-/// An op that may be meant, and the frame by which to compare it: its own, or
-/// that of the call that leads to it.
+/// A candidate op, and its frame for comparison: its own, or that of the call
+/// that leads to it.
 struct OwnerCandidate {
   uint32_t op = 0;
   module::Frame frame;
 };
 using OwnerCandidates = llvm::SmallVector<OwnerCandidate, 2>;
 
-/// Finds the ops whose location path is a given name. Instead of writing down
-/// the path of every op, of which shared functions can have exponentially many,
-/// it takes the name apart along the calls.
+/// Finds the ops whose location path is a given name. Shared functions can have
+/// exponentially many paths, so instead of writing them down, it splits the
+/// name along the calls.
 class PathResolver {
 public:
   explicit PathResolver(const module::ModuleIndex &index) : index(index) {}
 
   /// The ops with path `name`, ascending by op; an op that is reached by
-  /// several calls is listed once a frame.
+  /// several calls is listed once per frame.
   const OwnerCandidates &resolve(llvm::StringRef name, PathStyle style,
                                  PathScope scope);
 
   /// The path of op `number` from the first top function that leads to it, or
-  /// "" when it has no name.
+  /// "" without a name.
   std::string getPath(uint32_t number, PathStyle style);
 
 private:
@@ -65,8 +65,8 @@ private:
   struct Style {
     bool known = false;
     std::vector<Root> roots;
-    /// The same by function, and the calls in them by name: a module may have
-    /// as many roots as functions, too many to look at for every name.
+    /// The same by function, with the calls in them by name: a module may have
+    /// as many roots as functions, too many to search for every name.
     std::vector<Root> rootsByFunction;
     std::vector<CallSite> rootSites;
     /// Prefix of the ops of each function; only filled for getPath.

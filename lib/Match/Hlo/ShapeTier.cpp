@@ -61,7 +61,7 @@ bool isElementType(Type type, uint32_t number) {
   }
 }
 
-/// Returns the type of the op's only result when it is a ranked tensor.
+/// The type of the op's only result if it is a ranked tensor.
 RankedTensorType getOnlyTensor(Operation *op) {
   if (op->getNumResults() != 1)
     return {};
@@ -73,8 +73,8 @@ bool isPermutation(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
          std::is_permutation(a.begin(), a.end(), b.begin());
 }
 
-/// How many devices share a tensor of shape `whole` when each has `part` of it;
-/// 0 when the shapes do not fit so.
+/// The number of devices that share a tensor of shape `whole` if each has
+/// `part` of it; 0 if the shapes do not fit.
 uint64_t countShards(ArrayRef<int64_t> part, ArrayRef<int64_t> whole) {
   if (part.size() != whole.size())
     return 0;
@@ -118,8 +118,8 @@ void match::narrowByShape(const ModuleIndex &index, const HloEvidence &evidence,
     keepSome(candidates, isTransposed);
     return;
   }
-  // Programs of several devices have a part of each tensor: the least division
-  // that fits is the likeliest.
+  // Programs of several devices have a part of each tensor: the smallest
+  // division that fits is the likeliest.
   uint64_t fewest = std::numeric_limits<uint64_t>::max();
   auto getShards = [&](const OwnerCandidate &candidate) -> uint64_t {
     return hasType(candidate)

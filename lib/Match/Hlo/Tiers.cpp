@@ -1,4 +1,4 @@
-//===- Tiers.cpp - What tells ops of one name apart -----------------------===//
+//===- Tiers.cpp - Narrowing ops of one name ------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Tiers.h - What tells ops of one name apart ---------------*- C++ -*-===//
+//===- Tiers.h - Narrowing ops of one name ----------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,21 +14,21 @@
 
 namespace mlirprof::match {
 
-/// The instruction whose op is looked for among candidates.
+/// The instruction whose op is searched among candidates.
 struct HloEvidence {
   const profile::HloModule &module;
   const profile::HloInstruction &instruction;
 };
 
-/// A tier looks at what the better tiers left open. It keeps the candidates
-/// that agree with the evidence, or all when none does.
+/// A tier examines candidates that the better tiers left. It keeps those that
+/// agree with the evidence, or all if none does.
 struct NarrowingTier {
   attribution::MatchTier tier;
   void (*narrow)(const module::ModuleIndex &index, const HloEvidence &evidence,
                  MatchRule rule, OwnerCandidates &candidates);
 };
 
-/// The narrowing tiers, best first. Adding one is a file and a line in
+/// The narrowing tiers, best first. Adding one takes a file and a line in
 /// Tiers.def.
 llvm::ArrayRef<NarrowingTier> getNarrowingTiers();
 
@@ -41,8 +41,8 @@ llvm::ArrayRef<NarrowingTier> getNarrowingTiers();
 /// Number of different ops among `candidates`, which are sorted by op.
 size_t countOps(const OwnerCandidates &candidates);
 
-/// Keeps the candidates for which `keep` holds; says whether that left some but
-/// not all ops. Changes nothing when it would leave none.
+/// Keeps the candidates for which `keep` holds; returns whether that left some
+/// but not all ops. Does not change anything if none would be left.
 bool keepSome(OwnerCandidates &candidates,
               llvm::function_ref<bool(const OwnerCandidate &)> keep);
 

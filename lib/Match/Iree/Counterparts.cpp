@@ -1,4 +1,4 @@
-//===- Counterparts.cpp - Ops that stand around one as around another -----===//
+//===- Counterparts.cpp - Ops with the same surroundings ------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,10 +17,11 @@ using mlir::Operation;
 
 namespace {
 
-/// Ops between two members that are none themselves: broadcasts, reshapes.
+/// Maximum number of ops between two members that are not members: broadcasts,
+/// reshapes.
 constexpr unsigned kMostBetween = 3;
 constexpr size_t kMostPairs = 4096;
-/// A value of more uses is a constant of all the model, and says nothing.
+/// A value with more uses is a constant of the whole model, and not evidence.
 constexpr unsigned kMostUses = 64;
 
 class PairWalk {
@@ -56,7 +57,7 @@ void PairWalk::add(Operation *here, Operation *there, const Step &from) {
     return;
   pairs[here] = there;
   taken.insert(there);
-  // What both have in common says nothing about what is around it.
+  // Values that both share are not evidence about their surroundings.
   if (here != there || here == from.here)
     steps.push_back({here, there, between});
 }
@@ -68,8 +69,8 @@ void PairWalk::walkOperands(const Step &step) {
       add(here.getDefiningOp(), there.getDefiningOp(), step);
 }
 
-/// Lists of uses are in no order that means anything: an op's name and the
-/// number of its operand tell which use is which.
+/// The order of lists of uses is not meaningful: an op's name and the number of
+/// its operand identify a use.
 void PairWalk::pairUses(mlir::Value here, mlir::Value there, const Step &step) {
   for (mlir::OpOperand &use : here.getUses())
     for (mlir::OpOperand &other : there.getUses())

@@ -1,4 +1,4 @@
-//===- Counterparts.h - Ops that stand around one as around another -*- C++
+//===- Counterparts.h - Ops with the same surroundings ----------*- C++ -*-===//
 //-*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
@@ -17,9 +17,9 @@
 namespace mlirprof::match {
 
 /// Walks from `here` and `there` at the same time, over operands and uses, as
-/// long as ops of one name are at both ends, and no further than a few ops away
-/// from `members`. Returns the op at the other end for each of `members` that
-/// was reached.
+/// long as both ends have ops of one name, and at most a few ops away from
+/// `members`. Returns the op at the other end for each of `members` that was
+/// reached.
 llvm::DenseMap<mlir::Operation *, mlir::Operation *>
 findCounterparts(mlir::Operation *here, mlir::Operation *there,
                  const llvm::DenseSet<mlir::Operation *> &members);

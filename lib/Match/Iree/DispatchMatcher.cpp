@@ -40,8 +40,7 @@ static std::string getFrameKey(StringRef file, uint32_t line, uint32_t column) {
       .str();
 }
 
-/// The compiler and whoever reads the model may have called the file by other
-/// folders.
+/// The compiler and the model's reader may use different folders for the file.
 void DispatchMatcher::indexFrames() {
   for (uint32_t op = 1; op < index.size(); ++op)
     if (const Frame &frame = index.getLocation(op).frame;
@@ -64,8 +63,8 @@ DispatchMatcher::Ops DispatchMatcher::findFrame(StringRef position) const {
   return it == byFrame.end() ? Ops() : it->second;
 }
 
-/// Ops of one name, of which one may be the work and others what it needs, or
-/// what is within it.
+/// Ops of one name, one of which may be the work and others its inputs or
+/// contents.
 DispatchMatcher::Found DispatchMatcher::find(const OriginNode &node) const {
   Found found;
   auto named = index.getNamed(index.getLocations().findName(node.name));
@@ -101,15 +100,15 @@ DispatchMatcher::Found DispatchMatcher::find(const OriginNode &node) const {
   return found;
 }
 
-/// What fills a buffer is shared by all ops that want one of that size and
-/// value, under the name of any of them: it is what another one uses, or
-/// nothing.
+/// Code that fills a buffer is shared by all ops that need one of that size and
+/// value, under the name of any of them: it belongs to an op that uses it, or
+/// to none.
 static bool isInitial(const OriginNode &node) {
   return node.type == "linalg.fill";
 }
 
-/// What is found for each origin. Where one is found and others may be any of
-/// several, these are those next to it.
+/// The ops for each origin. If one is found and others may be any of several,
+/// these are those next to it.
 std::vector<DispatchMatcher::Found>
 DispatchMatcher::findAll(llvm::ArrayRef<OriginNode> origins) const {
   std::vector<Found> all;
@@ -126,7 +125,7 @@ DispatchMatcher::findAll(llvm::ArrayRef<OriginNode> origins) const {
              return value.getDefiningOp() && isIn(value.getDefiningOp());
            });
   };
-  // What is found next to others may be next to more.
+  // Ops found next to others may be next to more.
   for (size_t round = 0, known = 0;
        round == 0 || (known != near.size() && round < origins.size());
        ++round) {
@@ -160,13 +159,13 @@ Match DispatchMatcher::matchModel(const OpKey &key) const {
     builder.addOps(node.name, found.ops, found.tier);
   }
   Match match = builder.build("the compiler's own, for no op of the model");
-  // By order among the dispatches, on top of what names tell.
+  // By order among the dispatches, in addition to names.
   match.tier = std::max(match.tier, MatchTier::ExecutionOrder);
   return match;
 }
 
-/// The ops of a dispatch whose function was made of another's: those that stand
-/// around its own op as the other's around theirs.
+/// The ops of a dispatch whose function was made from another's ops: those with
+/// the same surroundings around its own op as the other's around theirs.
 Match DispatchMatcher::matchAlike(const OpKey &key) const {
   Match own = matchModel(key);
   auto it = known.find(key.op);

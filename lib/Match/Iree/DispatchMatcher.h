@@ -16,9 +16,9 @@
 namespace mlirprof::match {
 
 /// Matches the dispatches that IREE ran (DispatchKey) by the places that
-/// addDispatchSites() found for them: in the model by the locations of what
-/// each was made of, in the compiler's own module of the stream phase by the
-/// places themselves.
+/// addDispatchSites() found for them: in the model by the locations of their
+/// origins, in the compiler's own module of the stream phase by the places
+/// themselves.
 class DispatchMatcher : public KeyMatcher {
 public:
   DispatchMatcher(const module::ModuleIndex &index,
@@ -28,7 +28,7 @@ public:
 
 private:
   using Ops = llvm::SmallVector<uint32_t>;
-  /// What was found for one origin.
+  /// The ops found for one origin.
   struct Found {
     Ops ops;
     attribution::MatchTier tier = attribution::MatchTier::LocationPath;

@@ -46,7 +46,7 @@ StreamModule::StreamModule(const ModuleIndex &index) : index(index) {
   }
 }
 
-/// "EXECUTABLE::FUNCTION" of the entry of `site` that is called `name`.
+/// "EXECUTABLE::FUNCTION" of the entry of `site` with the name `name`.
 static std::string findEntry(mlir::Operation *site, StringRef name) {
   if (auto entries = site->getAttrOfType<mlir::ArrayAttr>("entry_points"))
     for (mlir::Attribute entry : entries)
@@ -56,7 +56,7 @@ static std::string findEntry(mlir::Operation *site, StringRef name) {
   return "";
 }
 
-/// Not the arithmetic of offsets, and nothing of IREE's own dialects.
+/// Excludes the arithmetic of offsets, and all of IREE's own dialects.
 static bool doesWork(mlir::Operation *op) {
   mlir::Dialect *dialect = op->getDialect();
   return dialect && dialect->getNamespace() != "arith" &&
@@ -67,7 +67,7 @@ Match StreamModule::match(const OpKey &key) const {
   Match match;
   auto site = sites.find(key.get<DispatchKey>().place);
   if (site == sites.end()) {
-    match.reason = "this module of the stream phase has no such place";
+    match.reason = "this module of the stream phase does not have that place";
     return match;
   }
   match.tier = MatchTier::ExecutionOrder;
@@ -85,7 +85,7 @@ Match StreamModule::match(const OpKey &key) const {
     }
   if (!match.ops.empty())
     match.matchClass = MatchClass::Fused;
-  // Executables stand before or behind the code that runs them.
+  // Executables may precede or follow the code that runs them.
   auto place = llvm::lower_bound(match.ops, site->second) - match.ops.begin();
   match.ops.insert(match.ops.begin() + place, site->second);
   match.weights.insert(match.weights.begin() + place, match.ops.size() == 1);

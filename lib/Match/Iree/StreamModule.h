@@ -15,8 +15,8 @@
 
 namespace mlirprof::match {
 
-/// The places in a module of IREE's stream phase that dispatches come from.
-/// Nothing is in it when the module is another one, the model for instance.
+/// The places in a module of IREE's stream phase from which dispatches come.
+/// Empty for other modules, such as the model.
 class StreamModule {
 public:
   explicit StreamModule(const module::ModuleIndex &index);

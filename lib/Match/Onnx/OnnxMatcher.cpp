@@ -54,7 +54,7 @@ bool OnnxMatcher::hasName(uint32_t op, StringRef name) const {
   return it != byAttribute.end() && llvm::is_contained(it->second, op);
 }
 
-/// Whether the ops around `op` are `callers`, whatever lies between.
+/// Whether the ops around `op` are `callers`, with any ops between.
 bool OnnxMatcher::isWithin(uint32_t op,
                            llvm::ArrayRef<std::string> callers) const {
   for (op = index[op].parent; !callers.empty(); op = index[op].parent) {
@@ -66,7 +66,7 @@ bool OnnxMatcher::isWithin(uint32_t op,
   return callers.empty();
 }
 
-/// The same, but without any it stands in no other op.
+/// The same, but without any callers it is not in another op.
 bool OnnxMatcher::isIn(uint32_t op, llvm::ArrayRef<std::string> callers) const {
   return callers.empty()
              ? index[op].parent == index.getFunctions()[index[op].function].op
@@ -88,7 +88,7 @@ OnnxMatcher::findNamed(StringRef name,
   };
   if (llvm::any_of(all, isWork))
     llvm::erase_if(all, [&](uint32_t op) { return !isWork(op); });
-  // Lowered modules may have no ops around it.
+  // Lowered modules may lack ops around it.
   Ops within;
   for (uint32_t op : all)
     if (isWithin(op, callers))
@@ -137,7 +137,8 @@ static StringRef getOwnName(const OpKey &key) {
   return name;
 }
 
-/// The number in a name that ONNX Runtime made of a node's type and its place.
+/// The number in a name that ONNX Runtime made from a node's type and its
+/// place.
 static std::optional<uint64_t> getMadeNumber(const OpKey &key) {
   StringRef name = getOwnName(key);
   uint64_t number = 0;
@@ -182,8 +183,8 @@ bool OnnxMatcher::isUnnamed(uint32_t op) const {
          });
 }
 
-/// Nodes without a name, where no model tells which is which: importers keep
-/// their order, so as many of one type are the same ones.
+/// Finds nameless nodes without evidence from a model: importers keep their
+/// order, so equal numbers of one type are the same nodes.
 OnnxMatcher::Ops OnnxMatcher::findUnnamed(const OpKey &key) const {
   std::optional<uint64_t> number = getMadeNumber(key);
   auto alike = unnamed.find(getTypeAndCallers(key));
@@ -197,8 +198,8 @@ OnnxMatcher::Ops OnnxMatcher::findUnnamed(const OpKey &key) const {
 }
 
 /// A module may have been imported from either model: the optimized one has
-/// names that the optimizer made, and none of the nodes that it fused into
-/// others. Lowered modules lack some of either.
+/// names that the optimizer made, and lacks the nodes that it fused into
+/// others. Lowered modules lack some of both.
 void OnnxMatcher::chooseModel() {
   llvm::StringSet<> own, origins;
   for (const OpKey &key : profile.opKeys)
@@ -232,7 +233,8 @@ static std::string describe(const OriginNode &node) {
          std::to_string(node.ordinal + 1) + " of " + std::to_string(node.alike);
 }
 
-/// Compares the numbers in the names of what ran with those in the module.
+/// Compares the numbers in the names of executed nodes with those in the
+/// module.
 void OnnxMatcher::compareNumbers() {
   addNames(index, numbers);
   for (const OpKey &key : profile.opKeys) {
@@ -267,7 +269,7 @@ Match OnnxMatcher::build(const OpKey &key) const {
   };
   auto finish = [&](StringRef reason) {
     Match match = builder.build(reason);
-    // Ops of which each may be the one share the time.
+    // Equally likely ops share the time.
     if (isOpen && match.ops.size() > 1)
       match.matchClass = MatchClass::Ambiguous;
     if (isContested)
@@ -302,14 +304,14 @@ Match OnnxMatcher::match(uint32_t number) {
     match.reason += ", and no model (--onnx, --onnx-optimized) says what it "
                     "was made of";
   if (usesOrigins(key) && known == OriginKind::Part && match.reason.empty())
-    match.reason = "helps with these nodes, beside others";
+    match.reason = "helps with these nodes, among others";
   warn(key, match);
   setWeights(match);
   return match;
 }
 
-/// What needs nothing but weights was computed before the model ran: it has no
-/// part in the time of what it was fused into.
+/// Nodes that need only weights were computed before the model ran: they do not
+/// have a part in the time of the node into which they were fused.
 void OnnxMatcher::setWeights(Match &match) const {
   for (uint32_t op : match.ops)
     match.weights.push_back(
@@ -320,7 +322,7 @@ void OnnxMatcher::setWeights(Match &match) const {
 // Nodes that run within others
 //===----------------------------------------------------------------------===//
 
-/// Whether `op` is a node of the model that has no events.
+/// Whether `op` is a node of the model without events.
 bool OnnxMatcher::isUnmeasured(uint32_t op) const {
   StringRef type = getOnnxType(index[op].op);
   if (type.empty() || type == "Constant")
@@ -331,9 +333,9 @@ bool OnnxMatcher::isUnmeasured(uint32_t op) const {
   });
 }
 
-/// A node without events ran within a neighbor, unless it needs nothing but
-/// weights: then it was computed before. Optimizers mostly put nodes into what
-/// is before them; the first ones of a model can only go into what is behind.
+/// A node without events ran within a neighbor, unless it needs only weights:
+/// then it was computed before. Optimizers mostly fuse nodes into those before
+/// them; the first ones of a model can only be fused into those after them.
 void OnnxMatcher::findAbsorbed() {
   for (const OpKey &key : profile.opKeys)
     if (const auto *details = key.getIf<OnnxNodeKey>()) {
@@ -368,7 +370,7 @@ void OnnxMatcher::findAbsorbed() {
             !llvm::is_contained(own.ops, near) &&
             !getOnnxType(index[near].op).empty())
           own.ops.push_back(near);
-      // What is behind the first nodes of the model.
+      // Users of the first nodes of the model.
       if (passes && it->second.ops.empty() && it->second.needsInput &&
           !isUnmeasured(op))
         absorbed[op].push_back(index.getLocations().getName(
@@ -392,7 +394,7 @@ void OnnxMatcher::warn(const OpKey &key, Match &match) const {
   if (isSure || match.matchClass == MatchClass::Unmatched ||
       !match.reason.empty())
     return;
-  // Of the branches of an If not all may have run.
+  // Some branches of an If may not have run.
   for (uint32_t op : match.ops)
     if (index[op].op->getBlock() != index[match.ops.front()].op->getBlock())
       return;
@@ -405,8 +407,9 @@ void OnnxMatcher::warn(const OpKey &key, Match &match) const {
           text += (count > 1 ? ", " : "") + name.str();
   if (count == 0)
     return;
-  match.reason = "may hold the work of " + text + (count > 3 ? " ..." : "") +
-                 ", which has no event of its own; --onnx-optimized tells";
+  match.reason =
+      "may hold the work of " + text + (count > 3 ? " ..." : "") +
+      ", which does not have an event of its own; --onnx-optimized tells";
 }
 
 std::unique_ptr<KeyMatcher> matcher::OnnxNodes(const MatchContext &context) {

@@ -21,8 +21,8 @@
 namespace mlirprof::match {
 
 /// Matches nodes that ONNX Runtime ran. Importers of ONNX name ops after their
-/// nodes, so that what a node was made of (OnnxNodeKey::origins) names its ops;
-/// as long as that is not known, its own name does.
+/// nodes, so the origins of a node (OnnxNodeKey::origins) name its ops; while
+/// these are unknown, its own name does.
 class OnnxMatcher : public KeyMatcher {
 public:
   OnnxMatcher(const module::ModuleIndex &index,
@@ -32,7 +32,7 @@ public:
 
 private:
   using Ops = llvm::SmallVector<uint32_t>;
-  /// The ops of a recorded name, which may have other numbers now.
+  /// The ops of a recorded name, which may now have other numbers.
   struct Found {
     Ops ops;
     bool isRenumbered = false, isContested = false;
@@ -69,8 +69,8 @@ private:
   /// Ops by the type of their node ("Conv"), and by attributes that name it.
   llvm::StringMap<std::vector<uint32_t>> byType;
   llvm::StringMap<std::vector<uint32_t>> byAttribute;
-  /// The numbers in names that ONNX Runtime made for nodes without one
-  /// ("MatMul_3"), and the ops that have no name; both in order.
+  /// The numbers in names that ONNX Runtime made for nameless nodes
+  /// ("MatMul_3"), and the nameless ops; both in order.
   struct Unnamed {
     std::vector<uint64_t> numbers;
     std::vector<uint32_t> ops;
@@ -79,7 +79,7 @@ private:
   std::map<std::vector<std::string>, Unnamed> unnamed;
   /// Names that were measured.
   llvm::StringSet<> measured;
-  /// Ops that need nothing but weights.
+  /// Ops that need only weights.
   llvm::DenseSet<uint32_t> constant;
   /// By op: names of neighbors that run within some op, but not by their own.
   llvm::DenseMap<uint32_t, std::vector<llvm::StringRef>> absorbed;

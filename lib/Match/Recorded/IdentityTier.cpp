@@ -18,17 +18,17 @@ using namespace mlirprof::trace;
 
 namespace {
 
-/// What the ops of one level of a program are in the module.
+/// The ops in the module for the ops of one level of a program.
 struct LevelRows {
   std::vector<uint32_t> rows;
-  /// How the module differs, or "".
+  /// The difference of the module, or "".
   std::string difference;
 };
 
 } // namespace
 
-/// Programs know their ops by position. A module that is another one has other
-/// ops there.
+/// Programs identify their ops by position. A different module has other ops
+/// there.
 static LevelRows findRows(const ModuleIndex &index, const Program &program,
                           uint32_t level) {
   LevelRows result;
@@ -55,7 +55,7 @@ static LevelRows findRows(const ModuleIndex &index, const Program &program,
   return result;
 }
 
-/// How many ops of `level` the module has, by name.
+/// The number of ops of `level` that the module has, by name.
 static uint64_t countCommon(const ModuleIndex &index, const Program &program,
                             uint32_t level) {
   llvm::StringMap<uint64_t> left;
@@ -74,8 +74,8 @@ static uint64_t countCommon(const ModuleIndex &index, const Program &program,
   return common;
 }
 
-/// The first level of a program that the module fits, else the one that has
-/// most of its ops.
+/// The first level of a program that the module fits, else the one with most of
+/// its ops.
 static std::string findLevelOf(const ModuleIndex &index,
                                const Profile &profile) {
   for (const Program &program : profile.programs)
@@ -95,7 +95,7 @@ static std::string findLevelOf(const ModuleIndex &index,
   return best;
 }
 
-/// The positions of the ops of one level in the module that was compiled.
+/// The positions of the ops of one level in the compiled module.
 static std::vector<uint32_t> getPositions(const Program &program,
                                           uint32_t level) {
   std::vector<uint32_t> positions(program.nodes.size(), kNone);

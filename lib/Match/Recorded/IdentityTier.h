@@ -17,12 +17,11 @@
 
 namespace mlirprof::match {
 
-/// Finds the owners of what recordings of our own measured (op keys of the
-/// kinds Code, Probe and Outside): the programs in the profile say at which
-/// position of the module of a level each op stands, and the stored modules
-/// what that op is in a module that changed since. MatchOptions::level may be
-/// empty: then it is the first that the module fits, or the one it is most
-/// like.
+/// Finds the owners in recordings by `mlir-prof record` (op keys of the kinds
+/// Code, Probe and Outside): the programs in the profile have the position of
+/// each op in the module of a level, and the stored modules lead to its
+/// counterpart in a module that changed since. If MatchOptions::level is empty,
+/// the level is the first that the module fits, or the most similar one.
 class RecordedMatcher : public KeyMatcher {
 public:
   explicit RecordedMatcher(const MatchContext &context);
@@ -31,10 +30,10 @@ public:
 
 private:
   const profile::Profile &profile;
-  /// What the nodes of programs are in the module.
+  /// The ops in the module for the nodes of programs.
   attribution::NodeRows rows;
-  /// By fingerprint of the program: how the module differs from it, and how the
-  /// stored one became the one at hand.
+  /// By fingerprint of the program: the difference of the module from it, and
+  /// the alignment of the stored module with the current one.
   llvm::StringMap<std::string> differences;
   llvm::StringMap<const module::Alignment *> alignments;
   std::optional<attribution::ProgramKeyMatcher> keys;

@@ -26,7 +26,7 @@ void LineMatcher::readLines() {
       byLine[{llvm::sys::path::filename(frame.file), frame.line}].push_back(op);
 }
 
-/// How many parts two paths have in common at their ends.
+/// The number of common parts at the ends of two paths.
 static unsigned countCommonParts(StringRef a, StringRef b) {
   unsigned count = 0;
   auto atA = llvm::sys::path::rbegin(a), atB = llvm::sys::path::rbegin(b);
@@ -37,7 +37,7 @@ static unsigned countCommonParts(StringRef a, StringRef b) {
   return count;
 }
 
-/// Keeps those of `ops` that `getScore` gives the most for.
+/// Keeps those of `ops` with the highest `getScore`.
 static void keepBest(llvm::SmallVector<uint32_t> &ops,
                      llvm::function_ref<unsigned(uint32_t)> getScore) {
   unsigned best = 0;
@@ -71,8 +71,8 @@ static bool isSame(const SourceFrame &frame, const SourcePosition &position) {
              llvm::sys::path::filename(position.file);
 }
 
-/// Of ops that were inlined, or come from one line of the source, that one is
-/// meant whose callers are the recorded ones.
+/// If ops were inlined, or come from one line of the source, the one with the
+/// recorded callers is meant.
 void LineMatcher::narrowByCallers(llvm::ArrayRef<SourcePosition> callers,
                                   llvm::SmallVector<uint32_t> &ops) {
   if (!chains)

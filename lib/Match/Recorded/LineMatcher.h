@@ -19,16 +19,16 @@
 
 namespace mlirprof::match {
 
-/// Matches code that is known by its debug lines (SourceLineKey) with the
-/// ops whose locations have these. The innermost line that an op has counts:
-/// the callee owns the time of what was inlined. Files are compared by their
-/// names and as much of their folders as helps, since models are compiled in
-/// one place and looked at in another.
+/// Matches code that is identified by debug lines (SourceLineKey) with the ops
+/// whose locations have these. The innermost line that an op has counts: the
+/// callee owns the time of inlined code. Files are compared by their names and
+/// by their folders as far as these help, since models are compiled in one
+/// place and examined in another.
 class LineMatcher {
 public:
   explicit LineMatcher(const module::ModuleIndex &index) : index(index) {}
 
-  /// `chain`: the innermost first.
+  /// `chain`: innermost first.
   attribution::Match match(llvm::ArrayRef<profile::SourcePosition> chain);
 
 private:
@@ -44,7 +44,7 @@ private:
   const module::ModuleIndex &index;
   bool isRead = false;
   std::map<Line, std::vector<uint32_t>> byLine;
-  /// Of all ops, once two could not be told apart.
+  /// Chains of all ops, computed if two could not be distinguished.
   std::optional<profile::SourceChains> chains;
 };
 

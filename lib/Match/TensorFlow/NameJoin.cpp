@@ -23,10 +23,10 @@ using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 using llvm::StringRef;
 
-/// Texts that are longer than this are no locations.
+/// Longer texts are not locations.
 static constexpr size_t kMaxText = 4096;
 
-/// Whether `key` is a sample of a stack, and nothing but its frames is known.
+/// Whether `key` is a sample of a stack of which only the frames are known.
 static bool isStack(const OpKey &key) {
   const auto *call = key.getIf<FrameworkCallKey>();
   return call && !key.op.empty() && key.kernel.empty() &&
@@ -34,12 +34,12 @@ static bool isStack(const OpKey &key) {
          call->graphNode.empty() && call->phase == CallPhase::Forward;
 }
 
-/// Whether `op` is of `type`, which may lack the dialect.
+/// Whether `op` has the type `type`, which may lack the dialect.
 static bool isOfType(StringRef op, StringRef type) {
   return op == type || op.split('.').second == type;
 }
 
-/// The number that a recording gives a node in its graph, or a call; -1 for
+/// The number of a node in its graph, or of a call, in the recording; -1 for
 /// none.
 static int64_t getNumber(const OpKey &key) {
   if (const auto *node = key.getIf<GraphNodeKey>())
@@ -48,7 +48,7 @@ static int64_t getNumber(const OpKey &key) {
   return call ? call->sequence : -1;
 }
 
-/// Whether this is for `key`, of which `match` was found.
+/// Whether `key`, with the match `match`, may be joined here.
 static bool isOpen(const OpKey &key, const Match &match) {
   if (key.is<GraphNodeKey>())
     return match.matchClass == MatchClass::Unmatched ||
@@ -91,7 +91,7 @@ NameJoin::Found NameJoin::findPosition(StringRef text) {
   return {text.str(), Ops(match.ops.begin(), match.ops.end()), match.tier};
 }
 
-/// A location as MLIR prints it, "loc("net/up"("net.py":3:5))".
+/// A location in MLIR's printed form, "loc("net/up"("net.py":3:5))".
 NameJoin::Found NameJoin::findLocation(StringRef text) {
   if (!foreign) {
     foreign = std::make_unique<mlir::MLIRContext>(
@@ -107,7 +107,7 @@ NameJoin::Found NameJoin::findLocation(StringRef text) {
             mlir::parseAttribute(text, foreign.get()));
       }).has_value();
   if (hasCrashed)
-    // Nobody may use it any more, not even to take it apart.
+    // It must not be used any more, not even destroyed.
     (void)foreign.release();
   if (hasCrashed || !location)
     return {};
@@ -133,7 +133,7 @@ NameJoin::Found NameJoin::findText(StringRef text) {
     return findLocation(text);
   if (Found found = findPosition(text); !found.ops.empty())
     return found;
-  // As reports print it, "net/up (net.py:3:5)".
+  // A location as printed by reports, "net/up (net.py:3:5)".
   StringRef whole = text;
   auto [name, position] = text.rsplit(" (");
   if (!whole.ends_with(")") || name.size() == whole.size())
@@ -166,7 +166,7 @@ NameJoin::Found NameJoin::find(const OpKey &key) {
       call && !call->scope.empty())
     texts.push_back(getKeyScope(key) + "/" + key.op);
   if (const auto *node = key.getIf<GraphNodeKey>()) {
-    // What looks like a name and a type may be a name.
+    // A text in the form of a name and a type may be a name.
     if (!key.kernel.empty())
       texts.push_back(key.op + ":" + key.kernel);
     if (!node->eventName.empty())
@@ -176,7 +176,7 @@ NameJoin::Found NameJoin::find(const OpKey &key) {
     if (Found found = findText(text); !found.ops.empty())
       return found;
   texts.insert(texts.begin(), key.kernel);
-  // What has a number of its own is not any op of its name.
+  // A node with its own number is not just any op of its name.
   if (getNumber(key) < 0)
     for (StringRef text : texts)
       if (Found found = findOpName(text); !found.ops.empty())
@@ -184,7 +184,7 @@ NameJoin::Found NameJoin::find(const OpKey &key) {
   return {};
 }
 
-/// Keeps the ops that the recording says it measured.
+/// Keeps the ops that the recording claims to have measured.
 void NameJoin::narrow(const OpKey &key, Found &found) const {
   auto isMeant = [&](uint32_t op) {
     return isOfType(index.getOpName(op), key.kernel);
@@ -196,8 +196,8 @@ void NameJoin::narrow(const OpKey &key, Found &found) const {
   found.tier = std::max(found.tier, MatchTier::Opcode);
 }
 
-/// Whether the op whose index is the node's number can be what was measured:
-/// the node is named after it, or its type is the op's without the dialect.
+/// Whether the op whose index is the node's number can be the measured one: the
+/// node is named after it, or its type is the op's without the dialect.
 bool NameJoin::isNumberOf(const OpKey &key) const {
   int64_t number = getNumber(key);
   if (number >= int64_t(index.size()))
@@ -214,8 +214,8 @@ static void setMatch(Match &match, StringRef name, llvm::ArrayRef<uint32_t> ops,
   match = builder.build("");
 }
 
-/// Numbers count where all fit: one that does not tells that the graph is of
-/// another module, or counts something else.
+/// Numbers count only if all fit: one that does not shows that the graph
+/// belongs to another module, or that the numbers count something else.
 void NameJoin::joinByNumber(IsSettled isSettled, std::vector<Match> &matches) {
   std::vector<uint32_t> open;
   for (uint32_t i = 0; i < profile.opKeys.size(); ++i)
@@ -245,7 +245,7 @@ void NameJoin::joinByNumber(IsSettled isSettled, std::vector<Match> &matches) {
   for (uint32_t i : open) {
     const OpKey &key = profile.opKeys[i];
     auto number = uint32_t(getNumber(key));
-    // A better tier is narrowed, never left.
+    // A better tier is narrowed, never dropped.
     if (matches[i].matchClass == MatchClass::Unmatched ||
         llvm::is_contained(matches[i].ops, number))
       setMatch(matches[i], key.op, number, MatchTier::Identity);

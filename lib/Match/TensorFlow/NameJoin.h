@@ -17,23 +17,23 @@
 
 namespace mlirprof::match {
 
-/// Joins what a recording names in the words of the module itself: by the
+/// Joins ops that a recording names in the words of the module itself: by the
 /// location of an op, as a path, a source position ("net.py:3:5"), or in the
-/// form in which reports and MLIR print it; then by the event's own name; then
-/// by the number of a node in a graph of the module; last by the name of the op
+/// form that reports and MLIR print; then by the event's own name; then by the
+/// number of a node in a graph of the module; last by the name of the op
 /// ("linalg.matmul"). See docs/formats.md, generic recordings.
 class NameJoin {
 public:
-  /// Whether the match of the op key with this number stands as it is.
+  /// Whether the match of the op key with this number is final.
   using IsSettled = llvm::function_ref<bool(uint32_t)>;
 
   NameJoin(const module::ModuleIndex &index, PathResolver &resolver,
            LineMatcher &lines, const profile::Profile &profile)
       : index(index), resolver(resolver), lines(lines), profile(profile) {}
 
-  /// Completes the matches of nodes, and of samples of stacks, that are without
-  /// an op or with several under one name, but those of which the matcher is
-  /// sure (KeyMatcher::isSettled).
+  /// Completes the matches of nodes, and of samples of stacks, that lack an op
+  /// or have several under one name, except those of which the matcher is sure
+  /// (KeyMatcher::isSettled).
   void run(IsSettled isSettled, std::vector<attribution::Match> &matches);
 
 private:
@@ -59,10 +59,10 @@ private:
   PathResolver &resolver;
   LineMatcher &lines;
   const profile::Profile &profile;
-  /// Where locations of the recording are parsed: one without dialects, whose
-  /// parsers are not made for what others write.
+  /// The context for parsing locations of the recording: without dialects,
+  /// whose parsers are not made for foreign text.
   std::unique_ptr<mlir::MLIRContext> foreign;
-  /// Ops by their names, once they are needed.
+  /// Ops by their names, built on first use.
   llvm::StringMap<Ops> byOpName;
 };
 

@@ -24,17 +24,17 @@ using llvm::StringRef;
 
 namespace {
 
-/// Ops that a walk back looks at. Kernels fuse a dozen at most.
+/// Limit on ops visited by a walk back. Kernels fuse a dozen at most.
 constexpr size_t kMaxWalk = 256;
 
-/// "_MklNativeFusedMatMul" is made of a "MatMul" and what follows it.
+/// "_MklNativeFusedMatMul" consists of a "MatMul" and the ops that follow it.
 StringRef getBaseType(StringRef kernel) {
   size_t at = kernel.find("Fused");
   return at == StringRef::npos ? StringRef() : kernel.drop_front(at + 5);
 }
 
 /// Whether `opName` ("tf.MatMul") is the base type `base`, whatever its
-/// version. "_FusedBatchNormEx" is made of a "FusedBatchNormV3".
+/// version. "_FusedBatchNormEx" consists of a "FusedBatchNormV3".
 bool isBase(StringRef opName, StringRef base) {
   StringRef type = opName.split('.').second;
   type.consume_front("Fused");
@@ -82,8 +82,8 @@ StringRef NodeMatcher::getOwnName(uint32_t op) const {
 llvm::SmallVector<uint32_t>
 NodeMatcher::walkBack(uint32_t last, StringRef kernel, StringRef prefix) const {
   StringRef base = getBaseType(kernel);
-  // Breadth first over what has no events of its own; a visit remembers all
-  // that uses it.
+  // Breadth first over nodes without their own events; a visit remembers all
+  // their users.
   struct Visit {
     uint32_t op;
     llvm::SmallVector<size_t, 2> users;
@@ -115,8 +115,8 @@ NodeMatcher::walkBack(uint32_t last, StringRef kernel, StringRef prefix) const {
   if (!found || *found == 0)
     return {};
 
-  // The members are all that lies between the base and the last op: an
-  // activation may use its input more than once.
+  // The members are all ops between the base and the last op: an activation may
+  // use its input more than once.
   llvm::SmallVector<uint32_t> members;
   llvm::SmallVector<size_t> pending = {*found};
   llvm::DenseSet<size_t> reached = {0, *found};

@@ -19,15 +19,15 @@ namespace mlirprof::match {
 
 /// Matches nodes of TensorFlow's graph. A fused kernel runs under the name of
 /// its last node: the others are found by walking back over operands to the op
-/// that gave the kernel its name. Where layers came or went, names have the
-/// numbers that the module gives them now.
+/// that gave the kernel its name. If layers were added or removed, names are
+/// mapped to the module's current numbers.
 class NodeMatcher : public KeyMatcher {
 public:
   NodeMatcher(const module::ModuleIndex &index, PathResolver &resolver,
               llvm::ArrayRef<profile::OpKey> keys);
 
   attribution::Match match(uint32_t key) override;
-  /// Whether its name says what has another name now, or none.
+  /// Whether its name belongs to a node that now has another name, or none.
   bool isSettled(uint32_t key) const override {
     return numbers.find(keys[key].op).has_value();
   }
@@ -39,8 +39,8 @@ private:
 
   void compareNumbers(llvm::ArrayRef<profile::OpKey> keys);
   Members findMembers(llvm::StringRef name, llvm::StringRef kernel);
-  /// Nodes from `last` back to the base of `kernel`, without `last`; empty when
-  /// there is no base.
+  /// Nodes from `last` back to the base of `kernel`, without `last`; empty
+  /// without a base.
   llvm::SmallVector<uint32_t> walkBack(uint32_t last, llvm::StringRef kernel,
                                        llvm::StringRef prefix) const;
   llvm::StringRef getOwnName(uint32_t op) const;
@@ -48,7 +48,7 @@ private:
   const module::ModuleIndex &index;
   PathResolver &resolver;
   llvm::ArrayRef<profile::OpKey> keys;
-  /// Nodes that have events of their own, hence are not part of a fused one.
+  /// Nodes with their own events, which are therefore not part of a fused one.
   llvm::StringSet<> measured;
   Renumbering numbers;
 };

@@ -1,4 +1,4 @@
-//===- BackwardCalls.cpp - Derivatives and what they are of ---------------===//
+//===- BackwardCalls.cpp - Derivatives and their forward ops --------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -28,7 +28,7 @@ static std::string getPlainName(StringRef name) {
   return plain;
 }
 
-/// Of "LogSoftmaxBackward0", or "" for what is no node of a derivative.
+/// The forward name of "LogSoftmaxBackward0", or "" for other nodes.
 static std::string getForwardName(StringRef node) {
   auto [name, rest] = node.rsplit("Backward");
   bool isNode = name.size() != node.size() && !name.empty() &&
@@ -50,7 +50,7 @@ const Match *BackwardCalls::find(const OpKey &key) const {
   auto it = bySequence.find(call.sequence);
   if (it == bySequence.end())
     return nullptr;
-  // Ops without a derivative have the number of the next one that has one.
+  // Ops without a derivative have the number of the next one with a derivative.
   std::string name = getForwardName(key.op);
   for (const std::string &caller : call.callers)
     if (name.empty())

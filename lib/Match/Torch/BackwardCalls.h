@@ -1,4 +1,4 @@
-//===- BackwardCalls.h - Derivatives and what they are of -------*- C++ -*-===//
+//===- BackwardCalls.h - Derivatives and their forward ops ------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -22,17 +22,17 @@ namespace mlirprof::match {
 /// differentiation (FrameworkCallKey::sequence).
 class BackwardCalls {
 public:
-  /// Takes a forward op that has a match, which must stay where it is.
+  /// Adds a forward op with a match, which must not move.
   void addForward(const profile::OpKey &key, const attribution::Match &match);
 
-  /// The match of what `key`, of the backward pass, is the derivative of; null
-  /// when it is of no known op, or several have the number and it is not known
-  /// of which.
+  /// The match of the forward op of `key`, an op of the backward pass; null if
+  /// its forward op is unknown, or if several have the number and it is unknown
+  /// which it is.
   const attribution::Match *find(const profile::OpKey &key) const;
 
 private:
   struct Forward {
-    /// As getPlainName() gives it.
+    /// As returned by getPlainName().
     std::string name;
     const attribution::Match *match;
   };

@@ -20,7 +20,7 @@ using namespace mlirprof::module;
 using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
-/// Ops of further instances that a graph may have.
+/// Limit on the ops of further instances in a graph.
 static constexpr size_t kMaxInstanceOps = size_t(1) << 16;
 
 CallInstances::CallInstances(const ModuleIndex &index, CallDrawing drawing)
@@ -79,7 +79,7 @@ void CallInstances::addPaths() {
   for (uint32_t function : order) {
     if (!canExpand(function, budget))
       continue;
-    // From here on each of its nodes is one place.
+    // From here on, each of its nodes is one place.
     places[function] = 1;
     if (callsOf[function].empty())
       add(function);
@@ -120,21 +120,21 @@ uint32_t CallInstances::find(uint32_t function,
 
 namespace {
 
-/// The calls that the code of a program was inlined through.
+/// The calls through which code of a program was inlined.
 class InlinedCode {
 public:
   explicit InlinedCode(const Program &program);
 
-  /// What `key` measured came through, as positions of the ops of calls,
-  /// innermost first; none where that is not one path.
+  /// The calls through which the code of `key` was inlined, as positions of
+  /// their ops, innermost first; none if they are not a single path.
   std::optional<std::vector<uint32_t>> getCalls(const OpKey &key) const;
 
 private:
   std::vector<uint32_t> getPositions(uint32_t node) const;
 
   const Program &program;
-  /// Loops that hold code of several paths: there a sample does not tell which
-  /// one it is of.
+  /// Loops that contain code of several paths: samples in them do not tell the
+  /// path.
   std::vector<bool> isMixed;
 };
 

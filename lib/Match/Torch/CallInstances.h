@@ -21,15 +21,15 @@ namespace mlirprof::match {
 struct CallInstance {
   /// Index into ModuleIndex::getFunctions.
   uint32_t function = 0;
-  /// The calls that it stands for: op and the caller's instance. Empty for what
-  /// nothing calls, and for what stands by itself.
+  /// The calls that it represents: op and the caller's instance. Empty for
+  /// functions that nothing calls, and for separate ones.
   llvm::SmallVector<std::pair<uint32_t, uint32_t>, 1> calls;
 };
 
 /// The instances of all functions of a module. With CallDrawing::Once each has
 /// one. With CallDrawing::Instances each has one for each path of calls; but
-/// functions that call themselves, those that hold others, and those that would
-/// make it too many stand by themselves, and so does what these call.
+/// functions that call themselves, those that contain others, and those that
+/// would exceed the limit are separate, and so are their callees.
 class CallInstances {
 public:
   CallInstances(const module::ModuleIndex &index, CallDrawing drawing);
@@ -40,14 +40,14 @@ public:
   llvm::ArrayRef<uint32_t> of(uint32_t function) const {
     return byFunction[function];
   }
-  /// In how many places the only instance of `function` runs: 1 where it is one
-  /// of all, 0 where that is not known.
+  /// The number of places in which the only instance of `function` runs: 1 for
+  /// one of several instances, 0 if unknown.
   uint32_t placesOf(uint32_t function) const { return places[function]; }
-  /// The instance that `call` in `caller` runs of `callee`; kNone when that
-  /// stands by itself.
+  /// The instance of `callee` that `call` in `caller` runs; kNone if that is
+  /// separate.
   uint32_t find(uint32_t caller, uint32_t call, uint32_t callee) const;
-  /// The instance of `function` that the calls lead to, innermost first; kNone
-  /// when they are no path to it.
+  /// The instance of `function` to which the calls lead, innermost first; kNone
+  /// if they are not a path to it.
   uint32_t find(uint32_t function, llvm::ArrayRef<uint32_t> calls) const;
 
 private:
@@ -66,11 +66,11 @@ private:
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> byCall;
 };
 
-/// Time that a profile tells to be of one instance of an op.
+/// Time that a profile attributes to one instance of an op.
 using InstanceTimes = std::map<std::pair<uint32_t, uint32_t>, int64_t>;
 
-/// By op number and instance: what was measured in code that was inlined, whose
-/// nodes know the calls that they came through.
+/// By op number and instance: the time measured in inlined code, whose nodes
+/// know the calls through which it was inlined.
 InstanceTimes getInstanceTimes(const profile::Profile &profile,
                                const attribution::Ownership &ownership,
                                const module::ModuleIndex &index,

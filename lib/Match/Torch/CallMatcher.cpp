@@ -59,7 +59,7 @@ void CallMatcher::give(uint32_t unit, const Match &match) {
   calls.addTree(unit, tree);
   for (uint32_t call : tree) {
     uint32_t key = calls[call].key;
-    // What is matched by its node may be called by what is not.
+    // A call that is matched by its node may have a caller that is not.
     if (isDone[key])
       continue;
     matches[key] = match;
@@ -95,7 +95,7 @@ void CallMatcher::matchByGraphNode() {
 }
 
 //===----------------------------------------------------------------------===//
-// The same call again
+// Repeated calls
 //===----------------------------------------------------------------------===//
 
 void CallMatcher::copyToRepetitions() {
@@ -114,15 +114,15 @@ void CallMatcher::copyToRepetitions() {
   }
 }
 
-/// A module of the forward pass alone has no ops of the backward pass: the time
-/// of these belongs to the ops that they are the derivatives of.
+/// A module of the forward pass alone lacks the ops of the backward pass: their
+/// time belongs to the ops whose derivatives they are.
 void CallMatcher::matchBackward() {
   BackwardCalls backward;
   for (uint32_t call = 0; call < calls.size(); ++call) {
     const OpKey &key = calls.getKey(call);
     if (!isDone[calls[call].key])
       continue;
-    // The module is of both passes, and what it left open is no op of it.
+    // The module has both passes, so calls that it left open are not its ops.
     if (calls.getCall(call).phase == CallPhase::Backward)
       return;
     backward.addForward(key, matches[calls[call].key]);
@@ -138,7 +138,7 @@ void CallMatcher::matchBackward() {
   }
 }
 
-/// What tells the op that started work on a device.
+/// Identifies the op that started work on a device.
 static std::string getLauncher(const OpKey &key) {
   const auto &call = key.get<FrameworkCallKey>();
   std::string text = getPlace(key) + '\0' + call.shapes.print() + '\0' +

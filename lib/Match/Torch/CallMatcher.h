@@ -20,12 +20,12 @@
 
 namespace mlirprof::match {
 
-/// Matches the ops that a framework ran one by one (FrameworkCallKey).
-/// The recording knows no node of the module; but the ops of one call of the
-/// model run in the order in which the module has them. So the calls below the
-/// outermost module, or of one step, are put beside the calls of the module by
-/// name, with shapes and source functions as further evidence. An op's own
-/// callees belong to the same op of the module.
+/// Matches the ops that a framework ran one by one (FrameworkCallKey). The
+/// recording does not name nodes of the module; but the ops of one call of the
+/// model run in the module's order. So the calls below the outermost module, or
+/// of one step, are aligned with the calls of the module by name, with shapes
+/// and source functions as further evidence. An op's own callees belong to the
+/// same op of the module.
 class CallMatcher : public KeyMatcher {
 public:
   CallMatcher(const module::ModuleIndex &index,
@@ -36,16 +36,16 @@ public:
   }
 
 private:
-  /// Calls that are put beside the module's as one sequence.
+  /// An alignment of calls with those of the module as one sequence.
   struct Attempt {
     std::vector<uint32_t> units;
-    /// Of each unit, the module's call, or kNone.
+    /// For each unit, the module's call, or kNone.
     std::vector<uint32_t> pairs;
-    /// Of each unit, what fits as well as that.
+    /// For each unit, the calls that fit equally well.
     std::vector<EquallyGood> equallyGood;
-    /// Of each unit, its ops, where calls became several.
+    /// For each unit, its ops, if calls became several.
     std::vector<LoweredCalls::Share> shares;
-    /// How much of the module is found: calls, or ops of these.
+    /// Number of found parts of the module: calls, or their ops.
     size_t found = 0;
 
     /// Whether some units were too many to be compared.
@@ -60,7 +60,7 @@ private:
   };
 
   void setModuleCalls(std::vector<ModuleCall> found, bool areLowered);
-  /// Sets the match of `unit` and of all that it called.
+  /// Sets the match of `unit` and of everything that it called.
   void give(uint32_t unit, const attribution::Match &match);
   void matchByGraphNode();
   void copyToRepetitions();
@@ -69,8 +69,7 @@ private:
   void explainRest();
 
   //===--------------------------------------------------------------------===//
-  // CallOrder.cpp: what stands beside the module as a sequence
-  //===--------------------------------------------------------------------===//
+  // CallOrder.cpp: aligning calls with the module as a sequence
 
   void matchInOrder();
   Attempt findModel(llvm::ArrayRef<uint32_t> all) const;
@@ -95,12 +94,12 @@ private:
   FrameworkCalls calls;
   /// Each call became several ops of the module.
   bool isLowered = false;
-  /// Shapes are of this model: those that do not agree are evidence.
+  /// Whether shapes belong to this model: those that do not agree are evidence.
   bool knowsShapes = false;
-  /// The recording is of kernels that a compiler made.
+  /// Whether the recording has kernels that a compiler made.
   bool isCompiled = false;
   std::vector<ModuleCall> moduleCalls;
-  /// Over moduleCalls, if they are lowered. It remembers what it looked up.
+  /// For moduleCalls, if they are lowered. Caches its look-ups.
   mutable std::optional<LoweredCalls> lowered;
   llvm::StringSet<> moduleNames;
   std::vector<attribution::Match> matches;

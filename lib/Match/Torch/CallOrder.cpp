@@ -1,4 +1,4 @@
-//===- CallOrder.cpp - A framework's calls by their order -----------------===//
+//===- CallOrder.cpp - Aligning a framework's calls by order --------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The part of CallMatcher that puts the calls of a model, or of a step, beside
+// The part of CallMatcher that aligns the calls of a model, or of a step, with
 // those of the module.
 //
 //===----------------------------------------------------------------------===//
@@ -42,14 +42,14 @@ static bool agree(llvm::ArrayRef<std::vector<int64_t>> recorded,
   return true;
 }
 
-/// Whether the call's shapes were recorded and are not those of the module's.
+/// Whether the call's shapes were recorded and differ from the module's.
 bool CallMatcher::areContrary(uint32_t unit, uint32_t call) const {
   return !calls[unit].shapes.empty() &&
          !agree(calls[unit].shapes, moduleCalls[call].shapes);
 }
 
-/// Shapes weigh more than the functions around a call, both less than that it
-/// finds a place at all.
+/// Shapes weigh more than the functions around a call; both weigh less than
+/// finding a place at all.
 uint32_t CallMatcher::getScore(uint32_t unit, uint32_t call) const {
   const ModuleCall &module = moduleCalls[call];
   const std::string &op = calls.getKey(unit).op;
@@ -74,7 +74,7 @@ CallMatcher::pairUp(llvm::ArrayRef<uint32_t> units,
       equallyGood);
 }
 
-/// What there is to be found in the module.
+/// The number of parts that can be found in the module.
 size_t CallMatcher::countParts() const {
   return isLowered ? lowered->getNumOps() : moduleCalls.size();
 }
@@ -84,7 +84,7 @@ CallMatcher::tryAlign(llvm::ArrayRef<uint32_t> roots) const {
   Attempt attempt;
   attempt.units = calls.getUnits(roots, moduleNames);
   if (isLowered) {
-    // Kernels are of several calls: there is no telling which ops these are.
+    // Kernels belong to several calls, and cannot be assigned to ops.
     llvm::erase_if(attempt.units, [&](uint32_t unit) {
       return !getFusedNames(calls.getKey(unit).op).empty();
     });
@@ -106,13 +106,13 @@ CallMatcher::findModel(llvm::ArrayRef<uint32_t> all) const {
   for (uint32_t root : all)
     if (const auto &scope = calls.getCall(root).scope; !scope.empty())
       byModule[scope.front()].push_back(root);
-  // The model is the outermost module that has most of the module's calls; or
-  // all of the step, with the loss and the backward pass.
+  // The model is the outermost module with most of the module's calls; or all
+  // of the step, with the loss and the backward pass.
   std::vector<std::vector<uint32_t>> models;
   for (auto &[module, roots] : byModule)
     models.push_back(std::move(roots));
-  // Look-alikes outside of the model, and in a backward pass that the module
-  // may not have, must not take its place for nothing.
+  // Similar calls outside of the model, and in a backward pass that the module
+  // may lack, must not take its place.
   std::vector<uint32_t> forward(all.begin(), all.end());
   llvm::erase_if(forward, [&](uint32_t root) {
     return calls.getCall(root).phase == CallPhase::Backward;
@@ -125,21 +125,21 @@ CallMatcher::findModel(llvm::ArrayRef<uint32_t> all) const {
     if (best.found == countParts())
       break;
     Attempt attempt = tryAlign(roots);
-    // Where nothing is found, it is told at least what was not looked for.
+    // If nothing is found, at least the limits of the search are reported.
     if (attempt.found > best.found || (best.found == 0 && attempt.isLimited()))
       best = std::move(attempt);
   }
   return best;
 }
 
-/// Whether `a` of `wholeA` is more than `b` of `wholeB`.
+/// Whether the share of `a` in `wholeA` is larger than that of `b` in `wholeB`.
 static bool isMore(size_t a, size_t wholeA, size_t b, size_t wholeB) {
   return double(a) * double(wholeB) > double(b) * double(wholeA);
 }
 
-/// torch-mlir's default decompositions make several ops of a call, mostly of
-/// other names. When names find little of such a module, it is taken as one in
-/// which calls are left by place and work, if more is found so on both sides.
+/// torch-mlir's default decompositions turn a call into several ops, mostly
+/// with other names. If names match little of such a module, its calls are
+/// matched by place and work, if that matches more on both sides.
 void CallMatcher::tryLowered(llvm::ArrayRef<uint32_t> all, Attempt &best) {
   size_t parts = countParts();
   if (10 * best.found >= 9 * parts)
@@ -160,7 +160,7 @@ void CallMatcher::tryLowered(llvm::ArrayRef<uint32_t> all, Attempt &best) {
 }
 
 void CallMatcher::matchInOrder() {
-  // A later call with other shapes, say, must not stand in line once more.
+  // For example, a later call with other shapes must not be aligned again.
   llvm::StringSet<> places;
   std::vector<uint32_t> all;
   for (uint32_t root : calls.getRoots()) {
@@ -192,7 +192,7 @@ MatchTier CallMatcher::getTier(const Attempt &attempt, uint32_t unit) const {
   const RecordedCall &call = calls[attempt.units[unit]];
   const std::string &name = calls.getKey(attempt.units[unit]).op;
   unsigned recorded = 0, recordedAlike = 0, inModule = 0, inModuleAlike = 0;
-  // In long models a second one like it is seldom far.
+  // In long models, a second similar one is seldom far.
   for (uint32_t other : attempt.units) {
     if (calls.getKey(other).op != name)
       continue;
@@ -214,8 +214,8 @@ MatchTier CallMatcher::getTier(const Attempt &attempt, uint32_t unit) const {
   return MatchTier::ExecutionOrder;
 }
 
-/// Recordings without shapes, or of another batch than was exported, have none
-/// in common with the module. Where most agree, one that does not is evidence.
+/// Recordings without shapes, or with another batch than the exported one, do
+/// not share any with the module. If most agree, one that does not is evidence.
 bool CallMatcher::doShapesCount(const Attempt &attempt) const {
   size_t sameShapes = 0;
   for (auto [unit, call] : llvm::zip_equal(attempt.units, attempt.pairs))
@@ -224,8 +224,8 @@ bool CallMatcher::doShapesCount(const Attempt &attempt) const {
   return 2 * sameShapes > attempt.countPaired();
 }
 
-/// Ops that changed places: what order leaves open is what alone has its name
-/// and shapes, on both sides.
+/// Pairs ops that changed places: calls left open by order whose name and
+/// shapes are unique on both sides.
 void CallMatcher::pairByShapes(Attempt &attempt) const {
   std::vector<char> isTaken(moduleCalls.size());
   for (const EquallyGood &good : attempt.equallyGood)
@@ -246,8 +246,8 @@ void CallMatcher::pairByShapes(Attempt &attempt) const {
   }
 }
 
-/// Calls that fit several ops equally well share these; one that fits an op as
-/// well as another call does, and no other op, may be of none.
+/// Calls that fit several ops equally well share them; a call that fits an op
+/// as well as another call does, and no other op, may not have one.
 Match CallMatcher::getMatch(const Attempt &attempt, uint32_t unit) const {
   const EquallyGood &good = attempt.equallyGood[unit];
   Match none;
@@ -287,7 +287,7 @@ void CallMatcher::keep(Attempt &attempt) {
   }
 }
 
-/// What only prepares memory is nobody's work while there is other.
+/// Drops ops that only prepare memory if there are others.
 static std::vector<uint32_t> dropIdle(const ModuleIndex &index,
                                       llvm::ArrayRef<uint32_t> ops) {
   std::vector<uint32_t> kept;
@@ -311,7 +311,7 @@ Match CallMatcher::getLoweredMatch(uint32_t unit,
   return match;
 }
 
-/// A call of whose work nothing is left may be any op of its line.
+/// A call whose work is gone may be any op of its line.
 void CallMatcher::keepLowered(const Attempt &attempt) {
   for (auto [unit, share] : llvm::zip_equal(attempt.units, attempt.shares))
     if (share.run != kNone) {

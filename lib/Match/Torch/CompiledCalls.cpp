@@ -63,8 +63,8 @@ void CompiledCalls::addUnit(uint32_t unit) {
   namesOf[unit] = std::move(names);
 }
 
-/// Names of ops have underscores in them, as has the list: takes the longest
-/// that an op of the module can have become, and skips what none can.
+/// Names of ops contain underscores, as does the list: takes the longest name
+/// that an op of the module can have become, and skips the others.
 std::vector<std::string> CompiledCalls::splitNames(StringRef names) const {
   std::vector<std::string> found;
   auto isKnown = [&](StringRef name) {
@@ -78,7 +78,7 @@ std::vector<std::string> CompiledCalls::splitNames(StringRef names) const {
            !isKnown(names.take_front(length)))
       length = names.take_front(length).rfind('_');
     if (length == 0 || length == StringRef::npos) {
-      // A leading underscore belongs to the name behind it.
+      // A leading underscore belongs to the name after it.
       size_t next = names.drop_front(1).find('_');
       names =
           next == StringRef::npos ? StringRef() : names.drop_front(next + 2);
@@ -90,7 +90,7 @@ std::vector<std::string> CompiledCalls::splitNames(StringRef names) const {
   return found;
 }
 
-/// The product of sizes; nothing where one is unknown or it is too large.
+/// The product of sizes; none if one is unknown or the product overflows.
 static std::optional<uint64_t> multiply(llvm::ArrayRef<int64_t> sizes) {
   uint64_t product = 1;
   for (int64_t size : sizes) {
@@ -103,12 +103,12 @@ static std::optional<uint64_t> multiply(llvm::ArrayRef<int64_t> sizes) {
   return product;
 }
 
-/// Nothing where shapes do not tell.
+/// None if shapes do not tell.
 std::optional<CompiledCalls::ProductSizes>
 CompiledCalls::getSizes(StringRef name,
                         llvm::ArrayRef<std::vector<int64_t>> shapes) {
   name = getPlainName(name);
-  // The op may be given where to write its result, as a last operand.
+  // The op may have its destination as a last operand.
   bool addsFirst = name == "addmm" || name == "baddbmm";
   if (!addsFirst && name != "linear" && name != "matmul" && name != "mm" &&
       name != "bmm")
@@ -120,7 +120,7 @@ CompiledCalls::getSizes(StringRef name,
   llvm::ArrayRef<int64_t> left = shapes[first], right = shapes[first + 1];
   if (left.empty() || right.size() < 2)
     return std::nullopt;
-  // "linear" has its weights transposed.
+  // "linear" has transposed weights.
   int64_t columns = name == "linear" ? right.front() : right.back();
   std::optional<uint64_t> rows = multiply(left.drop_back());
   if (!rows || left.back() <= 0 || columns <= 0)
@@ -133,7 +133,7 @@ CompiledCalls::getSizes(uint32_t unit) const {
   return getSizes(calls.getKey(unit).op, calls[unit].shapes);
 }
 
-/// Where the module leaves a size open, its op may be of any unit.
+/// If the module leaves a size open, its op may belong to any unit.
 const CompiledCalls::Alike &CompiledCalls::narrowBySizes(const Group &group,
                                                          uint32_t unit) const {
   std::optional<ProductSizes> sizes = getSizes(unit);
@@ -151,7 +151,7 @@ std::optional<Match> CompiledCalls::match(uint32_t unit) const {
   MatchBuilder builder;
   for (const std::string &name : names->second) {
     auto group = groups.find({isFused, name});
-    // An op outside of the model is of no name here.
+    // An op outside of the model does not have a name here.
     bool isLeftOut = isFused && isTorchView(name) && !group->second.fits();
     if (group->second.calls.empty() || isLeftOut)
       continue;

@@ -19,14 +19,13 @@
 
 namespace mlirprof::match {
 
-/// Matches what a compiled model ran: kernels named after the ops that they
-/// were fused from, and calls of libraries. The compiler keeps the order of ops
-/// of one name; so where as many kernels name an op as the module has ops that
-/// can have become it, the k-th belongs to the k-th. Products of matrices that
-/// are of several kinds of op are told apart by their sizes first. Where the
-/// numbers differ nothing is certain, and the name stays unmatched; but what
-/// only looks at memory in another way is no work of a kernel, and left out
-/// then.
+/// Matches the calls of a compiled model: kernels named after the ops from
+/// which they were fused, and calls of libraries. The compiler keeps the order
+/// of ops of one name; so if as many kernels name an op as the module has ops
+/// that can have become it, the k-th belongs to the k-th. Matrix products of
+/// several kinds of op are distinguished by their sizes first. If the numbers
+/// differ, the name stays unmatched, as nothing is certain; but ops that only
+/// view memory differently are not work of a kernel, and are then left out.
 class CompiledCalls {
 public:
   /// `moduleNames`: of all `moduleCalls`.
@@ -35,14 +34,14 @@ public:
                 const llvm::StringSet<> &moduleNames);
 
   /// The match of a kernel or library call, one of getUnits() for the names of
-  /// the module; nothing for what is neither.
+  /// the module; none for other units.
   std::optional<attribution::Match> match(uint32_t unit) const;
 
 private:
-  /// What is told apart by order alone.
+  /// Units that only order distinguishes.
   struct Alike {
     size_t numUnits = 0;
-    /// Where a unit is first.
+    /// The first place of each unit.
     llvm::DenseMap<uint32_t, uint32_t> places;
     /// Indices into moduleCalls.
     std::vector<uint32_t> calls;
@@ -52,10 +51,10 @@ private:
     }
     bool fits() const { return numUnits == calls.size(); }
   };
-  /// Of a product of matrices: rows, terms of a sum, columns, and whether
+  /// Sizes of a matrix product: rows, terms of a sum, columns, and whether
   /// something is added.
   using ProductSizes = std::array<uint64_t, 4>;
-  /// Everything that bears one name, kernels and library calls apart.
+  /// Everything with one name, kernels and library calls separately.
   struct Group : Alike {
     std::map<ProductSizes, Alike> bySizes;
     bool hasDynamicSizes = false;

@@ -26,7 +26,7 @@ bool match::isWrapper(StringRef op) {
          op.starts_with("torch::autograd") || op.contains(": ");
 }
 
-/// Folders differ between the machine that recorded and the one that reads.
+/// Folders differ between the machines of the recorder and of the reader.
 static std::vector<SourceCall>
 getSourceCalls(llvm::ArrayRef<SourcePosition> frames) {
   std::vector<SourceCall> calls;
@@ -39,7 +39,7 @@ getSourceCalls(llvm::ArrayRef<SourcePosition> frames) {
 }
 
 FrameworkCalls::FrameworkCalls(const Profile &profile) : profile(profile) {
-  // When each op ran first, in the first run that has it.
+  // The first time that each op ran, in the first run that has it.
   std::vector<std::pair<size_t, int64_t>> first(profile.opKeys.size(),
                                                 {profile.runs.size(), 0});
   for (size_t run = profile.runs.size(); run-- > 0;)
@@ -69,7 +69,7 @@ FrameworkCalls::FrameworkCalls(const Profile &profile) : profile(profile) {
         {key, {}, call.shapes.getTensors(), getSourceCalls(call.frames)});
     while (stack.size() > call.callers.size())
       stack.pop_back();
-    // What called it may have run on another thread, or not be recorded.
+    // Its caller may have run on another thread, or may not be recorded.
     bool hasCaller = !call.callers.empty() &&
                      stack.size() == call.callers.size() &&
                      getKey(stack.back()).op == call.callers.back();
@@ -83,7 +83,7 @@ FrameworkCalls::FrameworkCalls(const Profile &profile) : profile(profile) {
 }
 
 void FrameworkCalls::addTree(uint32_t call, std::vector<uint32_t> &out) const {
-  // No recursion: how deep calls nest is up to the file.
+  // Without recursion: the depth of calls depends on the file.
   size_t next = out.size();
   out.push_back(call);
   for (; next < out.size(); ++next)
@@ -95,7 +95,7 @@ bool FrameworkCalls::hasKnown(uint32_t call,
                               const llvm::StringSet<> &known) const {
   std::vector<uint32_t> tree;
   addTree(call, tree);
-  // A view on the way is not what the call is about.
+  // An intermediate view is not the subject of the call.
   bool mayBeView = isWrapper(getKey(call).op) || isTorchView(getKey(call).op);
   return llvm::any_of(llvm::drop_begin(tree), [&](uint32_t callee) {
     const std::string &op = getKey(callee).op;

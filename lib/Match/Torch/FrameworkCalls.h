@@ -16,7 +16,7 @@
 
 namespace mlirprof::match {
 
-/// One recorded op, with those that it called.
+/// One recorded op, with its callees.
 struct RecordedCall {
   /// Index into Profile::opKeys.
   uint32_t key = 0;
@@ -39,15 +39,15 @@ public:
   const profile::FrameworkCallKey &getCall(uint32_t call) const {
     return getKey(call).get<profile::FrameworkCallKey>();
   }
-  /// Calls that no other made.
+  /// Calls without a caller.
   llvm::ArrayRef<uint32_t> getRoots() const { return roots; }
 
-  /// The outermost ops of the framework below `roots`, in order: not what only
-  /// wraps ops. Those that `known` does not hold are opened as long as one of
-  /// the calls in them is known.
+  /// The outermost ops of the framework below `roots`, in order, without ops
+  /// that only wrap others. Ops that are not in `known` are opened as long as
+  /// one of the calls in them is known.
   std::vector<uint32_t> getUnits(llvm::ArrayRef<uint32_t> roots,
                                  const llvm::StringSet<> &known) const;
-  /// `call` and all that it led to.
+  /// `call` and all calls below it.
   void addTree(uint32_t call, std::vector<uint32_t> &out) const;
 
 private:
@@ -64,7 +64,7 @@ private:
 /// of Python, compiled regions).
 bool isWrapper(llvm::StringRef op);
 
-/// What is the same in all repetitions of a call, which `key` is.
+/// The part of `key` that is equal in all repetitions of the call.
 std::string getPlace(const profile::OpKey &key);
 
 } // namespace mlirprof::match

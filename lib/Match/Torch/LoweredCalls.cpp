@@ -1,4 +1,4 @@
-//===- LoweredCalls.cpp - Recorded calls beside what became of them -------===//
+//===- LoweredCalls.cpp - Recorded calls and their lowered ops ------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -57,11 +57,11 @@ uint32_t LoweredCalls::addKind(mlir::Operation *op) {
 // Evidence
 //===----------------------------------------------------------------------===//
 
-/// kNone when there is no room for it.
+/// kNone if the limit is reached.
 uint32_t LoweredCalls::addName(StringRef name) {
   TorchWork work = getTorchWork(name);
   bool hasNoWork = work.own.empty();
-  // Of all that nobody knows the same is known.
+  // All unknown names are alike.
   if (hasNoWork && !torchNames.contains(work.name))
     name = "?";
   auto it = names.find(name);
@@ -84,7 +84,7 @@ void LoweredCalls::findPlaces(llvm::ArrayRef<SourceCall> frames,
     row.push_back(frames.empty() || run.frames.empty() ? Place::Unknown
                   : mayBeAround(frames, run.frames)    ? Place::Same
                                                        : Place::Elsewhere);
-  // What a compiler traced has the functions of the user's files alone.
+  // Compiler traces only have the functions of the user's files.
   if (llvm::is_contained(row, Place::Same))
     return;
   for (auto [run, place] : llvm::zip_equal(runs, row))
@@ -93,7 +93,7 @@ void LoweredCalls::findPlaces(llvm::ArrayRef<SourceCall> frames,
       place = Place::Same;
 }
 
-/// kNone when there is no room for it.
+/// kNone if the limit is reached.
 uint32_t LoweredCalls::addPlace(llvm::ArrayRef<SourceCall> frames) {
   std::string chain;
   for (const SourceCall &frame : frames)
@@ -125,18 +125,17 @@ LoweredCalls::Unit LoweredCalls::makeUnit(uint32_t number, bool knowsPlaces,
   share.reason = "more kinds of calls and ops, or places of these, than are "
                  "compared (" +
                  std::to_string(limits.evidence) + " pairs)";
-  // No op is of the first name, and the first place is nowhere.
+  // No op has the first name, and the first place is nowhere.
   unit.name = unit.place = 0;
   return unit;
 }
 
 //===----------------------------------------------------------------------===//
-// All together
+// The main functions
 //===----------------------------------------------------------------------===//
 
-/// An op that no call asked for is part of one in its line: of the one before
-/// it, else of the one behind. Neighbors of which nobody knows the line are
-/// not in one.
+/// An op that no call claimed belongs to one in its line: to the one before it,
+/// else to the one after it. Neighbors with unknown lines are not in one.
 void LoweredCalls::fillRuns(std::vector<uint32_t> &owners) const {
   for (uint32_t run = 0; run < runs.size(); ++run) {
     if (runs[run].frames.empty())
@@ -156,7 +155,7 @@ void LoweredCalls::fillRuns(std::vector<uint32_t> &owners) const {
   }
 }
 
-/// What stands before or behind work is of a call only with that work.
+/// Preparing or completing ops belong to a call only together with its work.
 void LoweredCalls::dropIncomplete(llvm::ArrayRef<Unit> units,
                                   std::vector<uint32_t> &owners) const {
   std::vector<char> isFound(units.size());
@@ -169,7 +168,7 @@ void LoweredCalls::dropIncomplete(llvm::ArrayRef<Unit> units,
       owner = kNone;
 }
 
-/// Between two calls in one line there is only this line.
+/// Ops between two calls in one line are in this line.
 void LoweredCalls::addLines(llvm::ArrayRef<Unit> units,
                             std::vector<Share> &shares) const {
   for (size_t i = 0, last = shares.size(); i < shares.size(); ++i) {

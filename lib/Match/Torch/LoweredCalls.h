@@ -1,4 +1,4 @@
-//===- LoweredCalls.h - Recorded calls beside what became of them -*- C++ -*-=//
+//===- LoweredCalls.h - Recorded calls and their lowered ops ----*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,19 +16,20 @@
 
 namespace mlirprof::match {
 
-/// How much is compared, whatever the input.
+/// Limits of the comparison, whatever the input.
 struct LoweredLimits {
-  /// Calls beside ops at a time, in each of three states; four bytes each.
+  /// Pairs of calls and ops at a time, in each of three states; four bytes
+  /// each.
   uint64_t cells = uint64_t(16) << 20;
-  /// Names of calls beside kinds of ops, and places of calls beside runs; a
-  /// byte each.
+  /// Pairs of names of calls and kinds of ops, and of places of calls and runs;
+  /// one byte each.
   uint64_t evidence = uint64_t(64) << 20;
 };
 
-/// The calls of a framework in a module in which each became several ops: what
-/// is left of a call are its place in the source, its order and its work.
-/// The module's neighboring ops of one location are a run, which may be of
-/// several calls in one line; the ops of one call are of one run.
+/// The calls of a framework in a module in which each became several ops: the
+/// remaining evidence for a call is its place in the source, its order and its
+/// work. The module's neighboring ops of one location are a run, which may
+/// belong to several calls in one line; the ops of one call belong to one run.
 class LoweredCalls {
 public:
   LoweredCalls(const module::ModuleIndex &index,
@@ -38,23 +39,23 @@ public:
   /// All ops of all runs.
   size_t getNumOps() const { return ops.size(); }
 
-  /// Shares out the ops to recorded calls; both stay in order, and every call
-  /// that can has an op of its own work. Calls that have none, but run in one
-  /// line between others that have, are given a share that is empty and the
-  /// run; any other without an op has no run.
+  /// Distributes the ops among recorded calls; both stay in order, and every
+  /// call that can has an op of its own work. Calls without one that run in one
+  /// line between others with ops get an empty share and the run; any other
+  /// call without an op does not have a run.
   struct Share {
     uint32_t run = trace::kNone;
     std::vector<uint32_t> ops;
-    /// How many of these are work of the call; the others only stand beside
+    /// Number of these that are work of the call; the others are only next to
     /// these in one line.
     size_t numOwn = 0;
-    /// Whether it may as well be only some of these, in another run.
+    /// Whether it may equally well have only some of these, in another run.
     bool isAmbiguous = false;
-    /// Why it was not compared with the ops; empty when it was.
+    /// The reason for not comparing it with the ops; empty if it was compared.
     std::string reason;
   };
-  /// `knowsPlaces`: the functions around recorded calls are all that there
-  /// were; a compiled model has only the outermost.
+  /// `knowsPlaces`: recorded calls have all functions around them; a compiled
+  /// model only has the outermost.
   std::vector<Share> share(llvm::ArrayRef<uint32_t> units, bool knowsPlaces);
 
 private:
@@ -68,17 +69,17 @@ private:
     /// Index into kinds.
     uint32_t kind = 0;
   };
-  /// Some of the calls, and some of the ops: whole runs.
+  /// Some of the calls, and some of the ops, in whole runs.
   struct Part {
     llvm::ArrayRef<Unit> units;
     uint32_t firstUnit, opBegin, opEnd;
   };
 
-  /// Of a call, where the best ways to share have its own work.
+  /// The places of a call's own work in the best distributions.
   struct Ways {
-    /// Ops that it has in one of them.
+    /// Its ops in one of them.
     std::vector<uint32_t> ops;
-    /// Whether it has none in one of them.
+    /// Whether it does not have any in one of them.
     bool mayBeNone = false;
   };
 
@@ -111,7 +112,8 @@ private:
   const FrameworkCalls &calls;
   LoweredLimits limits;
   std::vector<Op> ops;
-  /// What differs in ops; and the names that ops of PyTorch's dialect have.
+  /// Distinguishing properties of ops; and the names of ops of PyTorch's
+  /// dialect.
   llvm::StringMap<uint32_t> kindNumbers;
   std::vector<OpWords> kinds;
   llvm::StringSet<> torchNames;
@@ -121,15 +123,15 @@ private:
   /// First op of each run, and one past the last.
   std::vector<uint32_t> begins;
 
-  /// What each kind of op can be of a name; by name, then kind. The first name
-  /// stands for those for which there is no room.
+  /// The part of each kind of op in a name; by name, then kind. The first name
+  /// represents those beyond the limit.
   llvm::StringMap<uint32_t> names;
   std::vector<std::vector<WorkPart>> parts;
-  /// Names of work of a kind that nobody knows.
+  /// Names of unknown kinds of work.
   std::vector<char> isUnknown;
 
-  /// How the functions around calls and runs agree; by chain of functions, then
-  /// run. The first stands for those for which there is no room.
+  /// The agreement of the functions around calls and runs; by chain of
+  /// functions, then run. The first represents those beyond the limit.
   enum class Place : uint8_t { Elsewhere, Unknown, Same };
   void findPlaces(llvm::ArrayRef<SourceCall> frames,
                   std::vector<Place> &row) const;

@@ -1,4 +1,4 @@
-//===- LoweredShares.cpp - The best way to share ops out to calls ---------===//
+//===- LoweredShares.cpp - The best distribution of ops to calls ----------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,19 +14,19 @@ using namespace mlirprof;
 using namespace mlirprof::match;
 using namespace mlirprof::trace;
 
-/// How far a call has come with its ops.
+/// The progress of a call with its ops.
 enum State : unsigned { kFresh, kBegun, kHasOwn, kStates };
 
-/// What an op is worth at least that a call may be known by.
+/// Minimum value of an op that identifies a call.
 static constexpr uint32_t kStrong = 32;
 
 WorkPart LoweredCalls::getPart(const Unit &unit, uint32_t op) const {
   return parts[unit.name][ops[op].kind];
 }
 
-/// What it is worth that `op` is part of `unit`. The first op of a call's own
-/// work counts most, so that all calls get theirs; what prepares stands before
-/// it, what completes behind.
+/// The value of `op` as a part of `unit`. The first op of a call's own work
+/// counts most, so that all calls get theirs; preparing ops come before it,
+/// completing ones after.
 uint32_t LoweredCalls::getValue(const Unit &unit, uint32_t op,
                                 unsigned state) const {
   Place place = places[unit.place][ops[op].run];
@@ -34,7 +34,7 @@ uint32_t LoweredCalls::getValue(const Unit &unit, uint32_t op,
     return 0;
   bool hasOwn = state == kHasOwn;
   WorkPart part = getPart(unit, op);
-  // Work of a kind that nobody knows may be anything in its function.
+  // Work of an unknown kind may be any op in its function.
   if (isUnknown[unit.name] && part != WorkPart::Same)
     return place == Place::Same ? (state == kFresh ? 6 : 2) : 0;
   switch (part) {
@@ -61,10 +61,10 @@ uint32_t LoweredCalls::getValue(const Unit &unit, uint32_t op,
 }
 
 //===----------------------------------------------------------------------===//
-// The best of all ways to share
+// The best of all distributions
 //===----------------------------------------------------------------------===//
 
-/// The most that is to be had from an op on, for calls from one on that is in a
+/// The highest attainable value from an op on, for calls from one on in a given
 /// state.
 class LoweredCalls::SharingTable {
 public:
@@ -92,19 +92,19 @@ public:
   static size_t getColumn(const Cell &cell) {
     return size_t(cell.unit) * kStates + cell.state;
   }
-  /// What the op is worth to the call, 0 if it cannot be a part of it.
+  /// The value of the op for the call, 0 if it cannot be a part of it.
   uint32_t getValue(const Cell &cell) const {
     return calls.getValue(part.units[cell.unit], part.opBegin + cell.op,
                           cell.state);
   }
-  /// Behind the op, when the call does not have it. A call that has begun ends
-  /// with its run.
+  /// The cell after the op, if the call does not have it. A call that has begun
+  /// ends with its run.
   Cell leave(const Cell &cell) const {
     bool ends = cell.state != kFresh && isLastOfRun(cell.op);
     return ends ? Cell{cell.op + 1, cell.unit + 1, kFresh}
                 : Cell{cell.op + 1, cell.unit, cell.state};
   }
-  /// Behind the op, when the call has it.
+  /// The cell after the op, if the call has it.
   Cell goOn(const Cell &cell) const {
     unsigned next = isOwn(cell) ? unsigned(kHasOwn)
                                 : std::max<unsigned>(cell.state, kBegun);
@@ -133,7 +133,7 @@ private:
   std::vector<uint32_t> best;
 };
 
-/// By a table over ops, calls and states.
+/// Uses a table over ops, calls and states.
 void LoweredCalls::shareBest(const Part &part, std::vector<uint32_t> &owners,
                              std::vector<Ways> &ways) const {
   SharingTable table(*this, part);
@@ -152,13 +152,13 @@ void LoweredCalls::shareBest(const Part &part, std::vector<uint32_t> &owners,
   addWays(table, ways);
 }
 
-/// A step is in one of the best ways when the best before it and behind it make
-/// the best of all with it.
+/// A step is in one of the best distributions if the best values before and
+/// after it add up, with it, to the best of all.
 void LoweredCalls::addWays(SharingTable &table, std::vector<Ways> &ways) const {
   using Cell = SharingTable::Cell;
   constexpr uint32_t kUnreached = kNone;
   uint32_t most = table.at({0, 0, kFresh});
-  // Best sums of what stands before an op, by call and state.
+  // Best values of everything before an op, by call and state.
   std::vector<uint32_t> before((size_t(table.numUnits) + 1) * kStates,
                                kUnreached);
   std::vector<uint32_t> next = before;
@@ -193,8 +193,8 @@ void LoweredCalls::addWays(SharingTable &table, std::vector<Ways> &ways) const {
   }
 }
 
-/// A call that may be in several runs shares these: what is its own work there,
-/// and what is no call's.
+/// A call that may be in several runs shares them: its own work there, and the
+/// ops of no call.
 void LoweredCalls::addAmbiguous(llvm::ArrayRef<Ways> ways,
                                 std::vector<Share> &shares) const {
   std::vector<char> isTaken(ops.size());
@@ -230,7 +230,7 @@ void LoweredCalls::addAmbiguous(llvm::ArrayRef<Ways> ways,
 }
 
 //===----------------------------------------------------------------------===//
-// Modules that are too large for that
+// Modules beyond the limits
 //===----------------------------------------------------------------------===//
 
 uint64_t LoweredCalls::countCells(const Part &part) const {
@@ -238,10 +238,10 @@ uint64_t LoweredCalls::countCells(const Part &part) const {
          kStates;
 }
 
-/// Of each call an op that it is known by, or kNone; both in order.
+/// For each call an op that identifies it, or kNone; both in order.
 std::vector<uint32_t>
 LoweredCalls::findAnchors(llvm::ArrayRef<Unit> units) const {
-  // What is own work of no call would only stand between the others.
+  // Ops that are not own work of any call would only separate the others.
   std::vector<char> isUsed(parts.size()), isOwn(kinds.size());
   for (const Unit &unit : units)
     isUsed[unit.name] = 1;
@@ -265,8 +265,8 @@ LoweredCalls::findAnchors(llvm::ArrayRef<Unit> units) const {
 }
 
 /// Everything if it is small enough; else parts between calls whose ops are in
-/// different runs, each as large as it may be. One that cannot be cut is larger
-/// than that.
+/// different runs, each as large as allowed. A part that cannot be split may
+/// exceed that.
 std::vector<LoweredCalls::Part>
 LoweredCalls::cutParts(llvm::ArrayRef<Unit> units) const {
   Part all = {units, 0, 0, uint32_t(ops.size())};

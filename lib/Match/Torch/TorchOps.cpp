@@ -1,4 +1,4 @@
-//===- TorchOps.cpp - What PyTorch's ops are in a module ------------------===//
+//===- TorchOps.cpp - PyTorch's ops in a module ---------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -36,7 +36,7 @@ std::string match::getTorchName(mlir::Operation *op) {
   if (!name.consume_front("torch."))
     return "";
   auto [space, rest] = name.split('.');
-  // Constants, containers and the like run nothing.
+  // Constants, containers and the like do not run anything.
   if (rest.empty() || space == "constant" || space == "prim" ||
       space == "vtensor" || space == "tensor")
     return "";
@@ -89,16 +89,16 @@ bool match::mayBecome(StringRef exported, StringRef recorded) {
 // Evidence
 //===----------------------------------------------------------------------===//
 
-/// Adds what `location` says of calls, outermost first.
+/// Adds the calls in `location`, outermost first.
 static void addFrames(mlir::Location location,
                       std::vector<SourceCall> &frames) {
-  // Chains as deep as this are of no program.
+  // Deeper chains do not come from a program.
   constexpr unsigned kMostFrames = 64;
   llvm::SmallVector<mlir::LocationAttr> callers;
   mlir::LocationAttr at = location;
   for (unsigned i = 0; i < kMostFrames; ++i) {
     if (auto call = llvm::dyn_cast<mlir::CallSiteLoc>(at)) {
-      // The callee may be a chain itself: torch-mlir nests to the right.
+      // The callee may itself be a chain: torch-mlir nests to the right.
       addFrames(call.getCaller(), frames);
       at = call.getCallee();
     } else if (auto name = llvm::dyn_cast<mlir::NameLoc>(at)) {
@@ -155,8 +155,8 @@ std::vector<ModuleCall> match::findTorchCalls(const ModuleIndex &index) {
   return calls;
 }
 
-/// Whether `op` is part of what became of a call in other dialects, where
-/// reshapes are what is left of calls that look at memory in another way.
+/// Whether `op` is part of the lowered form of a call in other dialects, in
+/// which reshapes remain from calls that view memory differently.
 static bool isLoweredWork(mlir::Operation *op) {
   if (op->hasTrait<mlir::OpTrait::IsTerminator>() ||
       getKind(op) == OpKind::Control)
@@ -166,13 +166,13 @@ static bool isLoweredWork(mlir::Operation *op) {
 
 namespace {
 
-/// Puts neighboring ops of one location together.
+/// Groups neighboring ops of one location.
 class Runs {
 public:
   explicit Runs(const ModuleIndex &index) : index(index) {}
 
-  /// The run of `op`, which stands behind all that were added; null for what
-  /// is in the body of one, and part of it.
+  /// The run of `op`, which follows all ops added before; null for an op in the
+  /// body of another one, of which it is a part.
   ModuleCall *add(uint32_t op) {
     if (op < until)
       return nullptr;

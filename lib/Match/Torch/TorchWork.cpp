@@ -1,4 +1,4 @@
-//===- TorchWork.cpp - What work PyTorch's ops become ---------------------===//
+//===- TorchWork.cpp - The work of PyTorch's ops --------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,7 +20,7 @@ using llvm::StringRef;
 namespace {
 
 struct Row {
-  /// As getPlainName has them; all words are separated by blanks.
+  /// As in getPlainName; all words are separated by blanks.
   StringRef names;
   StringRef own, before, after;
   bool isView = false;
@@ -146,7 +146,7 @@ TorchWork match::getTorchWork(StringRef name) {
   auto row = getTable().find(name);
   if (row != getTable().end())
     return {name, row->second.own, row->second.before, row->second.after};
-  // Most names of elementwise functions are the same everywhere.
+  // Most names of elementwise functions are common to all frameworks.
   return {name, getKnownOpcodes(name), {}, {}};
 }
 

@@ -1,4 +1,4 @@
-//===- TorchWork.h - What work PyTorch's ops become -------------*- C++ -*-===//
+//===- TorchWork.h - The work of PyTorch's ops ------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,15 +15,15 @@
 
 namespace mlirprof::match {
 
-/// What an op of PyTorch is taken apart into when it is decomposed or lowered,
-/// in XLA's opcodes (isKind).
+/// The ops into which an op of PyTorch is decomposed or lowered, as XLA's
+/// opcodes (isKind).
 struct TorchWork {
-  /// Of the op, as getPlainName() has it.
+  /// The op, as returned by getPlainName().
   llvm::StringRef name;
-  /// Of these at least one is there: what the op is known by. Empty when
-  /// nothing is known of the op.
+  /// At least one of these is present and identifies the op. Empty if the op is
+  /// unknown.
   llvm::ArrayRef<llvm::StringRef> own;
-  /// What may stand before and after that; "*" is anything.
+  /// Ops that may come before and after that; "*" is any.
   llvm::ArrayRef<llvm::StringRef> before, after;
 };
 
@@ -31,15 +31,15 @@ struct TorchWork {
 /// refers to the name.
 TorchWork getTorchWork(llvm::StringRef name);
 
-/// Whether an op mostly only looks at memory in another way, or fills it with a
-/// value that the kernel which reads it knows.
+/// Whether an op mostly only views memory differently, or fills it with a value
+/// that the reading kernel knows.
 bool isTorchView(llvm::StringRef name);
 
-/// What an op of a module can be of a recorded op.
+/// The part of an op of a module in a recorded op.
 enum class WorkPart : uint8_t {
-  /// Nothing of it.
+  /// None.
   None,
-  /// What any op may need before its work: copies, fills, broadcasts.
+  /// Ops that any op may need before its work: copies, fills, broadcasts.
   Any,
   Before,
   After,
@@ -50,16 +50,17 @@ enum class WorkPart : uint8_t {
   Same,
 };
 
-/// What an op of any dialect does, as far as getWorkPart() asks.
+/// The function of an op of any dialect, as far as getWorkPart() needs it.
 struct OpWords {
-  /// Of an op of PyTorch's own dialect, as getPlainName() has it; else empty.
+  /// Name of an op of PyTorch's own dialect, as returned by getPlainName();
+  /// else empty.
   std::string torchName;
-  /// As getTorchWork().own has them, else getOpcodes().
+  /// From getTorchWork().own, else getOpcodes().
   llvm::SmallVector<llvm::StringRef, 4> opcodes;
 };
 OpWords getOpWords(mlir::Operation *op);
 
-/// What such an op can be of a recorded op that does `work`.
+/// The possible part of such an op in a recorded op that does `work`.
 WorkPart getWorkPart(const TorchWork &work, const OpWords &op);
 
 } // namespace mlirprof::match

@@ -1,4 +1,4 @@
-//===- Aligner.cpp - Finds counterparts step by step ----------------------===//
+//===- Aligner.cpp - Finding counterparts step by step --------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,9 +8,10 @@
 //
 // Stale profiles are matched in BOLT by hashes of blocks with their neighbors,
 // from strict to loose (Ayupov, Panchenko, Pupyrev: Stale Profile Matching, CC
-// 2024), syntax trees by identical subtrees from the largest and then what is
-// around them (Falleri et al.: GumTree, ASE 2014). Here nodes are ops, and what
-// has a counterpart becomes an anchor: the hashes of all others start from it.
+// 2024), syntax trees by identical subtrees from the largest and then the nodes
+// around them (Falleri et al.: GumTree, ASE 2014). Here nodes are ops, and a
+// node with a counterpart becomes an anchor, from which the hashes of all
+// others start.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +25,8 @@ using namespace mlirprof::module;
 using namespace mlirprof::module::align;
 using namespace mlirprof::trace;
 
-/// Rounds in which new anchors make other nodes unique. Each but the last pairs
-/// something, most do in two or three.
+/// Limit on the rounds in which new anchors make other nodes unique. Each
+/// except the last pairs something; most modules need two or three.
 static constexpr unsigned kMaxRounds = 32;
 
 /// Pairs ops between the same two pairs of a block, where as many stand on both
@@ -62,7 +63,7 @@ void Aligner::pairByOrder() {
           pair(from, to, PairEvidence::Order);
 }
 
-/// What looks alike as far as two edges away shares the time.
+/// Ops that look alike up to two edges away share the time.
 void Aligner::shareTheRest() {
   auto see = [](const Side &side) {
     return colorAround(side.features, side.features.label, side.anchors,

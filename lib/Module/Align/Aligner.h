@@ -1,4 +1,4 @@
-//===- Aligner.h - Finds counterparts step by step --------------*- C++ -*-===//
+//===- Aligner.h - Finding counterparts step by step ------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

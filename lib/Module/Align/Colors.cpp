@@ -28,8 +28,8 @@ static Hash combineUsers(llvm::ArrayRef<Edge> edges, const Colors &colors) {
   return sum;
 }
 
-/// Calls `visit` for each op, then for the arguments of its blocks: in an order
-/// in which what makes a value comes before its users.
+/// Calls `visit` for each op, then for the arguments of its blocks, so that the
+/// definition of a value comes before its users.
 template <typename Visitor>
 static void visitDown(const Features &features, Visitor visit) {
   std::vector<llvm::SmallVector<uint32_t, 0>> arguments(features.ops);
@@ -67,7 +67,7 @@ Colors align::colorDown(const Features &features, const Colors &base,
       continue;
     }
     Hash users = combineUsers(features.getUsers(node), colors);
-    // What ends a block hands its values to the op that holds it.
+    // A terminator passes its values to the op that contains it.
     if (features.isTerminator[node])
       users = combine(users, colors[features.parent[node]]);
     colors[node] = combine(base[node], users);
@@ -126,7 +126,7 @@ std::vector<bool> align::findAnchorsBelow(const Features &features,
 }
 
 Colors align::colorConstants(const Features &features, Constants which) {
-  // Of nodes that see nothing but constants, what they compute.
+  // The values computed by nodes that see only constants.
   Colors values(features.size());
   Colors colors(features.size());
   std::vector<bool> isKnown(features.size());

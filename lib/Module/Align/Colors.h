@@ -13,33 +13,35 @@
 
 namespace mlirprof::module::align {
 
-/// One hash a node. Nodes of two modules with one color look alike as far as
+/// One hash per node. Nodes of two modules with one color look alike as far as
 /// the color sees.
 using Colors = std::vector<Hash>;
 
-/// Of all that a node is computed from, up to the arguments of the function.
-/// `base` are the colors of single nodes. Nodes with an anchor have it as their
-/// color, whatever is beyond them; 0 is no anchor.
+/// Colors of everything from which a node is computed, up to the arguments of
+/// the function. `base` are the colors of single nodes. An anchored node has
+/// its anchor as its color, whatever is beyond it; 0 is not an anchor.
 Colors colorUp(const Features &features, const Colors &base,
                const Colors &anchors);
 
-/// Of all that is computed from a node, down to the results of the function.
+/// Colors of everything computed from a node, down to the results of the
+/// function.
 Colors colorDown(const Features &features, const Colors &base,
                  const Colors &anchors);
 
-/// Of what is at most `radius` edges away (Weisfeiler and Lehman's refinement).
+/// Colors of the nodes at most `radius` edges away (Weisfeiler and Lehman's
+/// refinement).
 Colors colorAround(const Features &features, const Colors &base,
                    const Colors &anchors, unsigned radius);
 
-/// Which nodes are computed from one with an anchor, and which have one
-/// computed from them. Constants and what ends a block do not count.
+/// The nodes that are computed from an anchored one, and those from which one
+/// is computed. Constants and terminators do not count.
 std::vector<bool> findAnchorsAbove(const Features &features,
                                    const Colors &anchors);
 std::vector<bool> findAnchorsBelow(const Features &features,
                                    const Colors &anchors);
 
-/// Of the values of the constants that a node is computed from directly, or
-/// through ops that see nothing but constants; 0 without.
+/// Colors of the values of the constants from which a node is computed,
+/// directly or through ops that see only constants; 0 without.
 enum class Constants { All, Weights };
 Colors colorConstants(const Features &features,
                       Constants which = Constants::All);

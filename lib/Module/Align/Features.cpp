@@ -1,4 +1,4 @@
-//===- Features.cpp - What an alignment knows of a module -----------------===//
+//===- Features.cpp - Features of a module's ops --------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -24,8 +24,8 @@ using namespace mlirprof::module;
 using namespace mlirprof::module::align;
 using namespace mlirprof::profile;
 
-/// Ops in the body of a structured op are a part of what it computes; larger
-/// regions are of ops of their own.
+/// Ops in the body of a structured op are a part of its computation; larger
+/// regions contain separate ops.
 static constexpr unsigned kMaxBodyOps = 64;
 
 Hash align::combine(Hash a, Hash b) {
@@ -46,7 +46,7 @@ static Hash hashText(T value) {
 
 namespace mlirprof::module::align {
 
-/// Fills Features.
+/// Computes Features.
 class FeatureReader {
 public:
   FeatureReader(Features &features, ArrayRef<ElidedValues> elided)
@@ -75,7 +75,7 @@ private:
   Hash hashName(Location location);
 
   Features &features;
-  /// By op, values that a stored module has zeros for.
+  /// By op, values for which a stored module has zeros.
   std::map<uint32_t, Hash> known;
   LocationTable locations;
   DenseMap<Operation *, uint32_t> numbers;
@@ -115,7 +115,7 @@ FeatureReader::Labels FeatureReader::hash(Type type) {
   return types[type] = labels;
 }
 
-/// Whether an attribute says how large something is.
+/// Whether an attribute is a size.
 static bool isSize(Attribute attribute) {
   if (auto array = dyn_cast<ArrayAttr>(attribute))
     return llvm::any_of(array, isSize);
@@ -132,8 +132,8 @@ FeatureReader::Labels FeatureReader::hash(Attribute attribute) {
   return attributes[attribute] = labels;
 }
 
-/// Whether an attribute names things, or is the profile's: no part of what the
-/// op computes.
+/// Whether an attribute names things, or belongs to the profile: it is not a
+/// part of the computation.
 static bool isIgnored(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName();
   if (isa<SymbolRefAttr>(attribute.getValue()) || name.starts_with("prof.") ||
@@ -156,15 +156,15 @@ FeatureReader::Labels FeatureReader::hashAttributes(Operation *op) {
 }
 
 /// Whether elements may be weights. Integers of 32 bits and more are sizes or
-/// indices: layers have the same ones.
+/// indices, which layers share.
 static bool isOfWeights(ElementsAttr elements) {
   Type type = elements.getElementType();
   auto integer = dyn_cast<IntegerType>(type);
   return !isa<IndexType>(type) && (!integer || integer.getWidth() < 32);
 }
 
-/// Elements of attributes: a small splat is a part of what the op computes (an
-/// epsilon, a scale), all other values may come from a seed.
+/// Hashes elements of attributes: a small splat is a part of the computation
+/// (an epsilon, a scale), all other values may depend on a seed.
 void FeatureReader::hashElements(Operation *op, uint32_t node) {
   auto values = known.find(node);
   bool isElided = values != known.end();
@@ -177,7 +177,7 @@ void FeatureReader::hashElements(Operation *op, uint32_t node) {
     features.sizeless[node] = combine(features.sizeless[node], type.sizeless);
     auto dense = dyn_cast<DenseIntOrFPElementsAttr>(elements);
     features.isWeight[node] = features.isWeight[node] || isOfWeights(elements);
-    // What is large may be zeros that stand for other values.
+    // Large ones may be zeros that replace other values.
     bool isLarge = isLargeConstant(elements);
     features.isUnknown[node] = features.isUnknown[node] || isLarge;
     if (dense && dense.isSplat() && !isLarge && !isElided)
@@ -189,7 +189,7 @@ void FeatureReader::hashElements(Operation *op, uint32_t node) {
     features.isUnknown[node] = false;
 }
 
-/// Of an op with a small body (linalg.generic), the ops in it.
+/// Hashes the body of an op with a small one (linalg.generic).
 FeatureReader::Labels FeatureReader::hashBody(Operation *op) {
   Labels labels;
   if (op->getNumRegions() == 0 || isa<FunctionOpInterface>(op) ||
@@ -212,7 +212,7 @@ FeatureReader::Labels FeatureReader::hashBody(Operation *op) {
   return labels;
 }
 
-/// The names that a location carries; 0 without.
+/// The names in a location; 0 without.
 Hash FeatureReader::hashName(Location location) {
   const auto &names = locations.get(locations.add(location)).names;
   Hash hash = 0;
@@ -231,8 +231,8 @@ static void addSizes(Type type, llvm::SmallVectorImpl<int64_t> &sizes) {
     llvm::append_range(sizes, shaped.getShape());
 }
 
-/// Whether all that an op computes is in its attributes. Ops of dialects that
-/// are not here have no traits that would say so.
+/// Whether everything that an op computes is in its attributes. Ops of
+/// unregistered dialects lack the trait that would tell.
 static bool isConstant(Operation *op) {
   if (op->isRegistered())
     return op->hasTrait<OpTrait::ConstantLike>();
@@ -279,7 +279,7 @@ void FeatureReader::addArguments(Operation *op) {
         uint32_t node = features.size();
         addNode(op);
         arguments[argument] = node;
-        // Arguments of functions are told by what uses them: others come and
+        // Arguments of functions are identified by their users: others come and
         // go before them.
         Hash place = combine(combine(1, r), b);
         if (!isa<FunctionOpInterface>(op))
@@ -310,7 +310,7 @@ void FeatureReader::addEdges(Operation *op) {
   }
 }
 
-/// The pre-order of the reversed module: users first where values come before
+/// The pre-order of the reversed module: users come first if values come before
 /// their uses.
 void FeatureReader::order(Operation *op) {
   SmallVector<Operation *> stack = {op};

@@ -1,4 +1,4 @@
-//===- Features.h - What an alignment knows of a module ---------*- C++ -*-===//
+//===- Features.h - Features of a module's ops ------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -25,17 +25,18 @@ using Hash = uint64_t;
 /// `a` with `b` after it.
 Hash combine(Hash a, Hash b);
 
-/// A use of a value. From the user the port is the number of the result, from
-/// what makes the value that of the operand and, in the low byte, the result.
+/// A use of a value. Seen from the user, the port is the number of the result;
+/// seen from the definition, the number of the operand and, in the low byte,
+/// the result.
 struct Edge {
   uint32_t node = 0;
   uint32_t port = 0;
 };
 
 /// A module as a graph: its ops in pre-order (the module is 0), then its block
-/// arguments. All vectors have one element a node.
+/// arguments. All vectors have one element per node.
 struct Features {
-  /// `known` tells the values that a stored module does not hold.
+  /// `known` has the values that a stored module lacks.
   explicit Features(mlir::Operation *root,
                     llvm::ArrayRef<profile::ElidedValues> known = {});
 
@@ -45,7 +46,7 @@ struct Features {
     return operands[node];
   }
   llvm::ArrayRef<Edge> getUsers(uint32_t node) const { return users[node]; }
-  /// Makes all uses of values by `user` alike.
+  /// Makes all uses of values by `user` equal.
   void forgetPlaces(uint32_t user) {
     for (const Edge &operand : operands[user])
       for (Edge &use : users[operand.node])
@@ -64,33 +65,33 @@ struct Features {
                                               : llvm::StringRef();
   }
 
-  /// How many of the nodes are ops.
+  /// Number of nodes that are ops.
   uint32_t ops = 0;
-  /// The op's name; for arguments of blocks their place, for those of functions
-  /// that they are some.
+  /// The op's name; for arguments of blocks their place, for arguments of
+  /// functions a common kind.
   std::vector<Hash> kind;
-  /// `kind` with what the op computes of values of any size: attributes without
+  /// `kind` with the computation on values of any size: attributes without
   /// sizes, ranks and types of elements.
   std::vector<Hash> sizeless;
   /// `kind` with all attributes and types. Values of constants that may differ
   /// from seed to seed are in `content`.
   std::vector<Hash> label;
-  /// Of a constant that is no splat, its values; 0 where nothing is known.
+  /// The values of a constant that is not a splat; 0 if unknown.
   std::vector<Hash> content;
   /// The name in the location, or the symbol; 0 without.
   std::vector<Hash> name;
-  /// Sizes of all dimensions of what the node computes, one after the other.
+  /// All sizes of the results of the node, concatenated.
   std::vector<llvm::SmallVector<int64_t, 4>> sizes;
-  /// The op that holds the node.
+  /// The op that contains the node.
   std::vector<uint32_t> parent;
   std::vector<bool> isConstant;
-  /// Constants whose values nobody knows: zeros may stand for others.
+  /// Constants with unknown values: zeros may replace others.
   std::vector<bool> isUnknown;
-  /// Constants that may be weights: no sizes and no indices.
+  /// Constants that may be weights: neither sizes nor indices.
   std::vector<bool> isWeight;
   std::vector<bool> isTerminator;
-  /// Nodes so that users of a node come before it, and an op before what it
-  /// holds.
+  /// Nodes in an order in which users of a node come before it, and an op
+  /// before its contents.
   std::vector<uint32_t> usersFirst;
 
 private:

@@ -1,4 +1,4 @@
-//===- Kin.cpp - Values that an op exists for -----------------------------===//
+//===- Kin.cpp - Weights to which ops belong ------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,7 +14,7 @@ using namespace mlirprof::module;
 using namespace mlirprof::module::align;
 using namespace mlirprof::trace;
 
-/// Values of one node above it that are kept; a sum of more branches is known
+/// Maximum number of values kept per node; a sum of more branches is identified
 /// by the first ones.
 static constexpr size_t kMostValues = 8;
 
@@ -24,7 +24,7 @@ static constexpr size_t kMostAlike = 64;
 /// The map keeps the largest two for itself.
 static Hash makeKey(Hash value) { return value >> 1; }
 
-/// The only op that uses what `node` computes, or kNone.
+/// The only op that uses the results of `node`, or kNone.
 static uint32_t findOnlyUser(const Features &features, uint32_t node) {
   llvm::ArrayRef<Edge> users = features.getUsers(node);
   if (users.empty() || llvm::any_of(users, [&](const Edge &edge) {
@@ -79,7 +79,7 @@ void Kin::lookAbove(const Features &features, const Colors &values) {
 
 void Kin::lookBelow(const Features &features, const Colors &values) {
   for (uint32_t node : features.usersFirst) {
-    // One with values of its own is known by these.
+    // A node with its own values is identified by these.
     if (values[node])
       continue;
     for (const Edge &edge : features.getUsers(node))
@@ -111,13 +111,13 @@ Kinship Kin::compare(const Values &mine, const Kin &other,
   auto isOnlyOnes = [&](Hash v) {
     return counts.lookup(v) == 1 && other.counts.lookup(v) == 1;
   };
-  // Weights that several ops use tell none of these from the others.
+  // Weights that several ops use do not distinguish them.
   if (llvm::any_of(mine, isCommon))
     return llvm::any_of(mine,
                         [&](Hash v) { return isCommon(v) && isOnlyOnes(v); })
                ? Kinship::Same
                : Kinship::Alike;
-  // Values that one module alone has may have been those of this very op.
+  // Values that only one module has may have belonged to this very op.
   bool isAnothers =
       llvm::any_of(mine, [&](Hash v) { return other.counts.contains(v); }) ||
       llvm::any_of(theirs, [&](Hash v) { return counts.contains(v); });
@@ -132,7 +132,7 @@ Kinship Kin::compare(uint32_t mine, const Kin &other, uint32_t theirs) const {
   if (up == down || up == Kinship::Unknown)
     return down;
   if (down == Kinship::Unknown) {
-    // What the model ends with stays where it is when layers change places.
+    // The end of the model stays in place when layers change places.
     bool isEnd = !leadsToValues[mine] || !other.leadsToValues[theirs];
     return up == Kinship::Other && isEnd ? Kinship::Mixed : up;
   }

@@ -1,4 +1,4 @@
-//===- Kin.h - Values that an op exists for ---------------------*- C++ -*-===//
+//===- Kin.h - Weights to which ops belong ----------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,11 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Layers that look alike differ in their weights. An op that uses none itself
-// belongs to the layer whose weights are nearest: those of the ops whose
-// results it alone uses, and those of the ops that all its results end in. An
-// op that several layers use, such as the sum between two, belongs to neither
-// of these.
+// Layers that look alike differ in their weights. An op without own weights
+// belongs to the layer with the nearest ones: those of the ops whose results
+// only it uses, and those of the ops in which all its results end. An op that
+// several layers use, such as the sum between two, belongs to neither of these.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,18 +21,18 @@
 
 namespace mlirprof::module::align {
 
-/// What the kin of two nodes says of them.
+/// The relation of two nodes by their kin.
 enum class Kinship : uint8_t {
-  /// Nothing is known of one of them.
+  /// The kin of one of them is unknown.
   Unknown,
-  /// They have the same values, and none that are another op's.
+  /// They have the same values, which no other op has.
   Same,
   /// They have the same values, which further ops have too.
   Alike,
-  /// They have the same values on one side, and others on the other, or others
-  /// above them and none below.
+  /// They have the same values on one side but not on the other, or other
+  /// values above them and none below.
   Mixed,
-  /// The values of one are those of another op.
+  /// The values of one belong to another op.
   Other,
 };
 
@@ -43,7 +42,7 @@ public:
   /// `features` must outlive it.
   explicit Kin(const Features &features);
 
-  /// How `mine` of this module and `theirs` of `other` are related.
+  /// The relation of `mine` of this module and `theirs` of `other`.
   Kinship compare(uint32_t mine, const Kin &other, uint32_t theirs) const;
 
   /// Where `mine` stands between two values: the ops of `other` that have those
@@ -63,9 +62,9 @@ private:
 
   /// By node, ascending: the nearest values above it, and below it.
   std::vector<Values> above, below;
-  /// Nodes with values of their own, which are all above them.
+  /// Nodes with their own values, which are all of those above them.
   std::vector<bool> isDirect;
-  /// Nodes that have some values below them, be they of one layer or of many.
+  /// Nodes with some values below them, of one layer or of many.
   std::vector<bool> leadsToValues;
   /// By node: how it looks.
   const Colors &labels;

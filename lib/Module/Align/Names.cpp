@@ -1,4 +1,4 @@
-//===- Names.cpp - Names that tell more than a place ----------------------===//
+//===- Names.cpp - Names that carry more than a place ---------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,7 +18,7 @@ using namespace mlirprof;
 using namespace mlirprof::module;
 using namespace mlirprof::module::align;
 
-/// Numbers of one name that are looked at.
+/// Maximum number of numbers in one name that are considered.
 static constexpr unsigned kMostNumbers = 8;
 
 /// "dense" before "dense_1".
@@ -26,14 +26,14 @@ static constexpr int64_t kNoNumber = -1;
 
 namespace {
 
-/// The numbers that names have which are alike but for these.
+/// The numbers in names that are equal except for these.
 struct Numbers {
-  /// Each once, in the order of the ops.
+  /// Distinct, in the order of the ops.
   std::vector<int64_t> before, after;
   llvm::DenseSet<int64_t> seenBefore, seenAfter;
 };
 
-/// A number of a name, and all else of it.
+/// Receives a number of a name, and the rest of the name.
 using NumberVisitor = llvm::function_ref<void(Hash group, int64_t number)>;
 
 class Counts {
@@ -49,7 +49,8 @@ public:
   void find(const Features &features, Colors &telling, Colors &kept) const;
 
 private:
-  /// What numbers say: nothing, the place among as many, which op it is.
+  /// Meaning of numbers: none, the place among equally many, or the identity of
+  /// an op.
   enum class Meaning { Counted, Equal, Kept };
   static Meaning judge(const Numbers &numbers);
   void add(const Features &features, bool isBare,
@@ -62,7 +63,7 @@ private:
 
 } // namespace
 
-/// The map keeps the largest two for itself.
+/// The map reserves the largest two keys.
 static Hash hashAround(Hash kind, llvm::StringRef head, llvm::StringRef tail) {
   return combine(kind, combine(llvm::xxh3_64bits(head.rtrim("_.")),
                                llvm::xxh3_64bits(tail))) >>
@@ -71,7 +72,7 @@ static Hash hashAround(Hash kind, llvm::StringRef head, llvm::StringRef tail) {
 
 static bool isDigit(char c) { return llvm::isDigit(c); }
 
-/// Visits the numbers in the name; says whether these are all.
+/// Visits the numbers in the name; whether these are all.
 static bool forEachNumber(Hash kind, llvm::StringRef name,
                           NumberVisitor visit) {
   unsigned count = 0;
@@ -110,7 +111,7 @@ void Counts::add(const Features &features, bool isBare,
     if (name.empty())
       continue;
     auto addTo = [&](Numbers &numbers, int64_t number) {
-      // The one without a number is the first.
+      // The name without a number is the first.
       auto &found = numbers.*list;
       if ((numbers.*seen).insert(number).second)
         found.insert(isBare ? found.begin() : found.end(), number);

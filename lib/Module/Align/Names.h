@@ -1,4 +1,4 @@
-//===- Names.h - Names that tell more than a place --------------*- C++ -*-===//
+//===- Names.h - Names that carry more than a place -------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Frameworks number layers by their place: layer_3 of one module is any layer
-// of another one that has more or fewer. Numbers that count up in both modules,
-// up to another end or to other values, say no more than the order does.
-// Numbers in another order, or of which one between others is gone, were kept.
+// Frameworks number layers by place: layer_3 of one module is any layer of
+// another one that has more or fewer. Numbers that count up in both modules, up
+// to another end or to other values, carry no more than the order does. Numbers
+// in another order, or with one missing between others, were kept.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,11 +20,11 @@
 
 namespace mlirprof::module::align {
 
-/// By node, the hash of its name where that tells more than its place; else 0.
+/// By node, the hash of its name if that carries more than its place; else 0.
 struct TellingNames {
   TellingNames(const Features &before, const Features &after);
   Colors before, after;
-  /// Of these, names whose numbers were kept: no framework would count so.
+  /// Names among these whose numbers were kept: no framework would count so.
   Colors keptBefore, keptAfter;
 };
 

@@ -1,4 +1,4 @@
-//===- Pointers.cpp - What structure says that nodes became ---------------===//
+//===- Pointers.cpp - Candidates by structure -----------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,15 +15,15 @@ using namespace mlirprof;
 using namespace mlirprof::module;
 using namespace mlirprof::module::align;
 
-/// Nodes of one color that are compared, each with each.
+/// Maximum number of nodes of one color that are compared pairwise.
 static constexpr size_t kMostAlike = 64;
 
 using IsContrary = llvm::function_ref<bool(uint32_t, uint32_t)>;
 
-/// Adds to `mine` and `theirs` what nodes of one color point to.
+/// Adds the targets of nodes of one color to `mine` and `theirs`.
 static void point(const PointerColors &colors, IsContrary isContrary,
                   std::vector<Targets> &mine, std::vector<Targets> &theirs) {
-  // The map keeps the largest two for itself.
+  // The map reserves the largest two keys.
   llvm::DenseMap<Hash, Targets> classes;
   for (auto [node, color] : llvm::enumerate(colors.after))
     if (color)
@@ -40,7 +40,7 @@ static void point(const PointerColors &colors, IsContrary isContrary,
   }
 }
 
-/// What a node points to in both directions.
+/// The targets of a node in both directions.
 static void intersect(Pointers &pointers) {
   for (auto [up, down, both] :
        llvm::zip(pointers.up, pointers.down, pointers.both))
@@ -49,8 +49,8 @@ static void intersect(Pointers &pointers) {
     });
 }
 
-/// For each node that points to some how many such hang together with it, and
-/// whether some of them have nothing in `others`.
+/// For each node with targets, the number of such nodes that hang together with
+/// it, and whether some of them lack targets in `others`.
 static void countSupport(const Features &features,
                          llvm::ArrayRef<Targets> targets,
                          llvm::ArrayRef<Targets> others,
@@ -80,8 +80,8 @@ static void countSupport(const Features &features,
     }
 }
 
-/// Doubt spreads from ties to what hangs on them in the one direction that
-/// tells it from others.
+/// Doubt spreads from ties to the nodes that hang on them in the only direction
+/// that distinguishes them.
 static void spreadDoubt(const Features &features, Pointers &pointers) {
   auto spread = [&](uint32_t node, llvm::ArrayRef<Edge> edges,
                     const std::vector<Targets> &others,

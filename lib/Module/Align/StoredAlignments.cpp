@@ -1,4 +1,4 @@
-//===- StoredAlignments.cpp - Profiles that meet changed modules ----------===//
+//===- StoredAlignments.cpp - Profiles with changed modules ---------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,12 +20,12 @@ using namespace mlirprof::cost;
 using namespace mlirprof::module;
 using namespace mlirprof::profile;
 
-/// Modules of one level have at least this part of their ops in common, by
-/// name: a model in another dialect has next to none.
+/// Modules of one level share at least this part of their ops, by name: a model
+/// in another dialect shares almost none.
 static constexpr uint64_t kLeastCommonPercent = 30;
 
-/// Weights are multiplied by this before they are split, so that small ones are
-/// split evenly.
+/// Factor for weights before they are split, so that small ones are split
+/// evenly.
 static constexpr uint64_t kWeightScale = 64;
 
 struct StoredAlignments::Stored {
@@ -39,7 +39,8 @@ StoredAlignments::StoredAlignments(const Profile &profile,
 
 StoredAlignments::~StoredAlignments() = default;
 
-/// The ops that do work, by name. The body of a structured op is a part of it.
+/// Counts the ops that do work, by name. The body of a structured op is a part
+/// of it.
 static llvm::StringMap<uint64_t> countOps(mlir::Operation *root) {
   llvm::StringMap<uint64_t> counts;
   root->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
@@ -79,7 +80,8 @@ StoredAlignments::Stored &StoredAlignments::load(llvm::StringRef level,
     context = makeModuleContext();
   auto loaded = loadStoredModule(*module, *context);
   if (!loaded) {
-    // Whoever shows the stored module says so. Here it is no evidence.
+    // Code that shows the stored module reports this. Here the module is not
+    // evidence.
     llvm::consumeError(loaded.takeError());
     return *stored;
   }
@@ -101,7 +103,7 @@ mlir::Operation *StoredAlignments::getModule(llvm::StringRef level,
   return load(level, program).module.get();
 }
 
-/// How a match that was handed on was made.
+/// Describes the evidence of a transferred match.
 static std::string describe(const Match &match, PairEvidence weakest) {
   std::string text = "in a module that changed since, found by ";
   text += toString(weakest);
@@ -122,7 +124,7 @@ void module::transfer(Match &match, const Alignment &alignment) {
     const Counterpart &found = match.ops[i] < alignment.ops.size()
                                    ? alignment.ops[match.ops[i]]
                                    : none;
-    // Programs and costs stay below 2^48.
+    // Programs and costs are below 2^48.
     weight = std::min(weight, uint64_t(1) << 48) * kWeightScale;
     if (found.ops.empty()) {
       lost = llvm::SaturatingAdd(lost, weight);

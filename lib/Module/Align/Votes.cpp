@@ -22,7 +22,7 @@ void Votes::add(uint32_t from, uint32_t to, uint32_t votes) {
 
 namespace {
 
-/// The most votes that a pair of a node has, and those of the next one.
+/// The highest number of votes for a pair of a node, and the next highest.
 struct Most {
   uint64_t first = 0;
   uint64_t second = 0;

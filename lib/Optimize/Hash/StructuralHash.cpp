@@ -24,6 +24,8 @@ using namespace mlirprof::tuning;
 /// How deep an op may stand in the module to be signed: with the depth of forms
 /// this bounds how often one op is written.
 static constexpr unsigned kMaxModuleDepth = 256;
+/// A part of the text that is hashed: another spelling would change all hashes.
+static constexpr llvm::StringLiteral kNeighborhoodForm = "neighbourhood";
 
 static bool isConstant(Operation *op) {
   return op->hasTrait<OpTrait::ConstantLike>();
@@ -62,7 +64,7 @@ static Operation *findInBlock(Operation *op, Block *block) {
 }
 
 std::string SignatureBuilder::getNeighborhood(Operation *op) {
-  std::string text = (kCanonicalFormat + " neighbourhood\nop " +
+  std::string text = (kCanonicalFormat + " " + kNeighborhoodForm + "\nop " +
                       op->getName().getStringRef() + "\n")
                          .str();
   llvm::raw_string_ostream os(text);

@@ -1,4 +1,4 @@
-//===- FindTrials.cpp - What was tried at the ops of a model --------------===//
+//===- FindTrials.cpp - Earlier trials at the ops of a model --------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

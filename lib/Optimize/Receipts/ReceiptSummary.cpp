@@ -1,4 +1,4 @@
-//===- ReceiptSummary.cpp - What a user wants to know ---------------------===//
+//===- ReceiptSummary.cpp - The outcome of a search for its user ----------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ReceiptText.h - Parts of what is told of a search --------*- C++ -*-===//
+//===- ReceiptText.h - Parts of the report about a search -------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Receipts.cpp - What was tried, and how it ended --------------------===//
+//===- Receipts.cpp - Trials and their outcomes ---------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -32,7 +32,7 @@ static llvm::Expected<std::string> quoteForPass(StringRef path) {
   if (path.find_first_of(" ,{}()'\"\n\t") == StringRef::npos)
     return path.str();
   return inputError("schedule '" + path + "'",
-                    "the options of passes cannot hold this path",
+                    "the options of passes cannot contain this path",
                     "Use one without spaces, commas, quotes and brackets.");
 }
 

@@ -328,7 +328,7 @@ planAlone(LinalgOp op, const codegen::RulePlan &plan, std::string &reason) {
   schedule.parallel = getParallel(tiler, dims, op.getNumLoops());
   bool needsLoop = schedule.dropsUnits && !schedule.units.hasLoops();
   if (needsLoop && !schedule.parallel.hasLoops()) {
-    reason = "it has no loop to drop dimensions in";
+    reason = "it does not have a loop to drop dimensions in";
     return std::nullopt;
   }
   std::optional<unsigned> row = tiler.getRowDim();

@@ -150,7 +150,7 @@ OptimizerResult Search::getResult(const ChoiceMap &choices) {
 
 llvm::Expected<OptimizerResult> Search::run() {
   if (sites.sites.empty())
-    return inputError("the model", "has no ops to decide about");
+    return inputError("the model", "does not have ops to decide about");
   // Step 1: nothing is measured where all is known, or there is no time.
   bool wasKnown = isKnown();
   bool isSpent = budget.getTotal() > 0 && budget.getLeft() <= 0;

@@ -1,4 +1,4 @@
-//===- SearchTools.cpp - What builds and times candidates -----------------===//
+//===- SearchTools.cpp - Building and timing candidates -------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

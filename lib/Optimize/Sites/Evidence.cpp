@@ -1,4 +1,4 @@
-//===- Evidence.cpp - What a profile says of a model's ops ----------------===//
+//===- Evidence.cpp - A profile's facts about a model's ops ---------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -93,19 +93,20 @@ llvm::Expected<Evidence> optimize::readEvidence(const Profile &profile,
               .str());
   }
   if (!hasTime && evidence.values.empty())
-    return inputError(profileName, "holds no time of any op",
+    return inputError(profileName, "does not have a time of any op",
                       "The run ended before the first sample: record for "
                       "longer (--seconds).");
   if (evidence.coverage == 0 && evidence.values.empty())
     return inputError(
         profileName,
-        "says nothing of this model: no op that it measured is in it",
+        "does not describe this model: no op that it measured is in it",
         "Record the model with 'mlir-prof record', or leave --profile out: "
         "optimize then records by itself.");
   if (!hasTime) {
     evidence.notes.push_back(
-        (profileName + " holds no time of any op, as its run ended before the "
-                       "first sample: its shapes and values are used")
+        (profileName +
+         " does not have a time of any op, as its run ended before the first "
+         "sample: its shapes and values are used")
             .str());
     // Zeros would say that all ops are cold.
     evidence.shares.clear();

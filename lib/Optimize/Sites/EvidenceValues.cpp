@@ -1,4 +1,4 @@
-//===- EvidenceValues.cpp - What runs saw at the ops of a model -----------===//
+//===- EvidenceValues.cpp - Values observed at a model's ops --------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- EvidenceValues.h - What runs saw at the ops of a model ---*- C++ -*-===//
+//===- EvidenceValues.h - Values observed at a model's ops ------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

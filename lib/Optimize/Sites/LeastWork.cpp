@@ -1,4 +1,4 @@
-//===- LeastWork.cpp - What a model cannot do without ---------------------===//
+//===- LeastWork.cpp - The least work of a model --------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -27,7 +27,7 @@ static bool isWideFloat(Value value) {
 }
 
 /// Whether each loop of `op` runs over the result or is summed over both
-/// factors: then no iteration computes what another one has.
+/// factors: then no iteration repeats the work of another one.
 static bool isFullProduct(linalg::LinalgOp op) {
   if (linalg::isaContractionOpInterface(op)) {
     auto dims = linalg::inferContractionDims(op);
@@ -45,8 +45,9 @@ static bool isFullProduct(linalg::LinalgOp op) {
              op.getNumLoops();
 }
 
-/// The part of the elements of `padded` that are of `source`: of each dimension
-/// the windows of a convolution meet the border no more often than the rest.
+/// The part of the elements of `padded` that belongs to `source`: for each
+/// dimension the windows of a convolution meet the border no more often than
+/// the rest.
 static double getPart(ShapedType source, ShapedType padded) {
   if (!source.hasStaticShape() || !padded.hasStaticShape() ||
       padded.getNumElements() == 0)
@@ -54,19 +55,19 @@ static double getPart(ShapedType source, ShapedType padded) {
   return double(source.getNumElements()) / double(padded.getNumElements());
 }
 
-/// The part of the image of a convolution that may be other than zero.
-/// `op` makes it, or nothing does.
+/// The part of the image of a convolution that may be other than zero. `op`, if
+/// not null, makes the image.
 static double getImagePart(Operation *op) {
   if (!op || isa<linalg::LinalgOp>(op))
     return 1;
   if (auto pad = dyn_cast<tensor::PadOp>(op))
     return getPart(pad.getSourceType(), pad.getResultType());
-  // Others may spread an image into zeros.
+  // Other ops may spread an image into zeros.
   return isa_and_nonnull<tensor::TensorDialect>(op->getDialect()) ? 0 : 1;
 }
 
-/// The same of tosa, which pads in the op itself: before and behind each
-/// dimension but the first and the last.
+/// The same for tosa, which pads in the op itself: before and after each
+/// dimension except the first and the last.
 template <typename Op>
 static double getPaddedPart(Op op) {
   auto image = cast<ShapedType>(op.getInput().getType());
@@ -101,7 +102,7 @@ double optimize::getNeededPart(Operation *op) {
              : 1;
 }
 
-/// The operands of a product that it reads as a whole, images aside: their
+/// The operands of a product that it reads as a whole, except images: their
 /// windows may leave pixels out.
 static SmallVector<Value> getFactors(Operation *op) {
   if (isa<tosa::MatMulOp>(op))
@@ -116,11 +117,11 @@ static SmallVector<Value> getFactors(Operation *op) {
   return factors;
 }
 
-/// Whether it is there before a run, in memory; a constant that repeats one
-/// value need not be.
+/// Whether it exists in memory before a run; a constant that repeats one value
+/// need not.
 static bool isWeight(Value value) {
   // Arguments of other blocks and of functions that only the model calls are
-  // made on the way.
+  // computed during the run.
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     Operation *parent = argument.getOwner()->getParentOp();
     return isa_and_nonnull<FunctionOpInterface>(parent) &&
@@ -149,7 +150,7 @@ uint64_t optimize::getWeightBytes(Operation *op, llvm::DenseSet<Value> &seen) {
   return bytes;
 }
 
-/// A file of /sys, trimmed; "" where there is none.
+/// A file of /sys, trimmed; "" if it does not exist.
 static std::string readText(const llvm::Twine &path) {
   auto buffer = llvm::MemoryBuffer::getFileAsStream(path);
   return buffer ? (*buffer)->getBuffer().trim().str() : std::string();

@@ -1,4 +1,4 @@
-//===- LeastWork.h - What a model cannot do without -------------*- C++ -*-===//
+//===- LeastWork.h - The least work of a model ------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A bound holds for whatever the compiler makes of a model. It fuses
-// elementwise ops, so that their operands move through no memory; it folds,
-// hoists and drops ops; caches hold data from one run to the next. The
-// multiplications of products are left, and the weights that no cache holds.
+// A bound holds for any code that the compiler makes of a model. The compiler
+// fuses elementwise ops, so that their operands do not move through memory; it
+// folds, hoists and drops ops; caches keep data from one run to the next. The
+// multiplications of products remain, and the weights that no cache holds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@
 
 namespace mlirprof::optimize {
 
-/// The part of the operations of `op`, as it is defined, that its result cannot
-/// do without: 0 for all but products of floats of at least 32 bits (narrower
+/// The part of the operations of `op`, as it is defined, that its result
+/// requires: 0 for all but products of floats of at least 32 bits (narrower
 /// ones have instructions that the peak was not measured with), and less than 1
 /// for convolutions of padded images.
 double getNeededPart(mlir::Operation *op);
@@ -33,8 +33,8 @@ double getNeededPart(mlir::Operation *op);
 /// Those in `seen` do not count again.
 uint64_t getWeightBytes(mlir::Operation *op, llvm::DenseSet<mlir::Value> &seen);
 
-/// Bytes that all caches of the last level together hold; none where the
-/// operating system does not tell.
+/// Bytes that all caches of the last level together hold; none if the operating
+/// system does not tell.
 std::optional<uint64_t> getLastCacheBytes();
 
 } // namespace mlirprof::optimize

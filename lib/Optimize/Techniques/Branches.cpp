@@ -1,4 +1,4 @@
-//===- Branches.cpp - What a profile saw of branches ----------------------===//
+//===- Branches.cpp - Observations of branches ----------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -54,7 +54,7 @@ static Numbers addUp(const OpSite &site, ValueKind kind) {
   return numbers;
 }
 
-/// The sum of the values of a branch is how often it was taken.
+/// The sum of the values of a branch is the number of times that it was taken.
 static Choice describeBranch(const Numbers &taken) {
   auto times = uint64_t(std::llround(taken.sum));
   if (times > taken.count)

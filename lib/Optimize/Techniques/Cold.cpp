@@ -1,4 +1,4 @@
-//===- Cold.cpp - What is compiled for size -------------------------------===//
+//===- Cold.cpp - Ops compiled for size -----------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -30,7 +30,8 @@ using namespace mlirprof::optimize;
 
 /// The parts of the model's time that may be cold.
 static constexpr double kColdParts[] = {0.005, 0.001};
-/// The samples N of which an op that takes 3/N of the time may not have any.
+/// The number N of samples of which an op that takes 3/N of the time may lack
+/// any.
 static constexpr double kUnseenSamples = 3;
 
 static double getSeconds(const OpSite &site) {

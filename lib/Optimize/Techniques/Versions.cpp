@@ -1,4 +1,4 @@
-//===- Versions.cpp - Versions for what calls mostly bring ----------------===//
+//===- Versions.cpp - Versions for frequent sizes and values --------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

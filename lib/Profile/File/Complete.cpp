@@ -38,16 +38,16 @@ static void checkModule(Problem &problem, const HloModule &module) {
     require(problem,
             uint64_t(computation.firstInstruction) + computation.size <=
                 instructions,
-            "a computation has instructions that the module has not");
+            "a computation has instructions that the module lacks");
   for (const HloInstruction &instruction : module.instructions) {
     require(problem, instruction.computation < module.computations.size(),
-            "an instruction is in a computation that the module has not");
+            "an instruction is in a computation that the module lacks");
     require(problem, instruction.frame <= frames,
-            "an instruction has a frame that the module has not");
+            "an instruction has a frame that the module lacks");
   }
   for (const SourceFrame &frame : module.frames)
     require(problem, frame.parent <= frames,
-            "a frame has a caller that the module has not");
+            "a frame has a caller that the module lacks");
 }
 
 /// By fingerprint.
@@ -83,7 +83,7 @@ static void checkOpKey(Problem &problem, const OpKey &key,
   require(problem,
           code ? code->instruction < program->instructions.size()
                : key.get<ProbeKey>().probe < program->probes.size(),
-          "an op key has an instruction or probe that its program has not");
+          "an op key has an instruction or probe that its program lacks");
 }
 
 /// Checks a run's references to nodes of programs.
@@ -91,26 +91,26 @@ static void checkNodes(Problem &problem, const Run &run,
                        const ProgramMap &programs) {
   for (const ValueTable &table : run.values) {
     require(problem, hasNode(programs, table.program, table.node),
-            "values were seen at a node that their program has not");
+            "values were recorded at a node that their program has not");
     for (const ValueCount &entry : table.entries)
       require(problem, entry.tuple.size() == table.names.size(),
               "a tuple of values has more or fewer elements than names");
   }
   for (const NodeWork &work : run.work)
     require(problem, hasNode(programs, work.program, work.node),
-            "work is of a node that its program has not");
+            "work belongs to a node that its program lacks");
 }
 
 static void checkRun(Problem &problem, const Run &run, const Profile &profile) {
   for (const EventSummary &event : run.events) {
     require(problem, event.track < run.tracks.size(),
-            "an event is on a track that the run has not");
+            "an event is on a track that the run lacks");
     require(problem, event.name < profile.strings.size(),
-            "an event has a name that the profile has not");
+            "an event has a name that the profile lacks");
   }
   for (const OpSummary &op : run.ops) {
     require(problem, op.op < profile.opKeys.size(),
-            "a measurement has an op key that the profile has not");
+            "a measurement has an op key that the profile lacks");
     uint64_t seen[4] = {};
     for (const Measurement &measurement : op.measurements) {
       unsigned quantity = unsigned(measurement.quantity);
@@ -126,7 +126,7 @@ static void checkRun(Problem &problem, const Run &run, const Profile &profile) {
 static void takeBlock(Problem &problem, const EventBlock &block,
                       Profile &profile) {
   require(problem, block.run < profile.runs.size(),
-          "a block of events is of a run that the profile has not");
+          "a block of events belongs to a run that the profile lacks");
   size_t size = block.track.size();
   require(problem,
           size <= kEventsPerBlock && block.name.size() == size &&
@@ -148,7 +148,7 @@ static void takeBlock(Problem &problem, const EventBlock &block,
             block.track[i] < run.tracks.size() &&
                 block.name[i] < profile.strings.size() &&
                 block.opPlusOne[i] <= profile.opKeys.size(),
-            "a kept event has a track, name or op that the profile has not");
+            "a kept event has a track, name or op that the profile lacks");
     begin += uint64_t(block.beginDeltaPs[i]);
     run.kept.track.push_back(block.track[i]);
     run.kept.name.push_back(block.name[i]);

@@ -31,7 +31,7 @@ static std::string findFrameFault(const HloModule &module) {
       frame = module.frames[frame - 1].parent;
     }
     if (frame != 0 && seen[frame - 1] == start)
-      return at("frames", start - 1, "the callers of the frame make a cycle");
+      return at("frames", start - 1, "the callers of the frame form a cycle");
   }
   return "";
 }
@@ -64,10 +64,10 @@ static std::string findRepeats(const std::vector<Element> &elements,
   size_t repeat = findRepeat(
       elements, [](const Element &e) { return llvm::StringRef(e.name); });
   if (repeat != elements.size())
-    return at(field, repeat, "the same name stands before it");
+    return at(field, repeat, "the same name occurs before it");
   repeat = findRepeat(elements, [](const Element &e) { return e.id; });
   if (repeat != elements.size())
-    return at(field, repeat, "the same id stands before it");
+    return at(field, repeat, "the same id occurs before it");
   return "";
 }
 
@@ -79,14 +79,15 @@ static std::string findPartFault(const HloModule &module) {
   bool hasEntry = module.entryComputationId == 0;
   for (const auto &[index, part] : llvm::enumerate(module.computations)) {
     if (part.firstInstruction != next)
-      return at("computations", index,
-                "its instructions do not follow those before it");
+      return at(
+          "computations", index,
+          "its instructions do not follow those of the computation before it");
     llvm::ArrayRef<HloInstruction> own =
         llvm::ArrayRef(module.instructions).slice(next, part.size);
     for (const HloInstruction &instruction : own)
       if (instruction.computation != index)
         return at("instructions", &instruction - module.instructions.data(),
-                  "another computation has it");
+                  "another computation contains it");
     auto isRoot = [&, id = part.rootId](const HloInstruction &instruction) {
       return instruction.id == id;
     };
@@ -96,7 +97,7 @@ static std::string findPartFault(const HloModule &module) {
     hasEntry |= part.id == module.entryComputationId;
   }
   if (next != module.instructions.size())
-    return at("instructions", next, "no computation has it");
+    return at("instructions", next, "no computation contains it");
   return hasEntry ? "" : "entry_computation_id: the module does not have it";
 }
 

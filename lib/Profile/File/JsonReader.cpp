@@ -219,7 +219,7 @@ private:
         return;
       }
     }
-    problem("has no value of that name");
+    problem("does not have a value of that name");
   }
 
   JsonState &state;

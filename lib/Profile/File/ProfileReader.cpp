@@ -158,7 +158,7 @@ llvm::Error ContainerReader::checkEnd(const Section &section) {
   if (get<uint32_t>(section.payload, 0) != sections ||
       get<uint64_t>(section.payload, 4) != hash(chain))
     return inputError(section.where,
-                      "the file's sections are not those that were written",
+                      "the file's sections differ from those that were written",
                       kDamaged);
   if (position != bytes.size())
     return inputError(where + ": byte " + llvm::Twine(position),

@@ -54,24 +54,25 @@ private:
 
 void Checker::checkNode(const ProgramNode &node) {
   require(node.level < program.levels.size(),
-          "a node is of a level that the program has not");
+          "a node belongs to a level that the program lacks");
   require(isString(node.op) && isString(node.name) && isString(node.location) &&
               isString(node.file),
-          "a node has a string that the program has not");
+          "a node has a string that the program lacks");
   require(isNodeOrNone(node.container),
-          "a node is in one that the program has not");
+          "a node is in a node that the program lacks");
   require(node.container == kNone || !isNode(node.container) ||
               program.nodes[node.container].level == node.level,
-          "a node is in one of another level");
+          "a node is in a node of another level");
   for (size_t i = 0; i != node.parents.size(); ++i) {
     require(isEarlier(node.parents[i], node),
-            "a node comes from one that is not of an earlier level");
+            "a node comes from a node that is not of an earlier level");
     require(i == 0 || node.parents[i - 1] < node.parents[i],
             "the origins of a node are not in order");
   }
   for (uint32_t caller : node.callers)
-    require(isEarlier(caller, node),
-            "a node was inlined through one that is not of an earlier level");
+    require(
+        isEarlier(caller, node),
+        "a node was inlined through a node that is not of an earlier level");
 }
 
 /// Containers must not form cycles. Usually they come first, which proves it.
@@ -86,7 +87,7 @@ void Checker::checkContainers() {
       states[at] = OnPath;
       path.push_back(at);
     }
-    require(at == kNone || states[at] == Done, "a node holds itself");
+    require(at == kNone || states[at] == Done, "a node contains itself");
     for (uint32_t node : path)
       states[node] = Done;
     path.clear();
@@ -97,14 +98,14 @@ void Checker::checkProbes() {
   for (uint32_t i = 0; i != program.probes.size(); ++i) {
     const ProgramProbe &probe = program.probes[i];
     require(isNodeOrNone(probe.node),
-            "a probe measures a node that the program has not");
+            "a probe measures a node that the program lacks");
     // Ids are in pre-order.
     require(probe.parent == kNone || probe.parent < i,
-            "a probe is in one that does not come before it");
+            "a probe is in a probe that does not come before it");
   }
   for (const ValueSite &site : program.sites)
     require(isNodeOrNone(site.node),
-            "values are recorded at a node that the program has not");
+            "values are recorded at a node that the program lacks");
 }
 
 void Checker::checkCode() {
@@ -117,16 +118,16 @@ void Checker::checkCode() {
     require(instruction.address >= last, "instructions are out of order");
     last = instruction.address;
     require(isNodeOrNone(instruction.node),
-            "an instruction is of a node that the program has not");
+            "an instruction belongs to a node that the program lacks");
     require(instruction.node == kNone || !isNode(instruction.node) ||
                 program.nodes[instruction.node].level + 1 ==
                     program.levels.size(),
-            "an instruction is of a node that is not of the last level");
+            "an instruction belongs to a node that is not of the last level");
     require(isString(instruction.text),
-            "an instruction has a text that the program has not");
+            "an instruction has a text that the program lacks");
     require(instruction.loop == kNone ||
                 instruction.loop < program.loops.size(),
-            "an instruction is in a loop that the program has not");
+            "an instruction is in a loop that the program lacks");
   }
 }
 

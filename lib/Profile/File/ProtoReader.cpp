@@ -231,7 +231,7 @@ static std::string readMessage(llvm::StringRef bytes, ReaderState &state,
            std::to_string(state.budget.getLimit()) +
            " bytes of memory, far more than their size in the file";
   } catch (const std::exception &) {
-    return "needs more memory than there is";
+    return "needs more memory than is available";
   }
   return state.problem;
 }

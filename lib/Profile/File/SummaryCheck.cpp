@@ -51,7 +51,7 @@ llvm::StringRef schema::findSummaryFault(const Summary &summary,
                : "sum, sum of squares, min or max without a count";
   }
   if (!rule.mayBeNegative && (summary.min < 0 || summary.sum < 0))
-    return "min or sum is negative, of what cannot be";
+    return "min or sum is negative, of a quantity that cannot be";
   if (summary.min > summary.max)
     return "min is larger than max";
   unsigned least = Histogram::bucketOf(summary.min);

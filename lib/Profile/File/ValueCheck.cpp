@@ -111,7 +111,7 @@ void ValueChecker::checkKeys() {
              [&](uint32_t a, uint32_t b) { return isLess(keys[a], keys[b]); });
   for (size_t i = 1; i < order.size(); ++i)
     require(isLess(keys[order[i - 1]], keys[order[i]]),
-            "the same key stands before it",
+            "the same key occurs before it",
             [&] { return at("op_keys", std::max(order[i - 1], order[i])); });
 }
 
@@ -123,7 +123,7 @@ void ValueChecker::checkTables() {
     require(module.fingerprint == contentHash(module.bytecode),
             "fingerprint is not that of its bytecode", where);
     require(levels.insert({module.program, module.level}).second,
-            "the same level of the same program stands before it", where);
+            "the same level of the same program occurs before it", where);
     checkElidedValues(module, where);
   }
 }
@@ -131,11 +131,12 @@ void ValueChecker::checkTables() {
 void ValueChecker::checkElidedValues(const IrModule &module,
                                      llvm::function_ref<std::string()> where) {
   for (size_t i = 0; i != module.values.size(); ++i)
-    require(module.values[i].op < module.operations &&
-                (i == 0 || module.values[i - 1].op < module.values[i].op),
-            "values[" + std::to_string(i) +
-                "] is of no op, or of none after that before it",
-            where);
+    require(
+        module.values[i].op < module.operations &&
+            (i == 0 || module.values[i - 1].op < module.values[i].op),
+        "values[" + std::to_string(i) +
+            "] does not belong to an op, or not to one after that before it",
+        where);
 }
 
 void ValueChecker::checkPrograms() {
@@ -151,14 +152,14 @@ void ValueChecker::checkPrograms() {
             "fingerprint is not that of its content", where);
     llvm::StringSet<> levels;
     for (const std::string &level : program.levels)
-      require(levels.insert(level).second, "one level stands twice", where);
+      require(levels.insert(level).second, "one level occurs twice", where);
     programs.emplace(program.fingerprint, &program);
   }
   for (const auto &[index, module] : llvm::enumerate(profile.irModules)) {
     auto known = programs.find(module.program);
     require(known == programs.end() ||
                 llvm::is_contained(known->second->levels, module.level),
-            "is of a level that its program has not",
+            "belongs to a level that its program lacks",
             [&, i = index] { return at("ir_modules", i); });
   }
 }
@@ -168,7 +169,7 @@ void ValueChecker::checkHloModules() {
   for (const auto &[index, module] : llvm::enumerate(profile.hloModules)) {
     auto where = [&, i = index] { return at("hlo_modules", i); };
     require(modules.insert({module.name, module.programId}).second,
-            "the same module stands before it", where);
+            "the same module occurs before it", where);
     std::string fault = findHloFault(module);
     if (!fault.empty() && problem.empty())
       problem = where() + "." + fault;
@@ -187,7 +188,7 @@ void ValueChecker::checkMachine(const Run &run) {
   require(run.clock.anchorNs >= 0, "is before 1970",
           [&] { return place + "clock.anchor_ns"; });
   require(run.clock.hasAnchor || run.clock.anchorNs == 0,
-          "is there without has_anchor",
+          "is present without has_anchor",
           [&] { return place + "clock.anchor_ns"; });
 }
 
@@ -200,7 +201,7 @@ void ValueChecker::checkTracks(const Run &run) {
     require(seen.insert(Key(track.plane, track.line, track.id, track.name,
                             track.displayName))
                 .second,
-            "the same track stands before it", where);
+            "the same track occurs before it", where);
     require(track.partialOverlaps <= track.events,
             "partial_overlaps is larger than events", where);
   }
@@ -211,7 +212,7 @@ void ValueChecker::checkEvents(const Run &run) {
   for (const auto &[index, event] : llvm::enumerate(run.events)) {
     auto where = [&, i = index] { return at("events", i); };
     require(seen.insert({event.track, event.name}).second,
-            "the same name on the same track stands before it", where);
+            "the same name on the same track occurs before it", where);
     checkSummary(event.total, {}, [&] { return where() + ".total"; });
     checkSummary(event.self, {/*mayBeNegative=*/true},
                  [&] { return where() + ".self"; });
@@ -222,7 +223,7 @@ void ValueChecker::checkOps(const Run &run) {
   std::vector<bool> seen(profile.opKeys.size());
   for (const auto &[index, op] : llvm::enumerate(run.ops)) {
     auto where = [&, i = index] { return at("ops", i); };
-    require(!seen[op.op], "the same op stands before it", where);
+    require(!seen[op.op], "the same op occurs before it", where);
     seen[op.op] = true;
     for (const auto &[number, measured] : llvm::enumerate(op.measurements)) {
       // Events nested in an op may outlast it; quantities of newer versions may
@@ -302,7 +303,7 @@ void ValueChecker::checkSteps(const Run &run) {
         step.opBusyPs <= run.opBusyPs && step.opInflightPs <= run.opInflightPs,
         "op_busy_ps or op_inflight_ps is longer than that of the run", where);
     require(seen.insert({step.number, step.beginPs, step.durationPs}).second,
-            "the same step stands before it", where);
+            "the same step occurs before it", where);
   }
   checkBusyTimes(run);
   require(run.samplePeriodPs >= 0, "is negative",
@@ -333,7 +334,7 @@ void ValueChecker::checkRest(const Run &run) {
     require(loss.timePs >= 0, "time_ps is negative", where);
     require(loss.count != 0 || loss.timePs == 0, "has a time without a count",
             where);
-    require(names.insert(loss.name).second, "the same name stands before it",
+    require(names.insert(loss.name).second, "the same name occurs before it",
             where);
   }
   for (const auto &[index, table] : llvm::enumerate(run.values)) {
@@ -350,7 +351,7 @@ void ValueChecker::checkRest(const Run &run) {
   std::set<std::pair<llvm::StringRef, uint32_t>> nodes;
   for (const auto &[index, work] : llvm::enumerate(run.work))
     require(nodes.insert({work.program, work.node}).second,
-            "the same node stands before it",
+            "the same node occurs before it",
             [&, i = index] { return at("work", i); });
 }
 
@@ -358,14 +359,14 @@ void ValueChecker::checkFolded(const Run &run) {
   auto where = [&] { return place + "folded"; };
   checkHash(run.hash, [&] { return place + "hash"; });
   require(runs.insert(run.hash).second,
-          "the same run stands before it: its times would count twice",
+          "the same run occurs before it: its times would count twice",
           [&] { return place + "hash"; });
   for (size_t i = 0; i != run.folded.size(); ++i) {
     require(!run.folded[i].empty() && run.folded[i].size() <= 32 &&
                 isHash(run.folded[i]),
-            "a hash is not of hexadecimal digits", where);
+            "a hash does not consist of hexadecimal digits", where);
     require(i == 0 || run.folded[i - 1] < run.folded[i],
-            "the hashes are out of order, or one stands twice", where);
+            "the hashes are out of order, or one occurs twice", where);
   }
   llvm::ArrayRef<std::string> hashes = run.folded;
   if (hashes.empty())
@@ -373,7 +374,7 @@ void ValueChecker::checkFolded(const Run &run) {
   for (const std::string &hash : hashes)
     require(recordings.insert(hash).second,
             "recording " + hash +
-                " is in a run before: its times would count twice",
+                " is in an earlier run: its times would count twice",
             where);
 }
 

@@ -76,7 +76,7 @@ llvm::Error ProfileMerger::Impl::add(HloModule module, llvm::StringRef where) {
     return inputError(where,
                       "HLO module " + module.name + " (program " +
                           llvm::Twine(module.programId) +
-                          ") is another one than in the profiles before",
+                          ") differs from that in the profiles before",
                       kOneBuild);
   return llvm::Error::success();
 }
@@ -92,7 +92,7 @@ llvm::Error ProfileMerger::Impl::add(IrModule module, llvm::StringRef where) {
       it->second.bytecode != module.bytecode)
     return inputError(where,
                       "the module of level " + module.level +
-                          " is another one than in the profiles before",
+                          " differs from that in the profiles before",
                       kOneBuild);
   // They differ in their source, which is for people only, and older profiles
   // lack the hashes of values.
@@ -110,7 +110,7 @@ llvm::Error ProfileMerger::Impl::add(Program program, llvm::StringRef where) {
   else if (encode(it->second) != encode(program))
     return inputError(where,
                       "program " + program.fingerprint +
-                          " is another one than in the profiles before",
+                          " differs from that in the profiles before",
                       "One of them is damaged; record it again.");
   return llvm::Error::success();
 }
@@ -161,8 +161,7 @@ llvm::Error ProfileMerger::Impl::checkMachines() const {
             merged.where,
             "was measured on another machine (" + describeMachine(machine) +
                 ") than " + other->where + " (" + describeMachine(known) + ")",
-            "Times of different machines are mixed with "
-            "--mix-machines only.");
+            "Give --mix-machines to mix times of different machines.");
       isNew &= known.cpu != machine.cpu || known.host != machine.host ||
                known.features != machine.features ||
                known.threads != machine.threads || known.os != machine.os;

@@ -38,7 +38,7 @@ public:
       : context(context), shared(context.shared), run(*context.shared),
         control(control) {}
 
-  /// An error is why the model cannot run.
+  /// The error is the reason why the model cannot run.
   llvm::Error execute();
 
 private:
@@ -75,7 +75,7 @@ static bool usesRuntime(const LoadedModel &loaded) {
   return false;
 }
 
-/// What the parent needs to tell what an address is.
+/// Writes the data by which the parent resolves addresses.
 llvm::Error Child::writeAddresses() {
   auto maps = llvm::MemoryBuffer::getFileAsStream("/proc/self/maps");
   if (!maps)
@@ -132,10 +132,10 @@ void Child::beginClock() {
   run.beginNs = getMonotonicNs();
 }
 
-/// A model that never comes out of it is sampled too, to tell where it stays;
-/// when it does come out, those samples are forgotten.
+/// Samples the warm-up too, to find where a model hangs that never leaves it;
+/// if it does leave, those samples are dropped.
 llvm::Error Child::warmUp() {
-  // Who asks for cold runs gets all of them cold, each request's first.
+  // A cold run makes the first iteration of each request cold.
   if (context.options.warmUp == 0)
     return llvm::Error::success();
   beginClock();
@@ -159,8 +159,8 @@ llvm::Error Child::warmUp() {
   return llvm::Error::success();
 }
 
-/// Pages of the buffers that will be written come into being now, not in the
-/// time that is measured.
+/// Touches the pages of the buffers that will be written now, not during the
+/// measured time.
 void Child::touchBuffers(size_t threads) {
   double seconds = context.options.seconds > 0 ? context.options.seconds : 2;
   uint64_t samples = std::min<uint64_t>(
@@ -182,7 +182,7 @@ llvm::Error Child::startSampler() {
     run.threadSamples[i].tid = threads[i];
   run.threads = uint32_t(threads.size());
   touchBuffers(threads.size());
-  // The warm-up may have loaded libraries and begun threads.
+  // The warm-up may have loaded libraries and started threads.
   if (llvm::Error error = writeAddresses())
     return error;
   if (llvm::Error error = prepareScan(codeMap))
@@ -207,13 +207,14 @@ bool Child::isEnough(uint64_t iterations, int64_t now) const {
          double(now - run.beginNs) >= options.seconds * 1e9;
 }
 
-/// Lets the runtime tell iterations apart, as far as that takes a 20th of the
-/// time: of models that take less than marking them, some together.
+/// Marks the end of an iteration for the runtime, as far as that takes a 20th
+/// of the time: iterations of models that are faster than marking are marked
+/// together.
 void Child::markIteration(int64_t endNs) {
 #ifdef MLIRPROF_HAS_RUNTIME
   if (!marksIterations || markingNs > (endNs - run.beginNs) / 20)
     return;
-  // Its handler asks the runtime for what it has, which marking locks.
+  // Its handler serializes the runtime's data, which marking locks.
   sigset_t giveUp, before;
   sigemptyset(&giveUp);
   sigaddset(&giveUp, kGiveUpSignal);
@@ -252,7 +253,7 @@ void Child::measure() {
     if (isStopped() || isEnough(i + 1, end))
       break;
   }
-  // What is sampled after this is not the model's.
+  // Later samples are not the model's.
   run.endNs = getMonotonicNs();
   if (context.sampler == SamplerKind::PerfEvent)
     sendWord(control, kMeasured);
@@ -273,7 +274,7 @@ llvm::Error Child::execute() {
   if (llvm::Error error = prepare())
     return error;
   installChildSignals(shared, context.files);
-  // It starts the threads, which is a part of what a cold run is asked for.
+  // This starts the threads, which a cold run must measure.
   if (context.options.warmUp != 0)
     giveSignalStacks(context.model, context.options.threads);
 #ifdef MLIRPROF_HAS_RUNTIME
@@ -285,7 +286,7 @@ llvm::Error Child::execute() {
 #ifdef MLIRPROF_HAS_RUNTIME
   if (usesRuntime(loaded)) {
     marksIterations = !context.model.program.probes.empty();
-    // Takes the memory that it needs before anything is measured.
+    // Allocates the runtime's memory before anything is measured.
     if (marksIterations)
       prof_rt_mark();
     prof_rt_reset();

@@ -17,7 +17,7 @@
 
 namespace mlirprof::record {
 
-/// What both processes of a run know.
+/// Data known to both processes of a run.
 struct RunContext {
   const compile::CompiledModel &model;
   llvm::ArrayRef<Arguments> requests;
@@ -30,15 +30,15 @@ struct RunContext {
 
 /// Asks the child to save what it can and to end at once.
 inline constexpr int kGiveUpSignal = SIGUSR1;
-/// The child writes a byte to the socket when it is about to measure, and
-/// begins when it gets one back; it writes another when it has measured. With
-/// PerfEvent only.
+/// The child writes a byte to the socket when it is ready to measure, begins
+/// when it receives one, and writes another after measuring. With PerfEvent
+/// only.
 inline constexpr char kReady = 'r';
 inline constexpr char kBegin = 'b';
 inline constexpr char kMeasured = 'm';
 
-/// Runs the model in this process, a fresh copy of the tool's.
-/// `control` is its end of a socket to that.
+/// Runs the model in this process, a new copy of the tool's. `control` is its
+/// end of a socket to the tool.
 [[noreturn]] void runChild(const RunContext &context, int control);
 
 } // namespace mlirprof::record

@@ -1,4 +1,4 @@
-//===- RunChildSignals.cpp - What the child does about signals ------------===//
+//===- RunChildSignals.cpp - Signal handling in the child -----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -31,13 +31,13 @@ static void save(SharedRun &shared, const RunFiles &files) {
   if (!hasRuntimeData.exchange(false))
     return;
   size_t size = prof_rt_serialize(nullptr, 0);
-  // Not malloc, which may be what crashed.
+  // Not by malloc, which may have crashed.
   void *buffer = mmap(nullptr, size + 1, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (buffer == MAP_FAILED)
     return;
   size_t written = prof_rt_serialize(buffer, size);
-  // Other threads may still be counting: what has outgrown the buffer is lost.
+  // Other threads may still be counting: data that exceeds the buffer is lost.
   if (written <= size && files.raw.write(buffer, written))
     shared.hasRaw = true;
 #endif
@@ -52,34 +52,34 @@ void record::saveRuntimeData(const SharedRunMapping &shared,
 // The signal handlers
 //===----------------------------------------------------------------------===//
 //
-// Both may interrupt any instruction, with any lock held, and what they find
-// may be damaged. First they note where the thread was; that calls nothing:
+// Both may interrupt any instruction, with any lock held, and may find damaged
+// data. First they note the thread's place, without calling any function:
 //  - findCaller reads the stack of the thread that was interrupted, within its
 //    mapping, and atomics that are lock-free are written.
-// Then they save what the runtime of instrumented code has counted, which may
-// hang or crash, so that it comes last and within a time:
+// Then they save the counts of the runtime of instrumented code, which may hang
+// or crash, so that it comes last and with a time limit:
 //  - signal, alarm, raise, _exit, write: async-signal-safe (POSIX);
 //  - mmap: not on POSIX's list, but a bare system call in the C libraries here;
 //  - prof_rt_serialize: allocates nothing and calls nothing of the C library
 //    but clock_gettime. It waits for the locks of the runtime (spinning), which
 //    a thread holds only while it links in memory for probes. When the thread
 //    that crashed holds one of them, SIGALRM ends the process after two
-//    seconds: what was sampled and noted is in shared memory by then.
+//    seconds: samples and notes are in shared memory by then.
 // A second crash in here ends the process at once (SA_RESETHAND).
 //
-// The main thread and those of OpenMP have another stack for them, as their own
-// may have overflowed. Threads that a library begins have none: nothing runs in
-// them that could ask for one. When such a thread's stack overflows, the kernel
-// ends the process: the exit names the signal, and not the place.
+// The main thread and those of OpenMP have an alternate stack for them, as
+// their own may have overflowed. Threads that a library starts do not have one,
+// as none of their code could set it up. If such a thread's stack overflows,
+// the kernel ends the process: the exit names the signal, but not the place.
 
-/// Notes where the thread was. Only plain memory, as the sampler's handler.
+/// Notes the thread's place. Uses only plain memory, as the sampler's handler.
 static void note(const ucontext_t &context, uint64_t readable = 0) {
   run->crashAddress = getRegisters(context).instruction;
   run->crashCaller = findCaller(context, readable).caller;
 }
 
-/// The runtime may hang in a lock that the crash has left behind: two seconds,
-/// then SIGALRM ends the process.
+/// The runtime may hang in a lock that the crashed thread held: after two
+/// seconds, SIGALRM ends the process.
 static void saveWithin() {
   constexpr unsigned kSeconds = 2;
   std::signal(SIGALRM, SIG_DFL);
@@ -98,7 +98,8 @@ static void onCrash(int signal, siginfo_t *info, void *context) {
     note(interrupted, isOverflow ? fault + 1 : 0);
     saveWithin();
   }
-  // SA_RESETHAND has restored the default; it comes when this returns.
+  // SA_RESETHAND has restored the default action; the signal is delivered on
+  // return.
   raise(signal);
 }
 
@@ -116,7 +117,7 @@ static void setHandler(int signal, void (*handler)(int, siginfo_t *, void *),
   action.sa_sigaction = handler;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | flags;
   sigemptyset(&action.sa_mask);
-  // No sample in the middle of it.
+  // Samples must not interrupt it.
   sigaddset(&action.sa_mask, SIGPROF);
   sigaction(signal, &action, nullptr);
 }
@@ -125,7 +126,7 @@ void record::installChildSignals(const SharedRunMapping &shared,
                                  const RunFiles &files) {
   run = &*shared;
   runFiles = &files;
-  // Where a handler runs when the main thread's stack has overflowed.
+  // The stack of a handler after the main thread's stack has overflowed.
   static char alternate[256 << 10];
   stack_t stack = {};
   stack.ss_sp = alternate;

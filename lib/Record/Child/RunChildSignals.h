@@ -1,4 +1,4 @@
-//===- RunChildSignals.h - What the child does about signals ----*- C++ -*-===//
+//===- RunChildSignals.h - Signal handling in the child ---------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,15 +13,15 @@
 
 namespace mlirprof::record {
 
-/// Sets up the child's signals: crashes note where they were, the runtime's
-/// data is saved, and then the child dies of them; a request to give up does
-/// the same and ends it. Signals of the terminal are left to the parent.
+/// Sets up the child's signals: on a crash, the place is noted and the
+/// runtime's data saved before the child dies; a request to give up does the
+/// same and ends it. Signals of the terminal are left to the parent.
 void installChildSignals(const SharedRunMapping &shared, const RunFiles &files);
 
-/// Writes what the runtime of instrumented code has to the file for it.
-/// Does nothing without instrumented code.
+/// Writes the data of the runtime of instrumented code to its file. Does
+/// nothing without instrumented code.
 void saveRuntimeData(const SharedRunMapping &shared, const RunFiles &files);
-/// From now on saveRuntimeData has something to save.
+/// Allows saveRuntimeData to save data from now on.
 void enableRuntimeData();
 
 } // namespace mlirprof::record

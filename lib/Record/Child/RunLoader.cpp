@@ -25,7 +25,7 @@ using namespace mlirprof::compile;
 using namespace mlirprof::record;
 
 /// Opens a library of LLVM's installation, or one that the loader finds under
-/// the same name. Null when there is none.
+/// the same name. Null if it does not exist.
 static void *openLibrary(StringRef name) {
   int flags = RTLD_NOW | RTLD_GLOBAL;
   std::string path = (MLIRPROF_LLVM_LIBRARY_DIR "/" + name).str();
@@ -118,7 +118,7 @@ void *Loader::find(StringRef name) {
   return dlsym(RTLD_DEFAULT, name.str().c_str());
 }
 
-/// Constants whose bytes do not lie as the code expects them are copied.
+/// Copies constants whose bytes are not aligned as the code expects.
 void *Loader::placeConstant(const ExternalConstant &constant) {
   const char *bytes = constant.bytes.data();
   if (reinterpret_cast<uintptr_t>(bytes) % constant.alignment == 0)
@@ -135,7 +135,7 @@ Error Loader::bind() {
     void *address = nullptr;
     JITSymbolFlags flags = JITSymbolFlags::Exported;
     auto constant = constants.find(name);
-    // The linker's own symbol for tables that it makes.
+    // The linker's symbol for the tables that it generates.
     if (name == "_GLOBAL_OFFSET_TABLE_")
       continue;
     if (constant != constants.end()) {
@@ -144,10 +144,9 @@ Error Loader::bind() {
       address = find(name);
       if (!address)
         return inputError("symbol " + name,
-                          "the model calls it, and no library that is loaded "
-                          "has it",
+                          "the model calls it, and no loaded library has it",
                           "Declare functions of the model with a body, or "
-                          "preload (LD_PRELOAD) the library that has it.");
+                          "preload the library that has it (LD_PRELOAD).");
       flags |= JITSymbolFlags::Callable;
       loaded.bindings.emplace_back(name, address);
     }
@@ -160,7 +159,7 @@ Error Loader::bind() {
 Expected<std::unique_ptr<orc::LLJIT>> Loader::createLinker() {
   InitializeNativeTarget();
   return orc::LLJITBuilder()
-      // No constructors to run, nothing to find but what bind() gives.
+      // Without constructors, and without symbols other than those of bind().
       .setPlatformSetUp(orc::setUpInactivePlatform)
       .setLinkProcessSymbolsByDefault(false)
       .setObjectLinkingLayerCreator([](orc::ExecutionSession &session) {
@@ -174,7 +173,7 @@ Error Loader::link() {
   if (!symbols.empty())
     if (Error error = library.define(orc::absoluteSymbols(std::move(symbols))))
       return error;
-  // A copy: the object's buffer must end with a null byte, and outlives this.
+  // A copy: the object's buffer must end with a null byte, and outlive this.
   auto buffer = MemoryBuffer::getMemBufferCopy(model.object, "the model");
   if (Error error = jit->addObjectFile(std::move(buffer)))
     return error;
@@ -185,8 +184,8 @@ Error Loader::link() {
   return Error::success();
 }
 
-/// The recorder takes for granted that the text lies in memory as it stands in
-/// the object.
+/// Checks that the text in memory equals that in the object, on which the
+/// recorder relies.
 Error Loader::checkText() {
   bool isFirst = true;
   for (const auto &[name, offset] : functions) {

@@ -21,17 +21,17 @@ namespace mlirprof::record {
 /// A model in the memory of this process.
 struct LoadedModel {
   void (*entry)(void **arguments) = nullptr;
-  /// Where its text section lies.
+  /// Address of its text section.
   uint64_t textBegin = 0;
-  /// What its undefined symbols were bound to, but for constants.
+  /// Bindings of its undefined symbols, except constants.
   std::vector<std::pair<std::string, void *>> bindings;
   /// Keeps the code alive.
   std::shared_ptr<void> linker;
 };
 
-/// Loads `model`. Its functions come, in this order, from the pool of memory,
-/// from `overrides`, the process, MLIR's runner library and, if the model uses
-/// it, OpenMP's runtime.
+/// Loads `model`. Functions that it calls are found, in this order, in the pool
+/// of memory, from `overrides`, the process, MLIR's runner library and, if the
+/// model uses it, OpenMP's runtime.
 llvm::Expected<LoadedModel>
 loadModel(const compile::CompiledModel &model,
           llvm::ArrayRef<std::pair<std::string, void *>> overrides);

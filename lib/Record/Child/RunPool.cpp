@@ -1,4 +1,4 @@
-//===- RunPool.cpp - Memory of a model that runs --------------------------===//
+//===- RunPool.cpp - Memory of a running model ----------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,22 +21,22 @@ using namespace mlirprof;
 using namespace mlirprof::record;
 
 namespace {
-/// Stands before each block, at a multiple of kLine.
+/// Precedes each block, at a multiple of kLine.
 struct Header {
   uint32_t state;
   uint32_t sizeClass;
   /// The next free block of the class.
   Header *next;
   uint64_t requested;
-  /// Distance to the header from what the user got, for large alignments.
+  /// Distance from the header to the user's address, for large alignments.
   uint64_t offset;
 };
 
 constexpr uint32_t kInUse = 0x700d1e55;
 constexpr uint32_t kFree = 0xf4ee0000;
-/// Blocks begin at cache lines, which the widest vectors ask for.
+/// Blocks begin at cache lines, the alignment of the widest vectors.
 constexpr uint64_t kLine = 64;
-/// Sizes between two powers of two: at most an eighth of a block is idle.
+/// Size classes per power of two: at most an eighth of a block is idle.
 constexpr unsigned kSteps = 8;
 constexpr unsigned kClasses = 64 * kSteps;
 
@@ -44,7 +44,7 @@ struct Pool {
   std::atomic_flag lock = ATOMIC_FLAG_INIT;
   char *begin = nullptr;
   char *next = nullptr;
-  /// Up to here memory may be touched.
+  /// End of the accessible memory.
   char *usable = nullptr;
   char *end = nullptr;
   Header *free[kClasses] = {};
@@ -75,7 +75,8 @@ static Pool pool;
   _exit(kFailed);
 }
 
-/// The smallest class whose blocks have `size` bytes, and that number.
+/// The smallest class whose blocks have at least `size` bytes, and its block
+/// size.
 static unsigned getClass(uint64_t size, uint64_t &blockSize) {
   size = std::max(size, kLine * kSteps);
   unsigned log = 63 - unsigned(__builtin_clzll(size));
@@ -95,19 +96,19 @@ bool runpool::initialize(uint64_t bytes) {
       continue;
     pool.begin = pool.next = pool.usable = static_cast<char *>(memory);
     pool.end = pool.begin + bytes;
-    // Fewer misses of the TLB, fewer faults.
+    // Reduces TLB misses and faults.
     madvise(memory, bytes, MADV_HUGEPAGE);
     return true;
   }
   return false;
 }
 
-/// Takes `size` bytes from what was never given out, or null. Memory beyond
-/// what is in use cannot be touched: a model that writes behind its blocks, as
-/// when a size has wrapped, crashes soon instead of eating all of the machine's
-/// memory.
+/// Takes `size` bytes of memory that was never allocated, or null. Memory
+/// beyond that in use is inaccessible: a model that writes past its blocks, for
+/// example after a size has wrapped, crashes soon instead of exhausting the
+/// machine's memory.
 static Header *extend(uint64_t size) {
-  // A huge page, so that few calls are needed and none is split.
+  // A huge page, so that calls are rare and none is split.
   constexpr uint64_t kStep = 2 << 20;
   if (uint64_t(pool.end - pool.next) < size)
     return nullptr;
@@ -149,7 +150,7 @@ void *runpool::allocate(size_t size, size_t alignment) {
     fail("no memory is left: the model asked for %llu more bytes", size);
   uintptr_t user = reinterpret_cast<uintptr_t>(header) + kLine;
   user = (user + alignment - 1) / alignment * alignment;
-  // The last line before the user's bytes says where the block begins.
+  // The last line before the user's bytes records the begin of the block.
   Header *near = reinterpret_cast<Header *>(user - kLine);
   *header = {kInUse, sizeClass, nullptr, size, 0};
   if (near != header)
@@ -228,7 +229,7 @@ void runpool::forEachFunction(
   bind("aligned_alloc", reinterpret_cast<void *>(&poolAlignedAlloc));
   bind("posix_memalign", reinterpret_cast<void *>(&poolPosixMemalign));
   bind("free", reinterpret_cast<void *>(&release));
-  // What upstream's lowering may call instead.
+  // Alternatives that upstream's lowering may call.
   bind("_mlir_memref_to_llvm_alloc", reinterpret_cast<void *>(&poolMalloc));
   bind("_mlir_memref_to_llvm_aligned_alloc",
        reinterpret_cast<void *>(&poolAlignedAlloc));

@@ -1,4 +1,4 @@
-//===- RunPool.h - Memory of a model that runs ------------------*- C++ -*-===//
+//===- RunPool.h - Memory of a running model --------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,25 +17,25 @@
 
 namespace mlirprof::record {
 
-/// Where the model's malloc and its like come from. What is given back is kept,
-/// pages and all: from the second iteration on nothing asks the system, while
-/// malloc would unmap large blocks and fault their pages in again on each call.
-/// One a process; for any number of threads.
+/// The allocator behind the model's malloc and related functions. Released
+/// blocks are kept with their pages: from the second iteration on, the system
+/// is not called, while malloc would unmap large blocks and fault their pages
+/// in again on each call. One per process; for any number of threads.
 namespace runpool {
 
-/// Reserves up to `bytes` of addresses. False when there are none.
+/// Reserves up to `bytes` of addresses. False if they are not available.
 bool initialize(uint64_t bytes);
 void *allocate(size_t size, size_t alignment);
-/// Ignores null. Ends the process, with a message, for what the pool did not
-/// give out or has got back already.
+/// Ignores null. Ends the process with a message if the pool did not allocate
+/// the block or has already released it.
 void release(void *pointer);
-/// Whether `pointer` is a block that the pool gave out.
+/// Whether `pointer` is a block that the pool allocated.
 bool owns(const void *pointer);
-/// Called with a message before the pool ends the process.
+/// The handler receives the message before the pool ends the process.
 void setFailureHandler(void (*handler)(const char *message));
 
-/// Calls `bind` with name and address of each function that the model uses in
-/// place of the C library's.
+/// Calls `bind` with name and address of each function that replaces one of the
+/// C library for the model.
 void forEachFunction(
     llvm::function_ref<void(llvm::StringRef name, void *address)> bind);
 

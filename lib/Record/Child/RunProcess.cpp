@@ -1,4 +1,4 @@
-//===- RunProcess.cpp - A process for a model -----------------------------===//
+//===- RunProcess.cpp - The process of a model ----------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -30,7 +30,7 @@ using namespace mlirprof::record;
 
 llvm::Expected<Process>
 record::startModelProcess(llvm::function_ref<void(int control)> run) {
-  // What is buffered would be written twice.
+  // Buffered output would be written twice.
   fflush(nullptr);
   llvm::outs().flush();
   return Process::start("the model's process", ProcessGroup::Own, run);
@@ -63,16 +63,16 @@ void record::endForkedCopy() {
 }
 
 void record::detachProcess() {
-  // Of the terminal, which is not this group's.
+  // Signals of the terminal, which does not belong to this group.
   std::signal(SIGTTIN, SIG_IGN);
   std::signal(SIGTTOU, SIG_IGN);
   pthread_atfork(nullptr, nullptr, [] {
     isCopy = true;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
   });
-  // Data on the tool's standard output is the tool's alone.
+  // The tool's standard output is for the tool's data only.
   dup2(STDERR_FILENO, STDOUT_FILENO);
-  // A model that aborts says why just before.
+  // A model that aborts prints the reason just before.
   setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   limitResource(RLIMIT_CORE, 0);
 }
@@ -86,10 +86,11 @@ void record::limitMemory(uint64_t bytes) {
   limitResource(RLIMIT_AS, pages * uint64_t(sysconf(_SC_PAGESIZE)) + bytes);
 }
 
-/// For functions of the C library that have no other way to it.
+/// For functions of the C library that cannot receive it otherwise.
 static SharedRun *currentRun = nullptr;
 
-/// The model's exit: what this process inherited must not be torn down.
+/// The model's exit: resources that this process inherited must not be
+/// released.
 [[noreturn]] static void modelExit(int code) {
   char message[64];
   snprintf(message, sizeof message, "the model called exit(%d)", code);
@@ -122,8 +123,8 @@ static std::vector<std::pair<std::string, void *>> getOverrides() {
   return overrides;
 }
 
-/// Bytes that a model may use: what lies free leaves some to other programs, as
-/// otherwise the kernel would kill one of them.
+/// Bytes that a model may use: leaves some of the free memory to other
+/// programs, as otherwise the kernel would kill one of them.
 static uint64_t getFreeMemory() {
   uint64_t bytes =
       uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
@@ -144,7 +145,7 @@ llvm::Expected<LoadedModel> record::prepareModel(const CompiledModel &model,
   currentRun = &run;
   setenv("OMP_NUM_THREADS", std::to_string(std::max(threads, 1u)).c_str(),
          /*overwrite=*/1);
-  // What stays free under a limit is for stacks and libraries.
+  // The rest of a limit is for stacks and libraries.
   if (!runpool::initialize(memory ? memory / 4 * 3 : getFreeMemory()))
     return llvm::createStringError("no memory for the model");
   runpool::setFailureHandler(onPoolFailure);

@@ -1,4 +1,4 @@
-//===- RunProcess.h - A process for a model ---------------------*- C++ -*-===//
+//===- RunProcess.h - The process of a model --------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,41 +15,41 @@
 
 namespace mlirprof::record {
 
-/// Starts the process of a model, in a process group of its own (see
+/// Starts the process of a model, in its own process group (see
 /// Process::start).
 llvm::Expected<Process>
 startModelProcess(llvm::function_ref<void(int control)> run);
 
-/// Sends a byte; whether the other end is still there to get it.
+/// Sends a byte; whether the other end is still open.
 bool sendWord(int socket, char word);
 
 /// "killed by SIGSEGV (stack overflow)", "exited with code 3": a status with
-/// what the child has told, for people.
+/// the child's message, for users.
 std::string describeStatus(const ExitStatus &status, const SharedRun &run);
 
 //===----------------------------------------------------------------------===//
 // In the child
 //===----------------------------------------------------------------------===//
 
-/// First of all: no core dumps, nothing on the tool's standard output, and no
-/// life without the parent for what the model may fork.
+/// Must come first: disables core dumps, redirects standard output away from
+/// the tool's, and makes processes that the model may fork end with the parent.
 void detachProcess();
 
-/// Whether the model has forked, and this is the copy: what it does is not
-/// measured, and is nothing that the parent should hear of.
+/// Whether this is a copy that the model has forked: its work is not measured,
+/// and must not be reported to the parent.
 bool isForkedCopy();
 
-/// Ends a copy that has come back from the model. It would go on with the
-/// iterations that are the original's.
+/// Ends a copy that returns from the model. It would otherwise continue the
+/// original's iterations.
 void endForkedCopy();
 
-/// Lets this process add so many bytes of address space from now on; 0: no
-/// limit.
+/// Limits the address space that this process may add from now on to `bytes`; 0
+/// for no limit.
 void limitMemory(uint64_t bytes);
 
 /// Loads `model` to run with `threads` threads and with its memory in the pool,
-/// whose size follows from the limit `memory` (0: from what is free). When the
-/// model gives up later, `run` has a message that says why.
+/// whose size follows from the limit `memory` (0: from the free memory). If the
+/// model gives up later, `run` has a message with the reason.
 llvm::Expected<LoadedModel> prepareModel(const compile::CompiledModel &model,
                                          unsigned threads, uint64_t memory,
                                          SharedRun &run);

@@ -1,4 +1,4 @@
-//===- RunShared.cpp - Memory that a run shares with its watcher ----------===//
+//===- RunShared.cpp - Memory shared by a run and its watcher -------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -40,7 +40,7 @@ llvm::Expected<SharedRunMapping> SharedRunMapping::create(uint32_t threads) {
     return inputError("recording", std::strerror(errno),
                       "It needs " + llvm::Twine(size >> 20) +
                           " MiB of addresses, of which it uses little.");
-  // Not by a constructor: that would write to every page.
+  // Not by a constructor, which would write to every page.
   auto *run = static_cast<SharedRun *>(memory);
   new (&run->phase) std::atomic<RunPhase>(RunPhase::Loading);
   return SharedRunMapping(run, threads);

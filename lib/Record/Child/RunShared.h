@@ -1,4 +1,4 @@
-//===- RunShared.h - Memory that a run shares with its watcher --*- C++ -*-===//
+//===- RunShared.h - Memory shared by a run and its watcher -----*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,14 +17,14 @@
 
 namespace mlirprof::record {
 
-/// How far the child has come. Only goes up.
+/// The child's progress. Only increases.
 enum class RunPhase : uint32_t {
   Loading,
-  /// SharedRun::message says why the model cannot run.
+  /// SharedRun::message has the reason why the model cannot run.
   Failed,
   WarmUp,
   Measuring,
-  /// All that was measured and computed has been handed over.
+  /// All measurements and results have been handed over.
   Done,
 };
 
@@ -34,22 +34,22 @@ struct RawSample {
   uint64_t address = 0;
   /// Return address into the model found on the stack, or 0.
   uint64_t caller = 0;
-  /// Whether a frame of OpenMP's runtime lies between the two.
+  /// Whether a frame of OpenMP's runtime lies between them.
   bool viaRuntime = false;
   bool inKernel = false;
 };
 
-/// Samples of one thread. Written by that thread only.
+/// Samples of one thread. Only that thread writes them.
 struct ThreadSamples {
   int32_t tid = 0;
-  /// Samples that were written, and those that found no room.
+  /// Number of samples written, and of those that did not fit.
   std::atomic<uint64_t> count{0};
   std::atomic<uint64_t> lost{0};
-  /// Times that the timer went off before the last signal was handled.
+  /// Timer expirations before the last signal was handled.
   std::atomic<uint64_t> overruns{0};
 };
 
-/// What the child tells the parent; it survives the child. Both sides check
+/// The child's messages to the parent; they survive the child. Both sides check
 /// what they read: a model may write anywhere.
 struct SharedRun {
   static constexpr uint32_t kMaxThreads = 1024;
@@ -66,21 +66,21 @@ struct SharedRun {
   uint64_t textBegin = 0;
   int64_t beginEpochNs = 0;
   int64_t beginNs = 0;
-  /// Begin and end of the warm-up; 0 when the child did not come so far.
+  /// Begin and end of the warm-up; 0 if the child did not get that far.
   std::atomic<int64_t> warmUpNs{0};
   std::atomic<int64_t> warmUpEndNs{0};
-  /// After the last iteration; 0 when the child did not come so far.
+  /// After the last iteration; 0 if the child did not get that far.
   std::atomic<int64_t> endNs{0};
   std::atomic<uint64_t> pageFaults{0};
-  /// Of these, those of the first iteration.
+  /// Page faults of the first iteration among these.
   std::atomic<uint64_t> firstPageFaults{0};
 
-  /// Of a crash: the instruction, and the return address into the model when
+  /// For a crash: the instruction, and the return address into the model if
   /// that lies in a library.
   std::atomic<uint64_t> crashAddress{0};
   std::atomic<uint64_t> crashCaller{0};
   std::atomic<bool> isStackOverflow{false};
-  /// Set when the files hold all that they should.
+  /// Set when the files are complete.
   std::atomic<bool> hasValues{false};
   std::atomic<bool> hasRaw{false};
   char message[kMessageBytes] = {};
@@ -93,11 +93,11 @@ struct SharedRun {
   std::string getMessage() const;
 };
 
-/// Owns the mapping of a SharedRun and, behind it, of the samples of each
-/// thread. Its pages come into being when they are written to.
+/// Owns the mapping of a SharedRun and, after it, of the samples of each
+/// thread. Its pages are allocated when first written.
 class SharedRunMapping {
 public:
-  /// With room for the samples of `threads` threads.
+  /// Has space for the samples of `threads` threads.
   static llvm::Expected<SharedRunMapping> create(uint32_t threads);
   SharedRunMapping(SharedRunMapping &&other)
       : run(other.run), maxThreads(other.maxThreads) {
@@ -109,7 +109,7 @@ public:
   SharedRun &operator*() const { return *run; }
   SharedRun *operator->() const { return run; }
   uint32_t getMaxThreads() const { return maxThreads; }
-  /// SharedRun::kSamplesPerThread of them.
+  /// SharedRun::kSamplesPerThread samples.
   RawSample *samplesOf(uint32_t thread) const {
     return reinterpret_cast<RawSample *>(run + 1) +
            uint64_t(thread) * SharedRun::kSamplesPerThread;
@@ -127,7 +127,7 @@ private:
   uint32_t maxThreads;
 };
 
-/// A file without a name, for what the child hands over in bulk.
+/// A file without a name, for bulk data of the child.
 class SharedFile {
 public:
   static llvm::Expected<SharedFile> create(const char *purpose);
@@ -137,12 +137,12 @@ public:
   SharedFile &operator=(SharedFile &&) = delete;
   ~SharedFile();
 
-  /// Appends; whether there was room.
+  /// Appends; whether the data fit.
   bool write(const void *bytes, size_t size) const;
-  /// Replaces what was written before. Never leaves less than the shorter of
-  /// the two, should this process end in the middle of it.
+  /// Replaces what was written before. If this process ends in the middle of
+  /// it, at least the shorter of the two remains.
   bool overwrite(llvm::StringRef bytes) const;
-  /// All that was written.
+  /// Everything that was written.
   std::string read() const;
   int get() const { return descriptor; }
 
@@ -156,10 +156,10 @@ private:
 struct RunFiles {
   /// Results, then arguments (RunValues.h).
   SharedFile values;
-  /// Lines of /proc/self/maps, then "symbol ADDRESS NAME" for what the model
-  /// was bound to.
+  /// Lines of /proc/self/maps, then "symbol ADDRESS NAME" for each binding of
+  /// the model.
   SharedFile addresses;
-  /// What the runtime of instrumented code serialized.
+  /// The serialized data of the runtime of instrumented code.
   SharedFile raw;
 
   static llvm::Expected<RunFiles> create();

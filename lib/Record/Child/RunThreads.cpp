@@ -1,4 +1,4 @@
-//===- RunThreads.cpp - A model's threads while it does not run -----------===//
+//===- RunThreads.cpp - A model's threads between its runs ----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -29,7 +29,7 @@ static void find(const char *name, Function *&function) {
 using Parallel = void(void (*body)(void *), void *data, unsigned threads,
                       unsigned flags);
 
-/// On a thread of OpenMP, which lives as long as the process.
+/// Runs on an OpenMP thread, which lives as long as the process.
 static void addSignalStack(void *) {
   constexpr size_t kBytes = 64 << 10;
   stack_t stack = {};
@@ -46,7 +46,7 @@ static void addSignalStack(void *) {
 }
 
 llvm::Error record::checkThreads(unsigned count) {
-  // Closed until all are there.
+  // Closed until all threads have arrived.
   std::mutex gate;
   gate.lock();
   auto wait = [](void *gate) -> void * {
@@ -79,7 +79,7 @@ void record::giveSignalStacks(const CompiledModel &model, unsigned threads) {
     runParallel(addSignalStack, /*data=*/nullptr, threads, /*flags=*/0);
 }
 
-/// How many processors this process may use.
+/// The number of processors that this process may use.
 static unsigned getProcessors() {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -102,7 +102,7 @@ RunThreads::RunThreads(const CompiledModel &model, unsigned threads)
     setBlockTime = nullptr;
 }
 
-/// A thread learns in a parallel region how long it may stay awake after it.
+/// A thread learns in a parallel region how long it may stay awake afterward.
 void RunThreads::visitAll() {
   runParallel([](void *) {}, /*data=*/nullptr, threads, /*flags=*/0);
 }

@@ -1,4 +1,4 @@
-//===- RunThreads.h - A model's threads while it does not run ---*- C++ -*-===//
+//===- RunThreads.h - A model's threads between its runs --------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,24 +13,24 @@
 
 namespace mlirprof::record {
 
-/// Threads of OpenMP look for work for a while, at full speed, before they
-/// sleep: good between the ops of a model, bad once it rests and another one is
-/// measured. Used in the process of a model that is loaded.
+/// Threads of OpenMP spin for a while, looking for work, before they sleep:
+/// good between the ops of a model, bad while it rests and another one is
+/// measured. Used in the process of a loaded model.
 class RunThreads {
 public:
   /// Does nothing for a model without OpenMP, or with more threads than this
-  /// process has processors for, where the runtime lets them sleep anyway.
+  /// process has processors for, for which the runtime lets them sleep anyway.
   RunThreads(const compile::CompiledModel &model, unsigned threads);
 
-  /// All threads are awake after it, and stay awake between parallel regions.
+  /// Wakes all threads, which then stay awake between parallel regions.
   void wake();
-  /// All threads are about to sleep after it.
+  /// Lets all threads sleep.
   void rest();
 
 private:
   void visitAll();
 
-  /// Functions of OpenMP's runtime; null: there is nothing to do.
+  /// Functions of OpenMP's runtime; null if threads need not be controlled.
   void (*setBlockTime)(int milliseconds) = nullptr;
   void (*runParallel)(void (*body)(void *), void *data, unsigned threads,
                       unsigned flags) = nullptr;
@@ -38,11 +38,11 @@ private:
   int blockTime = 0;
 };
 
-/// Fails when this process may not start `count` more threads at once.
+/// Fails if this process may not start `count` more threads at once.
 llvm::Error checkThreads(unsigned count);
 
-/// Gives each of `threads` threads of OpenMP a stack for signal handlers, for
-/// when its own has overflowed. The calling thread, one of them, keeps its own.
+/// Gives each of `threads` threads of OpenMP a stack for signal handlers, in
+/// case its own overflows. The calling thread, one of them, keeps its own.
 void giveSignalStacks(const compile::CompiledModel &model, unsigned threads);
 
 } // namespace mlirprof::record

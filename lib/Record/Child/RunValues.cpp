@@ -178,7 +178,7 @@ bool RunValues::saveArray(const ValueSignature &value, const Words &words,
          file.write(bytes.data(), bytes.size());
 }
 
-/// Whether what a child saves holds the arguments too.
+/// Whether the values that a child saves include the arguments.
 static bool keepsArguments(const Signature &signature, KeptValues keep) {
   return keep == KeptValues::OutputsAndArguments || signature.results.empty();
 }
@@ -204,7 +204,7 @@ bool RunValues::save(KeptValues keep, const SharedFile &file) const {
 // In the parent
 //===----------------------------------------------------------------------===//
 
-/// Takes one value off the front of `bytes`; false when they end too early.
+/// Takes one value off the front of `bytes`; false if they end too early.
 static bool readValue(const ValueSignature &value, llvm::StringRef &bytes,
                       HostTensor &tensor) {
   tensor.elementType = value.elementType;
@@ -217,7 +217,7 @@ static bool readValue(const ValueSignature &value, llvm::StringRef &bytes,
   bytes = bytes.drop_front(rank * sizeof(int64_t));
   if (llvm::any_of(tensor.shape, [](int64_t size) { return size < 0; }))
     return false;
-  // Of no elements, however large the other dimensions are.
+  // Does not have elements, however large the other dimensions are.
   bool isEmpty = llvm::is_contained(tensor.shape, 0);
   unsigned __int128 size = isEmpty ? 0 : value.bytesPerElement;
   for (int64_t dimension : tensor.shape) {
@@ -250,8 +250,6 @@ llvm::Error record::readValues(const Signature &signature, KeptValues keep,
     return llvm::Error::success();
   results.clear();
   arguments.clear();
-  return inputError("results",
-                    "what the model's process handed over is "
-                    "damaged",
+  return inputError("results", "the data from the model's process are damaged",
                     "The model may have written outside of its memory.");
 }

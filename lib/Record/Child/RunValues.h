@@ -20,8 +20,8 @@ namespace mlirprof::record {
 llvm::Error checkArguments(const compile::Signature &signature,
                            llvm::ArrayRef<HostTensor> arguments);
 
-/// What one request passes to the entry function: descriptors or scalars of
-/// arguments and results, in memory of the pool. Used in the child.
+/// The values that one request passes to the entry function: descriptors or
+/// scalars of arguments and results, in memory of the pool. Used in the child.
 class RunValues {
 public:
   RunValues(const compile::Signature &signature,
@@ -29,14 +29,12 @@ public:
 
   /// For CompiledModel::entrySymbol.
   void **getAddresses() { return addresses.data(); }
-  /// Makes the arguments what they were; those that the model may have written
-  /// to.
+  /// Restores the arguments that the model may have written to.
   void restoreArguments(llvm::ArrayRef<HostTensor> arguments);
-  /// Gives back what the last call allocated for results; needed before the
-  /// next.
+  /// Releases the results of the last call; needed before the next.
   void releaseResults();
-  /// Writes results and, as `keep` says, arguments as they are now; whether
-  /// there was room.
+  /// Writes results and, according to `keep`, arguments in their current state;
+  /// whether they fit.
   bool save(KeptValues keep, const SharedFile &file) const;
 
 private:
@@ -52,7 +50,7 @@ private:
   std::vector<void *> addresses;
 };
 
-/// Reads what RunValues::save wrote. Fails when `bytes` is damaged.
+/// Reads values that RunValues::save wrote. Fails if `bytes` is damaged.
 llvm::Error readValues(const compile::Signature &signature, KeptValues keep,
                        llvm::StringRef bytes, std::vector<HostTensor> &results,
                        std::vector<HostTensor> &arguments);

@@ -1,4 +1,4 @@
-//===- PageFaultCost.cpp - What a page fault costs here -------------------===//
+//===- PageFaultCost.cpp - The cost of a page fault here ------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,10 +19,10 @@
 using namespace mlirprof;
 using namespace mlirprof::record;
 
-/// Of a batch: more take long and cost no more, as none of them stays in a
-/// cache.
+/// Limit of a batch: more pages take long without costing more each, as none of
+/// them stays in a cache.
 static constexpr uint64_t kMaxPages = 8192;
-/// An odd number, for a median that no interruption moves.
+/// An odd number, for a median that interruptions do not change.
 static constexpr size_t kBatches = 5;
 
 static int64_t countFaults() {
@@ -31,14 +31,14 @@ static int64_t countFaults() {
   return usage.ru_minflt;
 }
 
-/// Of this thread, in the kernel too: what others ran meanwhile is no cost.
+/// Time of this thread, in the kernel too: time of other threads is not a cost.
 static int64_t getThreadNs() {
   timespec time = {};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return int64_t(time.tv_sec) * 1000000000 + time.tv_nsec;
 }
 
-/// Picoseconds a fault of one batch; 0 when nothing was counted.
+/// Picoseconds per fault of one batch; 0 if no fault was counted.
 static int64_t measureBatch(uint64_t pages, size_t pageBytes) {
   int64_t faults = countFaults();
   int64_t beginNs = getThreadNs();

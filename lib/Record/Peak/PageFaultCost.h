@@ -1,4 +1,4 @@
-//===- PageFaultCost.h - What a page fault costs here -----------*- C++ -*-===//
+//===- PageFaultCost.h - The cost of a page fault here ----------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,9 +14,9 @@
 namespace mlirprof::record {
 
 /// Picoseconds for one of `pages` page faults that follow each other on this
-/// machine, now. That many pages are mapped, touched and given back, five
-/// times, in at most about 0.1 s: the median of the processor time by the
-/// faults that the system counted. 0 where it counts none.
+/// machine, now. Maps, touches and releases that many pages five times, in at
+/// most about 0.1 s, and returns the median of the processor time divided by
+/// the faults that the system counted. 0 if it does not count any.
 int64_t measurePageFaultPs(uint64_t pages);
 
 } // namespace mlirprof::record

@@ -1,4 +1,4 @@
-//===- Peak.cpp - What this machine can do at most ------------------------===//
+//===- Peak.cpp - Peak rates of this machine ------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,16 +20,16 @@ using namespace mlirprof;
 using namespace mlirprof::profile;
 using namespace mlirprof::record;
 
-/// Rounds shorter than this measure the clock and how threads hear of one
-/// another. Longer ones seldom have all processors to themselves where other
-/// programs run, too: their slices are a few milliseconds.
+/// Shorter rounds measure the clock and the latency between threads. Longer
+/// ones seldom have all processors to themselves if other programs run, whose
+/// slices are a few milliseconds.
 static constexpr double kRoundSeconds = 3e-4;
-/// Several times the last cache of most machines, and quick to touch.
+/// Several times the last cache of most machines, and fast to touch.
 static constexpr uint64_t kArrayBytes = uint64_t(128) << 20;
 
 namespace {
-/// The most units a second of `work(units)`, over rounds that grow until they
-/// are long enough, for `seconds`.
+/// The highest number of units per second of `work(units)`, over rounds that
+/// grow until they are long enough, for `seconds`.
 template <typename Work>
 double findBestRate(double seconds, uint64_t units, uint64_t maxUnits,
                     Work work) {
@@ -44,7 +44,7 @@ double findBestRate(double seconds, uint64_t units, uint64_t maxUnits,
   return best;
 }
 
-/// Memory of the kernel's, which is given back whatever happens.
+/// Pages from the kernel, always released.
 class Pages {
 public:
   explicit Pages(uint64_t bytes) : bytes(bytes) {
@@ -100,7 +100,7 @@ static uint64_t measureBytes(const PeakKernels &kernels, Pages &pages,
       std::memcpy(begin, begin + part / 2, part / 2);
     });
   };
-  // Every round is the whole array: a part of it would stay in a cache.
+  // Every round covers the whole array: a part of it would stay in a cache.
   double best = std::max(findBestRate(seconds / 2, part, part, read),
                          findBestRate(seconds / 2, part, part, copy));
   return uint64_t(best * threads);
@@ -110,7 +110,7 @@ static void raise(uint64_t &figure, uint64_t seen) {
   figure = std::max(figure, seen);
 }
 
-/// A burst for each figure of all threads.
+/// Runs a burst for each figure of all threads.
 static void raiseAllThreads(MachinePeak &peak, const PeakKernels &kernels,
                             Pages &pages, double seconds) {
   raise(peak.flopsAllThreads, measureFlops(kernels, peak.threads, seconds));
@@ -119,15 +119,15 @@ static void raiseAllThreads(MachinePeak &peak, const PeakKernels &kernels,
           measureBytes(kernels, pages, peak.threads, seconds));
 }
 
-/// Whether all threads do so little more than one that they hardly had a
-/// processor each: those that share one by hardware do about half as much.
+/// Whether all threads do so little more than one thread that they hardly had a
+/// processor each: threads that share a core do about half as much.
 static bool isDisturbed(const MachinePeak &peak) {
   constexpr double kLeast = 0.6;
   return double(peak.flopsAllThreads) <
          kLeast * peak.threads * double(peak.flopsOneThread);
 }
 
-/// One burst for each figure; those of `peak` become no smaller.
+/// Runs one burst for each figure; those of `peak` never decrease.
 static void raisePeak(MachinePeak &peak, const PeakKernels &kernels,
                       Pages &pages, double seconds) {
   raise(peak.flopsOneThread, measureFlops(kernels, 1, seconds * 0.25));
@@ -137,8 +137,8 @@ static void raisePeak(MachinePeak &peak, const PeakKernels &kernels,
 }
 
 llvm::Expected<MachinePeak> record::measurePeak(double seconds) {
-  // What disturbs the machine for a moment disturbs one burst of a figure, and
-  // not all of them.
+  // A short disturbance of the machine affects one burst of a figure, not all
+  // of them.
   constexpr unsigned kBursts = 5;
   auto kernels = PeakKernels::create();
   if (!kernels)
@@ -148,22 +148,21 @@ llvm::Expected<MachinePeak> record::measurePeak(double seconds) {
   peak.threads = std::max(1u, machine.threads);
   if (llvm::Error error = checkThreads(peak.threads - 1))
     return std::move(error);
-  // An eighth of the memory is little enough on small machines.
+  // An eighth of the memory is acceptable on small machines.
   uint64_t bytes = kArrayBytes;
   if (machine.memoryBytes)
     bytes = std::min(bytes, machine.memoryBytes / 8);
   Pages pages(bytes);
-  // Pages that were never written are all the same one.
+  // Pages that were never written all map to one page.
   if (pages.data)
     std::memset(pages.data, 1, pages.bytes);
   for (unsigned burst = 0; burst != kBursts; ++burst)
     raisePeak(peak, *kernels, pages, seconds / kBursts);
-  // Where other programs run it takes longer until all processors are free at
-  // once.
+  // If other programs run, all processors are seldom free at once.
   constexpr unsigned kMoreBursts = 20;
   for (unsigned burst = 0; burst != kMoreBursts && isDisturbed(peak); ++burst)
     raiseAllThreads(peak, *kernels, pages, seconds / kMoreBursts);
-  // More threads are never slower; where it seems so, something else ran.
+  // More threads are never slower; if they seem so, other programs ran.
   peak.flopsAllThreads = std::max(peak.flopsAllThreads, peak.flopsOneThread);
   peak.bytesAllThreads = std::max(peak.bytesAllThreads, peak.bytesOneThread);
   return std::move(peak);

@@ -50,7 +50,7 @@ Function *KernelWriter::begin(StringRef name, ArrayRef<Type *> arguments) {
   auto *type = FunctionType::get(builder.getVoidTy(), arguments, false);
   Function *function =
       Function::Create(type, Function::ExternalLinkage, name, module);
-  // LLVM avoids the widest registers on some processors unless told so.
+  // LLVM avoids the widest registers on some processors by default.
   function->addFnAttr("prefer-vector-width", utostr(32 * lanes));
   builder.SetInsertPoint(
       BasicBlock::Create(module.getContext(), "entry", function));
@@ -87,7 +87,7 @@ void KernelWriter::writeLoop(
   last.assign(values.begin(), values.end());
 }
 
-/// Stores the sum of `sums`, so that nothing of what was computed is idle.
+/// Stores the sum of `sums`, so that no computation is dead.
 void KernelWriter::finish(Function *function, ArrayRef<Value *> sums) {
   Value *sum = sums.front();
   for (Value *other : sums.drop_front())

@@ -20,8 +20,8 @@ class LLJIT;
 
 namespace mlirprof::record {
 
-/// Functions made for the processor that runs this, whatever flags this program
-/// was built with.
+/// Functions generated for the processor that runs this, whatever flags this
+/// program was built with.
 class PeakKernels {
 public:
   static llvm::Expected<PeakKernels> create();
@@ -30,13 +30,13 @@ public:
   ~PeakKernels();
 
   /// Multiplies and adds in `iterations` rounds, flopsPerRound() operations
-  /// each; writes something to `sink`, which has room for kLanes floats.
+  /// each; writes to `sink`, which has space for kLanes floats.
   void (*multiplyAdd)(int64_t iterations, float *sink) = nullptr;
   uint64_t flopsPerRound() const;
   /// Reads `blocks` blocks of kBlockBytes each, from an aligned address.
   void (*read)(int64_t blocks, const float *data, float *sink) = nullptr;
 
-  /// Lanes of a vector, and vectors at work at a time.
+  /// Lanes of a vector, and the number of vectors in use at a time.
   unsigned lanes = 4;
   static constexpr unsigned kChains = 12;
   static constexpr unsigned kMaxLanes = 16;

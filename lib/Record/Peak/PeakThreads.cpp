@@ -13,8 +13,9 @@ using namespace mlirprof;
 using namespace mlirprof::record;
 
 void PeakThreads::await(const std::atomic<uint64_t> &counter, uint64_t value) {
-  // Who waits longer than a moment waits for a thread that has no processor,
-  // perhaps this one. To yield sooner would hand it to other programs.
+  // A thread that waits longer waits for one that does not have a processor,
+  // perhaps because it needs this one. Yielding sooner would hand the processor
+  // to other programs.
   constexpr unsigned kSpins = 20000;
   for (unsigned spins = 0; counter.load(std::memory_order_acquire) < value;
        ++spins)

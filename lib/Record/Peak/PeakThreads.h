@@ -18,10 +18,10 @@
 
 namespace mlirprof::record {
 
-/// Threads that begin a piece of work together, again and again. They stay
-/// between two pieces and look for the next one all the time: a thread that is
-/// new, or that has slept, begins late, and where other programs run, behind
-/// these. So a piece may be short enough to find all processors free at once.
+/// Threads that begin a piece of work together, again and again. Between two
+/// pieces they keep spinning: a new thread, or one that has slept, begins late,
+/// and after other programs if such run. So a piece may be short enough to find
+/// all processors free at once.
 class PeakThreads {
 public:
   using Work = llvm::function_ref<void(unsigned)>;
@@ -32,8 +32,8 @@ public:
   PeakThreads(const PeakThreads &) = delete;
   PeakThreads &operator=(const PeakThreads &) = delete;
 
-  /// Calls `work` with 0 to threads - 1, each in its thread; the seconds from
-  /// when all were ready until the last has ended.
+  /// Calls `work` with 0 to threads - 1, each in its thread; returns the
+  /// seconds from all being ready until the last has ended.
   double time(Work work);
 
 private:
@@ -42,10 +42,11 @@ private:
   static void await(const std::atomic<uint64_t> &counter, uint64_t value);
 
   std::vector<std::thread> others;
-  /// Of the piece that is being made; empty at the end.
+  /// The current piece; empty at the end.
   const Work *work = nullptr;
   uint64_t pieces = 0;
-  /// Each on a line of its own, that waiting for one does not slow the others.
+  /// Each on its own cache line, so that waiting for one does not slow the
+  /// others.
   alignas(64) std::atomic<uint64_t> announced = 0;
   alignas(64) std::atomic<uint64_t> ready = 0;
   alignas(64) std::atomic<uint64_t> begun = 0;

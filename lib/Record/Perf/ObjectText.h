@@ -17,8 +17,8 @@
 
 namespace mlirprof::record {
 
-/// The bytes of each section of an ELF object that holds code and is not empty,
-/// as they lie in `object`.
+/// The bytes of each nonempty section of an ELF object that contains code; they
+/// point into `object`.
 llvm::Expected<std::vector<llvm::ArrayRef<uint8_t>>>
 getTextSections(llvm::StringRef object);
 

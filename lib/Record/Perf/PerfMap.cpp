@@ -30,8 +30,8 @@ using namespace mlirprof::trace;
 // Names
 //===----------------------------------------------------------------------===//
 
-/// The op whose time that of `node` is: of an op in the body of a structured op
-/// that structured op.
+/// The op that owns the time of `node`: for an op in the body of a structured
+/// op, that structured op.
 static uint32_t getStructuredOp(const Program &program, uint32_t node) {
   for (size_t steps = 0; steps != program.nodes.size(); ++steps) {
     const ProgramNode &at = program.nodes[node];
@@ -42,7 +42,7 @@ static uint32_t getStructuredOp(const Program &program, uint32_t node) {
   return node;
 }
 
-/// The node of the first level that `node` came from; of several the first.
+/// The node of the first level from which `node` came; the first of several.
 static uint32_t getInputNode(const Program &program, uint32_t node) {
   for (size_t steps = 0; node < program.nodes.size(); ++steps) {
     const ProgramNode &at = program.nodes[node];
@@ -66,7 +66,7 @@ static std::string getOpName(const Program &program, uint32_t node) {
   std::string label = text(at.op).str();
   if (!name.empty())
     label += " " + name.str();
-  // perf's maps have one symbol a line.
+  // perf's maps have one symbol per line.
   std::replace(label.begin(), label.end(), '\n', ' ');
   return label;
 }
@@ -118,7 +118,7 @@ std::vector<OpRange> record::getOpRanges(const Program &program) {
 // /tmp/perf-PID.map
 //===----------------------------------------------------------------------===//
 
-/// A file that must not be there yet: its name can be guessed.
+/// Creates a file that must not exist yet: its name can be guessed.
 static llvm::Expected<int> createFile(const std::string &path, int flags) {
   int descriptor = open(path.c_str(), flags | O_CREAT | O_EXCL | O_CLOEXEC,
                         /*mode=*/0644);
@@ -127,7 +127,7 @@ static llvm::Expected<int> createFile(const std::string &path, int flags) {
   return descriptor;
 }
 
-/// Closes what was written to `path`.
+/// Closes the file written to `path`.
 static llvm::Error close(llvm::raw_fd_ostream &os, llvm::StringRef path) {
   os.close();
   if (!os.has_error())
@@ -209,7 +209,7 @@ public:
     header.time = getTime();
     put(header);
     for (const OpRange &range : getOpRanges(program)) {
-      // perf takes the lines that come before the code that they are of.
+      // perf applies lines to the code that follows them.
       writeLines(range);
       writeCode(range);
     }
@@ -288,8 +288,8 @@ static llvm::Error writeJitDump(llvm::StringRef folder, const Program &program,
   llvm::raw_fd_ostream os(*descriptor, /*shouldClose=*/true);
   DumpWriter(os, program, textBegin, code).write();
   os.flush();
-  // perf learns of the file by its being mapped as if it were code. It stays
-  // mapped while the process lives.
+  // perf finds the file because it is mapped as if it were code. It stays
+  // mapped during the life of the process.
   size_t page = size_t(sysconf(_SC_PAGESIZE));
   mmap(nullptr, page, PROT_READ | PROT_EXEC, MAP_PRIVATE, *descriptor, 0);
   return close(os, path);

@@ -1,4 +1,4 @@
-//===- SavedObject.cpp - Objects that say what they are -------------------===//
+//===- SavedObject.cpp - Objects with their program -----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

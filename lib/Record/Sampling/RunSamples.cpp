@@ -1,4 +1,4 @@
-//===- RunSamples.cpp - What raw samples mean -----------------------------===//
+//===- RunSamples.cpp - Resolving raw samples -----------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -66,7 +66,7 @@ private:
   uint64_t textBegin = 0;
   uint64_t textSize = 0;
   std::vector<Mapping> mappings;
-  /// Where the functions that the model calls lie.
+  /// Addresses of the functions that the model calls.
   llvm::StringMap<uint64_t> functions;
   llvm::StringMap<uint32_t> symbols;
 };
@@ -130,8 +130,8 @@ uint64_t Resolver::findCall(uint64_t caller, llvm::StringRef &callee) const {
   // "callq expf": the symbol that the call's relocation names.
   if (it->text < program.strings.size())
     callee = llvm::StringRef(program.strings[it->text]).split(' ').second;
-  // A function of the model that went on in a library by a jump tells nothing
-  // of the library.
+  // A function of the model that jumped into a library does not identify the
+  // library's function.
   bool isOwn = llvm::any_of(program.functions,
                             [&](const auto &f) { return f.name == callee; });
   if (isOwn || callee.contains('%') || callee.contains('*'))
@@ -147,8 +147,8 @@ uint32_t Resolver::intern(const std::string &symbol) {
   return it->second;
 }
 
-/// "libm.so.6:expf": the library of the function that the model called, else
-/// of the sample.
+/// "libm.so.6:expf": the library of the function that the model called, else of
+/// the sample.
 uint32_t Resolver::getSymbol(uint64_t address, llvm::StringRef callee) {
   auto function = functions.find(callee);
   if (function != functions.end())
@@ -160,15 +160,15 @@ uint32_t Resolver::getSymbol(uint64_t address, llvm::StringRef callee) {
   return intern(file.empty() ? callee.str() : file + ":" + callee.str());
 }
 
-/// perf_event also samples what comes before and after; that is neither the
-/// model's nor lost.
+/// perf_event also samples before and after the measured time; those samples
+/// are neither the model's nor lost.
 bool Resolver::isMeasured(const RawSample &raw) const {
   int64_t end = shared->endNs;
   return raw.timeNs >= shared->beginNs && (end == 0 || raw.timeNs <= end);
 }
 
-/// Whether the code is what calls the model for the harness: only what has no
-/// op, as the model may have been inlined there.
+/// Whether the code is the entry by which the harness calls the model: only
+/// code without an op, as the model may have been inlined there.
 bool Resolver::isEntry(uint64_t offset) const {
   const Program &program = model.program;
   const MachineFunction *function = findFunction(program, offset);
@@ -180,12 +180,12 @@ bool Resolver::isEntry(uint64_t offset) const {
          program.instructions[instruction].node == kNone;
 }
 
-/// Whether the harness ran: false where the iteration's times were not kept.
+/// Whether the harness ran: false if the iteration's times were not kept.
 bool Resolver::isBetweenIterations(const RawSample &raw) const {
-  // The harness reads the clock at both ends of an iteration: a sample in there
-  // is after the beginning, and its time is taken once the interrupt is
-  // handled, or before the end. Nothing of the model is on the stack then.
-  // In a virtual machine an interrupt takes tens of microseconds.
+  // The harness reads the clock at both ends of an iteration: a sample there is
+  // after the beginning, with its time taken when the interrupt is handled, or
+  // before the end. The model is not on the stack then. In a virtual machine an
+  // interrupt takes tens of microseconds.
   constexpr int64_t kInterruptNs = 50000;
   int64_t edgeNs = raw.caller == 0 ? kInterruptNs : 0;
   uint64_t known =
@@ -197,8 +197,8 @@ bool Resolver::isBetweenIterations(const RawSample &raw) const {
     return true;
   size_t number = llvm::upper_bound(begins, raw.timeNs) - begins.begin() - 1;
   int64_t sinceBegin = raw.timeNs - begins[number];
-  // After the last known iteration there may be another: one whose times found
-  // no room, or that did not come to its end.
+  // After the last known iteration there may be another: one whose times did
+  // not fit, or that did not finish.
   bool isOpen = number + 1 == known &&
                 (shared->iterations > known || shared->phase != RunPhase::Done);
   return sinceBegin < edgeNs ||
@@ -218,7 +218,8 @@ Sample Resolver::toSample(const RawSample &raw, uint32_t thread) {
     }
     return sample;
   }
-  // The main thread's stack then still holds the calls that were made before.
+  // The main thread's stack then still contains the return addresses of earlier
+  // calls.
   if (thread == 0 && isBetweenIterations(raw)) {
     sample.symbol = intern("between iterations");
     return sample;
@@ -234,7 +235,7 @@ Sample Resolver::toSample(const RawSample &raw, uint32_t thread) {
     sample.sampleClass = SampleClass::Wait;
   else if (sample.address != kNoAddress)
     sample.sampleClass = SampleClass::Library;
-  // A worker's stack holds the calls of earlier regions.
+  // A worker's stack contains the return addresses of earlier regions.
   if (inRuntime && thread != 0) {
     sample.address = kNoAddress;
     callee = "";
@@ -263,7 +264,7 @@ void Resolver::addThread(uint32_t thread) {
   addLoss("samples that came too late" + suffix, late);
 }
 
-/// When the last thread was sampled, at the latest.
+/// The latest sample of any thread.
 int64_t Resolver::getEnd() const {
   int64_t end = shared->endNs;
   if (end == 0)
@@ -272,11 +273,11 @@ int64_t Resolver::getEnd() const {
   return end;
 }
 
-/// Adds a sample for each period that lies between the thread's own samples at
-/// `timesNs` beyond the one that each of them stands for.
+/// Adds a sample for each period between the thread's own samples at `timesNs`
+/// that these do not represent.
 void Resolver::addTimeNotRun(uint32_t thread, llvm::ArrayRef<int64_t> timesNs) {
   int64_t periodNs = result.samplePeriodNs, lastNs = shared->beginNs;
-  // What found no room did run.
+  // Time of samples that did not fit was spent running.
   int64_t restNs =
       -int64_t(std::min<uint64_t>(shared->threadSamples[thread].lost,
                                   SharedRun::kSamplesPerThread)) *
@@ -298,14 +299,14 @@ void Resolver::addTimeNotRun(uint32_t thread, llvm::ArrayRef<int64_t> timesNs) {
   passUntil(std::max(getEnd(), lastNs), 0);
   if (result.threads.size() > 1 || count == 0)
     return;
-  // One thread has nobody to wait for.
+  // A single thread does not wait for others.
   result.samplesLost += count;
   result.losses.push_back({"samples in which the thread did not run", count,
                            int64_t(count) * periodNs * 1000});
 }
 
-/// perf_event samples time on a processor, timers all of it. With what is
-/// missing the two mean the same.
+/// perf_event samples time on a processor, timers all time. With the missing
+/// time added, both mean the same.
 void Resolver::addTimeNotRun() {
   bool hasMeasured = shared->phase >= RunPhase::Measuring;
   if (result.sampler != SamplerKind::PerfEvent || !hasMeasured ||
@@ -318,7 +319,7 @@ void Resolver::addTimeNotRun() {
     addTimeNotRun(uint32_t(thread), own);
 }
 
-/// Idle workers wait for what the main thread does at that time.
+/// Idle workers wait for the main thread's work at that time.
 void Resolver::placeWaiting() {
   std::vector<std::pair<int64_t, uint64_t>> main;
   for (const Sample &sample : result.samples)
@@ -341,7 +342,7 @@ void Resolver::placeWaiting() {
 }
 
 void Resolver::resolve() {
-  // In the warm-up only the main thread is sampled.
+  // During the warm-up only the main thread is sampled.
   uint32_t threads = std::min<uint32_t>(std::max(shared->threads.load(), 1u),
                                         shared.getMaxThreads());
   for (uint32_t thread = 0; thread != threads; ++thread) {

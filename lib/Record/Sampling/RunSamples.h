@@ -1,4 +1,4 @@
-//===- RunSamples.h - What raw samples mean ---------------------*- C++ -*-===//
+//===- RunSamples.h - Resolving raw samples ---------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,8 +13,8 @@
 
 namespace mlirprof::record {
 
-/// Sets samples, symbols, threads and losses of `result` from what the child
-/// has left. `addresses` is RunFiles::addresses.
+/// Sets samples, symbols, threads and losses of `result` from the child's data.
+/// `addresses` is RunFiles::addresses.
 void resolveSamples(const compile::CompiledModel &model,
                     const SharedRunMapping &shared, llvm::StringRef addresses,
                     RunResult &result);

@@ -1,4 +1,4 @@
-//===- Sampler.h - Sampling where threads are -------------------*- C++ -*-===//
+//===- Sampler.h - Sampling the place of threads ----------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,32 +19,32 @@
 
 namespace mlirprof::record {
 
-/// The ranges of libomp in lines of /proc/self/maps, put into `map`.
+/// Stores the ranges of libomp in lines of /proc/self/maps in `map`.
 void findRuntime(llvm::StringRef maps, CodeMap &map);
 /// Kernel numbers of this process's threads, the main thread first.
 std::vector<pid_t> getThreads();
 
-/// In the child: readies findCaller, and with it the handlers that use it.
+/// In the child: prepares findCaller, and with it the handlers that use it.
 llvm::Error prepareScan(const CodeMap &map);
-/// As the handler of startTimers looks for it: the caller in the model of the
-/// thread that `context` (a ucontext_t) interrupted. Nothing below `readable`
-/// is read; 0: all of the stack can be. Safe in signal handlers.
+/// The caller in the model of the thread that `context` (a ucontext_t)
+/// interrupted, as the handler of startTimers finds it. Memory below `readable`
+/// is not read; 0: all of the stack is readable. Safe in signal handlers.
 StackFinding findCaller(const ucontext_t &context, uint64_t readable = 0);
-/// Whether the access to `fault` by the thread that `context` interrupted is
-/// one beyond the end of its stack. Safe in signal handlers.
+/// Whether `fault`, accessed by the thread that `context` interrupted, lies
+/// beyond the end of its stack. Safe in signal handlers.
 bool isStackOverflow(const ucontext_t &context, uint64_t fault);
 
-/// In the child, after prepareScan: makes a timer for each of `threads`
-/// (threads of this process) that samples it `rate` times a second, into the
+/// In the child, after prepareScan: creates a timer for each of `threads`
+/// (threads of this process) that samples it `rate` times per second, into the
 /// run's samples.
 llvm::Error startTimers(const SharedRunMapping &run,
                         llvm::ArrayRef<pid_t> threads, unsigned rate);
-/// No sample is taken after it.
+/// After it, samples are not taken any more.
 void stopTimers();
 
-/// Fails where perf_event does not take so many samples a second.
+/// Fails if perf_event does not accept so many samples per second.
 llvm::Error checkPerfRate(unsigned rate);
-/// Whether perf_event may sample the kernel here, `rate` times a second.
+/// Whether perf_event may sample the kernel here, `rate` times per second.
 bool canSampleKernel(unsigned rate);
 
 /// Reads the records of perf_event of one thread, into the run's samples.
@@ -54,9 +54,9 @@ public:
              int64_t periodNs)
       : run(run), map(map), thread(thread), periodNs(periodNs) {}
 
-  /// A record of the kernel's without its header.
+  /// Reads a record of the kernel without its header.
   void read(uint32_t type, bool inKernel, llvm::ArrayRef<uint8_t> bytes);
-  /// Nothing comes after this time.
+  /// No record comes after this time.
   void finish(int64_t timeNs);
 
 private:
@@ -67,7 +67,7 @@ private:
   const CodeMap &map;
   uint32_t thread;
   int64_t periodNs;
-  /// When the kernel has stopped sampling, as it does when there is too much.
+  /// Time at which the kernel stopped sampling, as it does under overload.
   std::optional<int64_t> throttledSince;
 };
 
@@ -81,7 +81,7 @@ public:
 
   void start();
   void stop();
-  /// Takes the samples out of the kernel's buffers.
+  /// Takes the samples from the kernel's buffers.
   void drain();
 
 private:

@@ -1,4 +1,4 @@
-//===- SamplerArch.h - What samplers know of the processor ------*- C++ -*-===//
+//===- SamplerArch.h - Processor-specific parts of samplers -----*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All that depends on the architecture: registers of an interrupted thread, and
-// what a call looks like. A port adds a branch here.
+// Everything that depends on the architecture: registers of an interrupted
+// thread, and the form of calls. A port adds a branch here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ namespace mlirprof::record {
 struct ThreadRegisters {
   uint64_t instruction = 0;
   uint64_t stack = 0;
-  /// The return address where the architecture keeps it in a register, else 0.
+  /// The return address if the architecture keeps it in a register, else 0.
   uint64_t link = 0;
 };
 
@@ -37,7 +37,7 @@ inline ThreadRegisters getRegisters(const ucontext_t &context) {
   return {uint64_t(registers[REG_RIP]), uint64_t(registers[REG_RSP]), 0};
 }
 
-/// Registers that perf_event is to store, and how they then lie.
+/// Registers that perf_event must store, and their order.
 inline constexpr uint64_t kPerfRegisters =
     (uint64_t(1) << PERF_REG_X86_SP) | (uint64_t(1) << PERF_REG_X86_IP);
 inline constexpr unsigned kPerfRegisterCount = 2;

@@ -24,14 +24,14 @@ using namespace mlirprof::record;
 
 /// Bytes of the stack that come with each sample.
 static constexpr uint32_t kStackBytes = 2048;
-/// Pages of a ring at most and at least; what one may lock is limited.
+/// Maximum and minimum number of pages of a ring; lockable memory is limited.
 static constexpr size_t kMostPages = 1024;
 static constexpr size_t kLeastPages = 8;
 
 static perf_event_attr makeAttributes(unsigned rate) {
   perf_event_attr attributes = {};
   attributes.size = sizeof attributes;
-  // A clock, not a counter of cycles: virtual machines have none.
+  // A clock, not a cycle counter, which virtual machines lack.
   attributes.type = PERF_TYPE_SOFTWARE;
   attributes.config = PERF_COUNT_SW_CPU_CLOCK;
   attributes.sample_period = 1000000000 / std::max(rate, 1u);
@@ -51,7 +51,7 @@ static int openEvent(perf_event_attr &attributes, pid_t thread) {
                      /*group=*/-1, PERF_FLAG_FD_CLOEXEC));
 }
 
-/// Samples a second at most; 0 when that is not known.
+/// Maximum samples per second; 0 if unknown.
 static unsigned getMostPerfSamples() {
   auto text = llvm::MemoryBuffer::getFileAsStream(
       "/proc/sys/kernel/perf_event_max_sample_rate");
@@ -66,7 +66,7 @@ llvm::Error record::checkPerfRate(unsigned rate) {
   if (most != 0 && rate > most)
     return inputError("--rate",
                       "perf_event takes at most " + llvm::Twine(most) +
-                          " samples a second here",
+                          " samples per second here",
                       "Raise /proc/sys/kernel/perf_event_max_sample_rate, or "
                       "use --sampler=timer.");
   return llvm::Error::success();

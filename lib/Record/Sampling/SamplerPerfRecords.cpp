@@ -1,4 +1,4 @@
-//===- SamplerPerfRecords.cpp - What perf_event has to tell ---------------===//
+//===- SamplerPerfRecords.cpp - Records of perf_event ---------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,7 +20,7 @@ void PerfReader::read(uint32_t type, bool inKernel,
   std::memcpy(words.data(), bytes.data(), words.size() * sizeof(uint64_t));
   if (type == PERF_RECORD_SAMPLE)
     return addSample(inKernel, words);
-  // The number of the event; how many.
+  // The number of the event, and the number of lost samples.
   if (type == PERF_RECORD_LOST && words.size() >= 2)
     run->threadSamples[thread].lost.fetch_add(words[1]);
   if (words.empty())

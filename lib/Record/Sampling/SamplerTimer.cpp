@@ -33,8 +33,8 @@ using namespace mlirprof::record;
 //===----------------------------------------------------------------------===//
 //
 // It may interrupt any instruction of any thread: in malloc, in the loader,
-// with locks held. So it calls nothing but clock_gettime and the accessors
-// below, which read plain memory that was set up before the first timer:
+// with locks held. So it only calls clock_gettime and the accessors below,
+// which read plain memory that was set up before the first timer:
 //  - clock_gettime is async-signal-safe (POSIX; the vDSO takes no lock);
 //  - atomics are lock-free for 64 bits;
 //  - it keeps errno, allocates nothing, takes no lock, and writes only to the
@@ -47,7 +47,7 @@ using namespace mlirprof::record;
 namespace {
 constexpr unsigned kMaxStacks = 4096;
 
-/// All that the handler needs.
+/// Data for the handler.
 struct HandlerState {
   SharedRun *run = nullptr;
   RawSample *samples[SharedRun::kMaxThreads] = {};
@@ -75,12 +75,12 @@ static const AddressRange *findMapping(uint64_t address) {
   return low == state.stackCount ? nullptr : &state.stacks[low];
 }
 
-/// What lies farther from a stack pointer is no part of its stack: guard pages
-/// are fewer, and frames smaller.
+/// Memory farther from a stack pointer does not belong to its stack: guard
+/// pages and frames are smaller.
 static constexpr uint64_t kNearStack = 1 << 20;
 
-/// The words of the stack at `stack` to the end of its mapping; what is below
-/// `readable` is left out, as pages are.
+/// The words of the stack from `stack` to the end of its mapping; memory below
+/// `readable` is left out, as whole pages.
 static llvm::ArrayRef<uint64_t> getStackWords(uint64_t stack,
                                               uint64_t readable) {
   constexpr uint64_t kPage = 4096;
@@ -98,7 +98,7 @@ static llvm::ArrayRef<uint64_t> getStackWords(uint64_t stack,
           (mapping->end - begin) / sizeof(uint64_t)};
 }
 
-// The stack holds what sanitizers have poisoned.
+// The stack contains memory that sanitizers have poisoned.
 __attribute__((no_sanitize("address", "thread"))) StackFinding
 record::findCaller(const ucontext_t &context, uint64_t readable) {
   ThreadRegisters registers = getRegisters(context);
@@ -135,7 +135,7 @@ onTimer(int, siginfo_t *info, void *context) {
         finding = findCaller(interrupted);
       sample.caller = finding.caller;
       sample.viaRuntime = finding.viaRuntime;
-      // The parent may read while this thread dies: the sample first.
+      // The parent may read while this thread dies: store the sample first.
       own.count.store(index + 1, std::memory_order_release);
     } else {
       own.lost.fetch_add(1, std::memory_order_relaxed);
@@ -148,7 +148,7 @@ onTimer(int, siginfo_t *info, void *context) {
 // Setting up
 //===----------------------------------------------------------------------===//
 
-/// Splits a line of /proc/self/maps; false when it is none.
+/// Splits a line of /proc/self/maps; false if it is malformed.
 static bool parseMapping(llvm::StringRef line, AddressRange &range,
                          llvm::StringRef &flags) {
   llvm::StringRef rest;
@@ -173,7 +173,7 @@ void record::findRuntime(llvm::StringRef maps, CodeMap &map) {
 }
 
 static void findStacks(llvm::StringRef maps) {
-  // The main thread's may grow after this.
+  // The main thread's stack may grow after this.
   uint64_t growth = 8 << 20;
   rlimit limit;
   if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
@@ -226,7 +226,7 @@ static llvm::Error startTimer(uint32_t index, pid_t thread, int64_t periodNs,
   event.sigev_value.sival_int = int(index);
   event.sigev_notify_thread_id = thread;
   timer_t timer;
-  // Timers of a thread's processor time go off at ticks of the kernel only.
+  // Timers of a thread's processor time expire only at ticks of the kernel.
   if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0)
     return inputError("timer", std::strerror(errno),
                       "Try --sampler=perf, or --mode=instrument.");
@@ -247,13 +247,13 @@ llvm::Error record::startTimers(const SharedRunMapping &run,
     state.samples[i] = run.samplesOf(i);
   struct sigaction action = {};
   action.sa_sigaction = onTimer;
-  // On another stack, where the thread has one: its own may be nearly full.
+  // On an alternate stack, if the thread has one: its own may be nearly full.
   action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
   sigfillset(&action.sa_mask);
   sigaction(SIGPROF, &action, nullptr);
   int64_t periodNs = std::max<int64_t>(1000000000 / std::max(rate, 1u), 1000);
   for (uint32_t i = 0; i != state.threads; ++i) {
-    // Spread, so that threads do not interrupt one another all at once.
+    // Spread, so that threads do not interrupt one another at the same time.
     int64_t delayNs = periodNs * (i + 1) / state.threads;
     if (llvm::Error error = startTimer(i, threads[i], periodNs, delayNs)) {
       stopTimers();
@@ -267,6 +267,6 @@ void record::stopTimers() {
   for (timer_t timer : timers)
     timer_delete(timer);
   timers.clear();
-  // What is pending already finds no thread.
+  // Pending signals do not find a thread.
   state.threads = 0;
 }

@@ -24,8 +24,7 @@ struct AddressRange {
   }
 };
 
-/// Where the code lies that matters to samplers. Plain data: signal handlers
-/// read it.
+/// Ranges of code that matter to samplers. Plain data: signal handlers read it.
 struct CodeMap {
   /// The model's code, and its bytes as this process can read them.
   AddressRange text;
@@ -53,14 +52,14 @@ struct StackFinding {
   bool viaRuntime = false;
 };
 
-/// Words that a scan looks at: library code between the model and a sample has
-/// small frames, while deeper down old return addresses may lie about.
+/// Words that a scan reads: library code between the model and a sample has
+/// small frames, while old return addresses may remain deeper down.
 inline constexpr size_t kScanWords = 2048;
 
 /// Looks for a return address into the model from the top of the stack. Library
-/// code has no frame pointers, and unwind tables cannot be read in a signal
-/// handler; a word that points behind a call is nearly always what it seems.
-/// Reads only what it is given: safe in signal handlers.
+/// code lacks frame pointers, and unwind tables cannot be read in a signal
+/// handler; a word that points after a call is nearly always a return address.
+/// Reads only its arguments: safe in signal handlers.
 inline StackFinding scanStack(const CodeMap &map, uint64_t link,
                               const uint64_t *words, size_t count) {
   StackFinding finding;

@@ -1,4 +1,4 @@
-//===- ModelServer.cpp - A process that runs a model when asked -----------===//
+//===- ModelServer.cpp - A process that runs a model on request -----------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -35,11 +35,11 @@ std::error_code InterruptedError::convertToErrorCode() const {
 }
 
 //===----------------------------------------------------------------------===//
-// The child as its parent sees it
+// The parent's side of the child
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// When a wait must be over.
+/// The end of a wait.
 struct Deadline {
   explicit Deadline(double wanted)
       : seconds(wanted > 0 ? wanted : kMostSeconds),
@@ -93,8 +93,8 @@ std::optional<ExitStatus> ServerProcess::end() {
   return status;
 }
 
-/// Why the child has closed its socket, which it does when it ends. A model
-/// may have closed what it can, and go on.
+/// The reason why the child has closed its socket, which it does when it ends.
+/// A model may have closed its descriptors, and continue.
 llvm::Error ServerProcess::explainEnd(const char *activity) {
   bool hasEnded = process->endsWithin(/*seconds=*/1);
   std::optional<ExitStatus> status = end();
@@ -112,14 +112,14 @@ llvm::Error ServerProcess::explainEnd(const char *activity) {
 llvm::Error ServerProcess::ask(const ServerCommand &command,
                                const char *activity) {
   if (!process)
-    return inputError(activity, "its process has ended before");
+    return inputError(activity, "its process ended earlier");
   if (send(process->getSocket(), &command, sizeof command, MSG_NOSIGNAL) !=
       ssize_t(sizeof command))
     return explainEnd(activity);
   return llvm::Error::success();
 }
 
-/// Takes what has come; false when nothing will come any more.
+/// Takes the received bytes; false if no more will come.
 bool ServerProcess::receive(char *&position, const char *last) {
   ssize_t size = recv(process->getSocket(), position, size_t(last - position),
                       MSG_DONTWAIT);
@@ -149,7 +149,7 @@ ServerProcess::waitForAnswer(const Deadline &deadline, const char *activity) {
     pollfd descriptor = {process->getSocket(), POLLIN, 0};
     int wait = int(std::ceil(std::min(left * 1e3, double(kWaitMs))));
     int words = poll(&descriptor, 1, wait);
-    // What the model has started may hold the socket for longer.
+    // Processes that the model started may keep the socket open for longer.
     if (words > 0 ? !receive(position, last) : process->hasEnded())
       return explainEnd(activity);
   }
@@ -166,7 +166,7 @@ ServerProcess::waitForAnswer(const Deadline &deadline, const char *activity) {
 
 ModelServer::~ModelServer() = default;
 
-/// The processor that this process was on when it asked first.
+/// The processor of this process at the first call.
 static int getSharedProcessor() {
   static const int processor = sched_getcpu();
   return processor;
@@ -222,7 +222,7 @@ ModelServer::start(llvm::function_ref<llvm::Expected<CompiledModel>()> build,
 llvm::Expected<std::unique_ptr<ModelServer>>
 ServerProcess::startAgain(llvm::ArrayRef<Arguments> arguments,
                           const ServerOptions &how) {
-  constexpr const char *kActivity = "copying what was built";
+  constexpr const char *kActivity = "copying the built model";
   Deadline deadline(options.runSeconds);
   if (llvm::Error error = ask({ServerCommand::SaveModel, 0, 0}, kActivity))
     return std::move(error);

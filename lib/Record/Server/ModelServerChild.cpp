@@ -1,4 +1,4 @@
-//===- ModelServerChild.cpp - A server's own process ----------------------===//
+//===- ModelServerChild.cpp - The process of a server ---------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -34,13 +34,13 @@ using namespace mlirprof::compile;
 using namespace mlirprof::record;
 
 //===----------------------------------------------------------------------===//
-// What ends this process
+// Ends of this process
 //===----------------------------------------------------------------------===//
 
-/// For functions of libraries that have no other way to it.
+/// For functions of libraries that cannot receive it otherwise.
 static SharedRun *currentRun = nullptr;
 
-/// What this process inherited must not be torn down.
+/// Resources that this process inherited must not be released.
 [[noreturn]] static void fail(const char *message) {
   if (!isForkedCopy())
     currentRun->setMessage(message);
@@ -51,7 +51,7 @@ static SharedRun *currentRun = nullptr;
 
 static void onFatalError(void *, const char *reason, bool) { fail(reason); }
 
-/// Whatever gives up says why.
+/// Any fatal error sends its reason.
 static void installHandlers(SharedRun &run) {
   currentRun = &run;
   std::set_new_handler(onNoMemory);
@@ -60,7 +60,7 @@ static void installHandlers(SharedRun &run) {
       [](void *, const char *, bool) { onNoMemory(); });
   llvm::remove_fatal_error_handler();
   llvm::install_fatal_error_handler(onFatalError);
-  // The last one that is registered comes first.
+  // The handler that is registered last runs first.
   std::atexit([] { fail("called exit"); });
 }
 
@@ -74,9 +74,9 @@ public:
   Server(const ServerContext &context, int control)
       : context(context), control(control) {}
 
-  /// An error is why there is nothing to serve.
+  /// The error is the reason why the model cannot be served.
   llvm::Error prepare();
-  /// Until the parent has closed its end.
+  /// Runs until the parent has closed its end.
   void serve();
   bool answer(bool isGood, double seconds = 0) const;
 
@@ -102,12 +102,12 @@ private:
 } // namespace
 
 llvm::Error Server::build() {
-  // A heap for each thread would count as memory that this process has added.
+  // A heap per thread would count as memory that this process has added.
   mallopt(M_ARENA_MAX, 1);
   std::optional<llvm::Expected<CompiledModel>> built;
   double begin = getMonotonicSeconds();
   llvm::thread builder(std::optional<unsigned>(kBuildStackBytes), [&] {
-    // Only now, as the stack is there already.
+    // Only now, as the stack already exists.
     limitMemory(context.options.memory);
     built.emplace(context.build());
   });
@@ -133,7 +133,7 @@ llvm::Error Server::describe(double seconds) {
   served.objectBytes = model->object.size();
   served.fingerprint = contentHash(text);
   if (!context.files.values.overwrite(writeServedModel(served)))
-    return llvm::createStringError("no memory for what is told of the model");
+    return llvm::createStringError("no memory for the data about the model");
   return llvm::Error::success();
 }
 
@@ -155,7 +155,7 @@ llvm::Error Server::load() {
   return llvm::Error::success();
 }
 
-/// Where that is not allowed, the model runs anywhere.
+/// If that is not allowed, the model runs on any processor.
 static void stayOn(int processor) {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -236,8 +236,8 @@ void Server::serve() {
     bool isModel = command.kind == ServerCommand::SaveModel;
     bool isSaved = isModel ? saveModel() : saveResults(command.argument);
     if (!isSaved)
-      context.shared->setMessage(isModel ? "no room for what was built"
-                                         : "no room for the results");
+      context.shared->setMessage(isModel ? "no memory for the built model"
+                                         : "no memory for the results");
     isHeard = answer(isSaved);
   }
 }

@@ -1,4 +1,4 @@
-//===- ModelServerChild.h - A server's own process --------------*- C++ -*-===//
+//===- ModelServerChild.h - The process of a server -------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,26 +14,27 @@
 
 namespace mlirprof::record {
 
-/// What both processes know. The child has a copy, which stays what it is.
+/// Data known to both processes. The child has a copy, which does not change.
 struct ServerContext {
   llvm::function_ref<llvm::Expected<compile::CompiledModel>()> build;
   llvm::ArrayRef<Arguments> requests;
   const ServerOptions &options;
   const SharedRunMapping &shared;
   const RunFiles &files;
-  /// Where a model with one thread runs: servers that are compared must not be
-  /// on processors of which one is disturbed. Negative: anywhere.
+  /// The processor for a model with one thread: servers that are compared must
+  /// not run on different processors, one of which may be disturbed. Negative:
+  /// any.
   int processor;
 };
 
-/// What the parent asks for, over the socket.
+/// A request of the parent, over the socket.
 struct ServerCommand {
   enum Kind : uint64_t {
     /// `argument` iterations after `warmUp` iterations.
     Run,
     /// One run of the request `argument`; its values go to RunFiles::values.
     GetResults,
-    /// What was built goes to RunFiles::values (writeBuiltModel).
+    /// The built model goes to RunFiles::values (writeBuiltModel).
     SaveModel,
   };
   Kind kind;
@@ -41,25 +42,25 @@ struct ServerCommand {
   uint64_t warmUp;
 };
 
-/// What the child answers, also, without having been asked, when it has built
-/// the model (RunFiles::values has the ServedModel).
+/// An answer of the child. It also sends one without a request when it has
+/// built the model (RunFiles::values has the ServedModel).
 struct ServerAnswer {
-  /// 0: SharedRun::message says what went wrong.
+  /// 0: SharedRun::message has the error.
   uint64_t isGood;
-  /// Of a Run.
+  /// Set for a Run.
   double seconds;
 };
 
-/// Builds and serves in this process, a fresh copy of the tool's.
+/// Builds and serves in this process, a new copy of the tool's.
 [[noreturn]] void runServer(const ServerContext &context, int control);
 
 std::string writeServedModel(const ServedModel &model);
-/// Fails when `bytes` is damaged.
+/// Fails if `bytes` is damaged.
 llvm::Expected<ServedModel> readServedModel(llvm::StringRef bytes);
 
-/// What a process needs to run `model`.
+/// The data with which a process can run `model`.
 std::string writeBuiltModel(const compile::CompiledModel &model);
-/// Fails when `bytes` is damaged. The model does not refer to `bytes`.
+/// Fails if `bytes` is damaged. The model does not refer to `bytes`.
 llvm::Expected<compile::CompiledModel> readBuiltModel(llvm::StringRef bytes);
 
 } // namespace mlirprof::record

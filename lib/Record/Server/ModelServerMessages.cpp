@@ -1,4 +1,4 @@
-//===- ModelServerMessages.cpp - What a server tells of its model ---------===//
+//===- ModelServerMessages.cpp - A server's messages about its model ------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -51,7 +51,7 @@ private:
   llvm::support::endian::Writer writer;
 };
 
-/// After the first thing that is missing, everything is empty.
+/// After the first missing field, all fields are empty.
 class Reader {
 public:
   explicit Reader(llvm::StringRef bytes)
@@ -63,9 +63,9 @@ public:
   double getDouble() { return llvm::bit_cast<double>(getInteger()); }
   std::string getText() { return getBytes().str(); }
   std::vector<ValueSignature> getValues();
-  /// Whether all was there so far.
+  /// Whether all fields so far were present.
   bool isGood() { return bool(cursor); }
-  /// Whether all was there, and nothing is left.
+  /// Whether all fields were present, and no bytes are left.
   bool isDone() {
     return data.eof(cursor) && !llvm::errorToBool(cursor.takeError());
   }
@@ -78,7 +78,7 @@ private:
 
 std::vector<ValueSignature> Reader::getValues() {
   std::vector<ValueSignature> values;
-  // No room is made before the bytes for it have been seen.
+  // Memory is not reserved before the bytes for it have been seen.
   for (uint64_t count = getInteger(); cursor && count != 0; --count) {
     ValueSignature &value = values.emplace_back();
     value.name = getText();
@@ -113,8 +113,7 @@ llvm::Expected<ServedModel> record::readServedModel(llvm::StringRef bytes) {
   model.objectBytes = reader.getInteger();
   model.fingerprint = reader.getText();
   if (!reader.isDone())
-    return inputError("the model",
-                      "what its process tells about it is damaged");
+    return inputError("the model", "the data from its process are damaged");
   return model;
 }
 
@@ -136,7 +135,7 @@ std::string record::writeBuiltModel(const CompiledModel &model) {
 }
 
 namespace {
-/// Memory of constants, where code expects it.
+/// Memory of constants, aligned as code expects.
 class AlignedBytes {
 public:
   AlignedBytes(llvm::StringRef bytes, uint64_t alignment)
@@ -175,12 +174,12 @@ llvm::Expected<CompiledModel> record::readBuiltModel(llvm::StringRef bytes) {
     llvm::StringRef value = reader.getBytes();
     if (!llvm::isPowerOf2_64(constant.alignment) ||
         constant.alignment > kMostAlignment)
-      return inputError("the model", "what was built of it is damaged");
+      return inputError("the model", "its built code is damaged");
     storage->emplace_back(value, constant.alignment);
     constant.bytes = llvm::ArrayRef(storage->back().get(), value.size());
   }
   if (!reader.isDone())
-    return inputError("the model", "what was built of it is damaged");
+    return inputError("the model", "its built code is damaged");
   model.storage = std::move(storage);
   return model;
 }

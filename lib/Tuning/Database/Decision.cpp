@@ -1,4 +1,4 @@
-//===- Decision.cpp - What was chosen for an op, and what was seen --------===//
+//===- Decision.cpp - Choices for an op, and measurements -----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

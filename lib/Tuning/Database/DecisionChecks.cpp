@@ -1,4 +1,4 @@
-//===- DecisionChecks.cpp - What a database may hold ----------------------===//
+//===- DecisionChecks.cpp - Checking entries of a database ----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -76,7 +76,7 @@ static llvm::Error checkTime(int64_t whenMs) {
 static void makeFinite(double &value) {
   if (!std::isfinite(value))
     value = std::numeric_limits<double>::max();
-  // A minus sign would tell two equal observations apart.
+  // A minus sign would distinguish two equal observations.
   value += 0.0;
 }
 

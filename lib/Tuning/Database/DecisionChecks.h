@@ -1,4 +1,4 @@
-//===- DecisionChecks.h - What a database may hold --------------*- C++ -*-===//
+//===- DecisionChecks.h - Checking entries of a database --------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,8 +14,8 @@
 
 namespace mlirprof::tuning {
 
-/// Fails when the entry's hashes, counts or numbers are none that a database
-/// may hold, see DecisionLimits. Cuts texts for people; makes numbers finite.
+/// Fails if the entry's hashes, counts or numbers are not valid in a database,
+/// see DecisionLimits. Truncates texts for users; makes numbers finite.
 llvm::Error checkDecision(Decision &decision);
 llvm::Error checkObservation(Observation &observation);
 

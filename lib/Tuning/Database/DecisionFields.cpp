@@ -1,4 +1,4 @@
-//===- DecisionFields.cpp - Members of what a database holds --------------===//
+//===- DecisionFields.cpp - Fields of entries of a database ---------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -23,7 +23,7 @@ using Array = simdjson::dom::array;
 
 enum class Presence : uint8_t { Required, Optional };
 
-/// A member of an object: takes its value, or says that it cannot.
+/// A member of an object: takes its value, or reports that it cannot.
 struct Field {
   llvm::StringRef name;
   std::function<bool(Element)> take;
@@ -56,7 +56,8 @@ static bool takeDouble(Element element, std::optional<double> &out) {
   return takeDouble(element, out.emplace());
 }
 
-/// Names of members and values that files up to version 2 spell otherwise.
+/// The current names of members and values that files up to version 2 spell
+/// differently.
 static llvm::StringRef getCurrentName(llvm::StringRef name) {
   if (name == "format")
     return "schema";
@@ -91,7 +92,7 @@ static bool takeChoice(Element element, Choice &choice) {
   return true;
 }
 
-/// Sizes are as formatSizes writes each combination, "4x8".
+/// Sizes are written as formatSizes formats each combination, "4x8".
 static bool takeSizes(Element element, MeasuredSizes &sizes) {
   Array array;
   if (element.get(array))
@@ -110,8 +111,8 @@ static bool takeSizes(Element element, MeasuredSizes &sizes) {
   return true;
 }
 
-/// Hands each member of `object` to its field; what is wrong, or "". A member
-/// that is not known would be lost when the file is written again.
+/// Passes each member of `object` to its field; returns the error, or "". An
+/// unknown member would be lost when the file is written again.
 static std::string readObject(const Object &object,
                               llvm::ArrayRef<Field> fields) {
   uint64_t seen = 0;
@@ -120,7 +121,7 @@ static std::string readObject(const Object &object,
     const auto *field =
         llvm::find_if(fields, [&](const Field &f) { return f.name == key; });
     if (field == fields.end())
-      return "holds a member that is not known";
+      return "has an unknown member";
     uint64_t bit = uint64_t(1) << (field - fields.begin());
     if (seen & bit)
       return ("holds \"" + key + "\" twice").str();

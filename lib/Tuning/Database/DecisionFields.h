@@ -1,4 +1,4 @@
-//===- DecisionFields.h - Members of what a database holds ------*- C++ -*-===//
+//===- DecisionFields.h - Fields of entries of a database -------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

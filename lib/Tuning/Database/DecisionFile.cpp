@@ -41,8 +41,8 @@ static bool isWriteProtected(llvm::StringRef path) {
   return permissions && !(*permissions & llvm::sys::fs::all_write);
 }
 
-/// Whether files may be made in the folder of `path`. Asked beforehand: the
-/// lock's file may be there already.
+/// Whether files may be created in the folder of `path`. Checked beforehand:
+/// the lock's file may already exist.
 static bool isInWritableFolder(llvm::StringRef path) {
   llvm::StringRef folder = llvm::sys::path::parent_path(path);
   return access(folder.empty() ? "." : folder.str().c_str(), W_OK) == 0;
@@ -106,7 +106,8 @@ llvm::Expected<DecisionDatabase> DecisionFile::load() const {
 llvm::Expected<SaveReport>
 DecisionFile::save(DecisionDatabase &database,
                    const SaveOptions &options) const {
-  // Step 1: one lock for all that save to one file, whatever their paths.
+  // Step 1: take one lock for all processes that save to one file, whatever
+  // their paths.
   std::string target = followLinks(path);
   if (isWriteProtected(path))
     return readOnly(path, "it is read-only");
@@ -116,7 +117,7 @@ DecisionFile::save(DecisionDatabase &database,
   if (!held)
     return held.takeError();
   auto release = llvm::scope_exit([&] { close(*held); });
-  // Step 2: what others have saved meanwhile.
+  // Step 2: merge the decisions that others have saved meanwhile.
   llvm::Expected<DecisionDatabase> present = load();
   if (!present)
     return present.takeError();
@@ -128,7 +129,7 @@ DecisionFile::save(DecisionDatabase &database,
     return merged.takeError();
   report.merged = *merged;
   report.dropped = database.dropOldObservations();
-  // Step 3: the file is written only where that changes it.
+  // Step 3: write the file only if that changes it.
   std::string text = toText(database);
   if (text == old && !isMissing)
     return report;

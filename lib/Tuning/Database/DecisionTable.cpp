@@ -16,8 +16,8 @@
 using namespace mlirprof;
 using namespace mlirprof::tuning;
 
-/// Whether `a` stays when both are about one key. Never a matter of the order
-/// in which they came, so that merging is commutative.
+/// Whether `a` stays if both have one key. Does not depend on the order of
+/// their arrival, so that merging is commutative.
 static bool isNewer(const Decision &a, const Decision &b) {
   auto order = [](const Decision &d) {
     return std::tie(d.whenMs, d.choice, d.scope, d.basis, d.producer, d.label);

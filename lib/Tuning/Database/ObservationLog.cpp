@@ -1,4 +1,4 @@
-//===- ObservationLog.cpp - All that was measured of choices --------------===//
+//===- ObservationLog.cpp - All measurements of choices -------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

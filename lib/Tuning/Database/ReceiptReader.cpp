@@ -1,4 +1,4 @@
-//===- ReceiptReader.cpp - Reading what was tried -------------------------===//
+//===- ReceiptReader.cpp - Reading trials ---------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -69,7 +69,7 @@ llvm::Expected<DecisionDatabase> tuning::parseTrials(llvm::StringRef text,
                                                      llvm::StringRef where) {
   simdjson::dom::parser parser;
   Object top;
-  // The reader of decisions says what is wrong with other texts.
+  // The reader of decisions reports the errors of other texts.
   if (text.size() > DecisionLimits::kFileBytes || text.trim().empty() ||
       parser.parse(text.data(), text.size()).get(top))
     return parseDecisions(text, where);
@@ -87,7 +87,7 @@ llvm::Expected<DecisionDatabase> tuning::parseTrials(llvm::StringRef text,
                       "its schema \"" + found.take_front(64) +
                           "\" is not known to this version of mlir-prof",
                       "Use the version that wrote it.");
-  return inputError(where, "holds neither decisions nor receipts",
+  return inputError(where, "has neither decisions nor receipts",
                     "mlir-prof optimize writes them: --decisions=FILE, "
                     "--receipts=FILE.");
 }
