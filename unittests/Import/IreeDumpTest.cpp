@@ -143,7 +143,7 @@ TEST(IreeDump, GenericForm) {
 }
 
 TEST(IreeDump, Refused) {
-  EXPECT_NE(fail("module {\n} loc(unknown)\n").find("no module of IREE's"),
+  EXPECT_NE(fail("module {\n} loc(unknown)\n").find("not a module of IREE's"),
             std::string::npos);
   EXPECT_NE(fail("stream.cmd.execute { stream.cmd.dispatch @a::@b }")
                 .find("does not have locations"),

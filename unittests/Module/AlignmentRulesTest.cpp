@@ -327,10 +327,11 @@ TEST_F(AlignmentRulesTest, OpsBelongToTheWeightsThatTheyServe) {
             "a1:a1 d1:d1 s1:s1 a2:a2 d2:d2 s2:s2 a3: d3: s3:");
 }
 
-/// What stands between two weights may end with the one or begin with the
-/// other. Where two that are left may each be the one that is left, it is
-/// neither's; where one weight is new, what is above decides.
-TEST_F(AlignmentRulesTest, WhatStandsBetweenWeightsIsOfNeither) {
+/// An op between two weights may end the layer of the first or begin that of
+/// the second. After a layer is removed, either of two ops may be the one that
+/// is left, so that neither gets a counterpart; of a layer that was added, the
+/// op shares the time of the one that it may be.
+TEST_F(AlignmentRulesTest, OpsBetweenWeightsMayBelongToEither) {
   auto write = [](llvm::ArrayRef<int> layers) {
     std::string lines, from = "x";
     for (int layer : layers) {
@@ -347,7 +348,7 @@ TEST_F(AlignmentRulesTest, WhatStandsBetweenWeightsIsOfNeither) {
   EXPECT_EQ(evidence["s1"], PairEvidence::Contested);
   EXPECT_EQ(evidence["s2"], PairEvidence::Contested);
   EXPECT_EQ(evidence["d2"], PairEvidence::None);
-  EXPECT_EQ(align({1, 2}, {1, 2, 3}), "d1:d1 s1:s1 d2:d2 s2:s2 h:h");
+  EXPECT_EQ(align({1, 2}, {1, 2, 3}), "d1:d1 s1:s1 d2:d2 s2:s2,s3 h:h");
 }
 
 /// All layers have the same sizes and indices, which are no weights.

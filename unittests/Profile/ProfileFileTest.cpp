@@ -175,7 +175,7 @@ TEST(ProfileFile, NoticesMissingSwappedAndDoubledSections) {
   for (std::string changed :
        {(head + a + rest).str(), (head + b + a + rest).str(),
         (head + a + b + b + rest).str()})
-    EXPECT_TRUE(contains(readError(changed), "sections are not those"));
+    EXPECT_TRUE(contains(readError(changed), "sections differ from"));
   EXPECT_TRUE(contains(readError(bytes + "x"), "data follows"));
   EXPECT_TRUE(contains(readError(bytes + bytes), "data follows"));
 }
@@ -315,7 +315,7 @@ const Breakage breakages[] = {
      [](Profile &p) { p.opKeys[2].get<CodeKey>().instruction = 3; }},
     {"instruction or probe",
      [](Profile &p) { p.opKeys[3].get<ProbeKey>().probe = 2; }},
-    {"values were seen", [](Profile &p) { p.runs[0].values[0].node = 5; }},
+    {"values were recorded", [](Profile &p) { p.runs[0].values[0].node = 5; }},
     {"tuple", [](Profile &p) { p.runs[0].values[0].names.clear(); }},
     {"work", [](Profile &p) { p.runs[0].work[0].node = 5; }},
     {"one fingerprint",
@@ -326,10 +326,13 @@ const Breakage breakages[] = {
     {"a string", [](Profile &p) { p.programs[0].nodes[0].location = 5; }},
     {"a string", [](Profile &p) { p.programs[0].nodes[0].file = 5; }},
     {"first string", [](Profile &p) { p.programs[0].strings[0] = "x"; }},
-    {"in one that", [](Profile &p) { p.programs[0].nodes[1].container = 5; }},
+    {"in a node that",
+     [](Profile &p) { p.programs[0].nodes[1].container = 5; }},
     {"another level", [](Profile &p) { p.programs[0].nodes[2].container = 1; }},
-    {"holds itself", [](Profile &p) { p.programs[0].nodes[0].container = 1; }},
-    {"holds itself", [](Profile &p) { p.programs[0].nodes[0].container = 0; }},
+    {"contains itself",
+     [](Profile &p) { p.programs[0].nodes[0].container = 1; }},
+    {"contains itself",
+     [](Profile &p) { p.programs[0].nodes[0].container = 0; }},
     {"comes from", [](Profile &p) { p.programs[0].nodes[2].parents = {5}; }},
     {"comes from", [](Profile &p) { p.programs[0].nodes[1].parents = {0}; }},
     {"order", [](Profile &p) { p.programs[0].nodes[2].parents = {1, 1}; }},
@@ -345,7 +348,7 @@ const Breakage breakages[] = {
     {"loop ends", [](Profile &p) { p.programs[0].loops[0].end = 0; }},
     {"out of order",
      [](Profile &p) { p.programs[0].instructions[2].address = 7; }},
-    {"of a node that the",
+    {"belongs to a node that the",
      [](Profile &p) { p.programs[0].instructions[1].node = 5; }},
     {"last level", [](Profile &p) { p.programs[0].instructions[1].node = 1; }},
     {"a text", [](Profile &p) { p.programs[0].instructions[1].text = 5; }},
@@ -433,7 +436,7 @@ const Breakage impossible[] = {
     {"runs[0].hash: hash is not", [](Profile &p) { p.runs[0].hash = ""; }},
     {"runs[1].hash: the same run",
      [](Profile &p) { p.runs.push_back(p.runs[0]); }},
-    {"runs[1].folded: recording 0b is in a run before",
+    {"runs[1].folded: recording 0b is in an earlier run",
      [](Profile &p) {
        p.runs.push_back(p.runs[0]);
        p.runs[1].hash[0] = '1';
@@ -441,7 +444,7 @@ const Breakage impossible[] = {
      }},
     {"runs[0].folded: the hashes are out of order",
      [](Profile &p) { p.runs[0].folded = {"0b", "0a"}; }},
-    {"runs[0].folded: a hash is not",
+    {"runs[0].folded: a hash does not consist",
      [](Profile &p) { p.runs[0].folded = {"x"}; }},
     {"op_keys[7]: the same key",
      [](Profile &p) { p.opKeys.push_back(p.opKeys[0]); }},
@@ -500,7 +503,7 @@ const Breakage impossible[] = {
      [](Profile &p) { p.runs[0].machine.bytesOneThread = 5; }},
     {"runs[0].clock.anchor_ns: is before",
      [](Profile &p) { p.runs[0].clock.anchorNs = -1; }},
-    {"runs[0].clock.anchor_ns: is there without",
+    {"runs[0].clock.anchor_ns: is present without",
      [](Profile &p) { p.runs[0].clock.hasAnchor = false; }},
     {"programs[0]: one level occurs twice",
      [](Profile &p) { p.programs[0].levels = {"llvm", "llvm"}; }},
@@ -508,11 +511,11 @@ const Breakage impossible[] = {
      [](Profile &p) {
        p.programs[0].fingerprint = "00112233445566778899aabbccddeeff";
      }},
-    {"ir_modules[0]: values[1] is of no op",
+    {"ir_modules[0]: values[1] does not belong to an op",
      [](Profile &p) { p.irModules[0].values[1].op = 36; }},
-    {"ir_modules[0]: values[1] is of no op",
+    {"ir_modules[0]: values[1] does not belong to an op",
      [](Profile &p) { p.irModules[0].values[1].op = 3; }},
-    {"ir_modules[1]: is of a level",
+    {"ir_modules[1]: belongs to a level",
      [](Profile &p) { p.irModules[1].level = "loops"; }},
     {"hlo_modules[1]: the same module",
      [](Profile &p) { p.hloModules.push_back(p.hloModules[0]); }},

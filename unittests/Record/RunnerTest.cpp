@@ -538,7 +538,7 @@ TEST_F(RunnerTest, OneInterruptEndsAModelThatHangs) {
   run({{}});
   killer.join();
   EXPECT_EQ(result.exit, ExitKind::Interrupted);
-  EXPECT_EQ(result.exitReason.find("interrupted, and 0.1"), 0u)
+  EXPECT_EQ(result.exitReason.find("interrupted, and still running 0.1"), 0u)
       << result.exitReason;
   // The child itself has reported its place.
   EXPECT_NE(result.exitReason.find("in the warm-up at main+"),

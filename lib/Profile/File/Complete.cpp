@@ -91,7 +91,7 @@ static void checkNodes(Problem &problem, const Run &run,
                        const ProgramMap &programs) {
   for (const ValueTable &table : run.values) {
     require(problem, hasNode(programs, table.program, table.node),
-            "values were recorded at a node that their program has not");
+            "values were recorded at a node that their program lacks");
     for (const ValueCount &entry : table.entries)
       require(problem, entry.tuple.size() == table.names.size(),
               "a tuple of values has more or fewer elements than names");
