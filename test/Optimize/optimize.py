@@ -477,7 +477,7 @@ def profiles(case):
     # Another model, and none.
     case.write("model.mlir", OTHER)
     case.search(f"--profile={profile}", *output, code=1,
-                says=["says nothing of this model", "hint:"])
+                says=["does not describe this model", "hint:"])
     for text in ("", "{", '{"schema": "something"}', "\0" * 100):
         case.search(f"--profile={case.write('bad.mlprof', text)}", *output,
                     code=1, says="bad.mlprof")

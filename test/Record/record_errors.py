@@ -212,7 +212,7 @@ CASES = {
     "too-many-inputs": (IDENTITY, ["--input=zeros", "--input=zeros"], 1,
                         ["more arguments than the model has"]),
     "no-such-argument": (IDENTITY, ["--input=q=zeros"], 1,
-                         ["no argument 'q'", "x tensor<4xf32>"]),
+                         ["does not have an argument 'q'", "x tensor<4xf32>"]),
     "no-such-file": (IDENTITY, ["--input={scratch}/none.npy"], 1,
                      ["none.npy", "cannot be read"]),
     "input-twice": (IDENTITY, ["--input=x=zeros", "--input=0=zeros"], 1,
