@@ -71,7 +71,8 @@ getBegin(const std::set<std::vector<uint64_t>> &all) {
   return begin;
 }
 
-/// Numbers of a place that are before the last one say nothing about it.
+/// The numbers of `text`, with 0 for earlier numbers that are positions: these
+/// say nothing about the last number.
 ScopeNumbers::Numbers
 ScopeNumbers::project(const std::map<std::string, Numbers> &side,
                       const std::string &text,
@@ -113,7 +114,7 @@ bool ScopeNumbers::isOfPlace(const std::string &text,
   auto [known, isNew] = decided.try_emplace(text, false);
   if (!isNew)
     return known->second;
-  // Nor do parts within what only one side has.
+  // Parts of a layer that only one side has do not count either.
   auto isWithin = [](const std::vector<uint64_t> &numbers, const Numbers &all) {
     std::vector<uint64_t> first(numbers.begin(), numbers.end() - 1);
     auto next = all.lower_bound(first);

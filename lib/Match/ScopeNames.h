@@ -30,34 +30,34 @@ struct ScopeName {
   std::vector<uint64_t> numbers;
 };
 
-/// Which numbers in names say what something is, and which only at what place
-/// it stands, so that a layer that came or went changed those of others. A
-/// number is of the place where both sides count from the same number without
-/// a gap, but not as far. What a compiler leaves out of a layer is no layer
-/// that came.
+/// Tells numbers in names that identify a layer from those that only give its
+/// position, which change when a layer before it is added or removed. A number
+/// is a position if both sides count from the same number without a gap, but
+/// not equally far. Ops that a compiler may have removed do not count as an
+/// added layer.
 class ScopeNumbers {
 public:
   enum class Side : uint8_t { Recorded, Module };
-  /// Whether what has a name surely runs, as a product does, or may leave no
-  /// trace, as a reshape.
+  /// Whether an op with a name surely runs, as a matrix product does, or may be
+  /// optimized away, as a reshape.
   enum class Trace : uint8_t { Sure, Likely, Unlikely };
 
   void add(Side side, const ScopeName &name, size_t count,
            Trace trace = Trace::Likely);
-  /// The last `count` parts of the name, with the numbers that say what it is.
+  /// The last `count` parts of the name, with the numbers that identify it.
   std::string getLabel(const ScopeName &name, size_t count) const;
 
 private:
   using Numbers = std::set<std::vector<uint64_t>>;
-  /// Whether the number at the end of `text` tells the place, given that for
-  /// those before it.
+  /// Whether the number at the end of `text` is a position, given in `ofPlace`
+  /// which numbers before it are.
   bool isOfPlace(const std::string &text,
                  const std::vector<bool> &ofPlace) const;
   Numbers project(const std::map<std::string, Numbers> &side,
                   const std::string &text,
                   const std::vector<bool> &ofPlace) const;
-  /// Whether all that only the module has may have been left out, and no number
-  /// of a product beside it is of a place.
+  /// Whether the compiler may have removed everything that only the module has,
+  /// and no number of a product with the same prefix is a position.
   bool mayBeLeftOut(const Numbers &recorded, const Numbers &module,
                     const std::string &text,
                     const std::vector<bool> &ofPlace) const;

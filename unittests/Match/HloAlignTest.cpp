@@ -242,8 +242,8 @@ TEST(HloAlignTest, NamelessProductsOfOtherSizesGoByOrder) {
           << nameless;
 }
 
-/// What only reshapes a result has the name that XLA took from the product, and
-/// is of that product.
+/// An op that only reshapes a result has the name that the rewritten product
+/// lost, and belongs to that product.
 TEST(HloAlignTest, ReshapesNameProductsThatWereWrittenAnew) {
   Layers changed = {{16, 16, 16}, true, -1, 0, {9, 0, 1}};
   Layers recorded = {{16, 16}, true, 0, 0, {0, 1}};
@@ -256,7 +256,7 @@ TEST(HloAlignTest, ReshapesNameProductsThatWereWrittenAnew) {
   }
 }
 
-/// What prepares an operand has the name of the product that uses it.
+/// An op that prepares an operand has the name of the product that uses it.
 TEST(HloAlignTest, ReshapesOfOperandsDoNotNameWhatMadeThem) {
   Layers changed = {{8, 8, 8}, true, -1, 0, {9, 0, 1}};
   Layers recorded = {{8, 8}, true, 0, 0, {0, 1}, 1};
@@ -320,7 +320,8 @@ TEST(ScopeNamesTest, NumbersOfPlacesAndOfThings) {
   EXPECT_EQ(getLabel({1, 2, 3}, {1, 2}, "l_2/conv1"), "l_#/conv_1/");
 }
 
-/// What a compiler leaves out says nothing, unless a product beside it does.
+/// Ops that a compiler may have removed say nothing about layers, unless a
+/// product with the same prefix does.
 TEST(ScopeNamesTest, WhatIsLeftOutIsNoLayerThatCame) {
   using Trace = ScopeNumbers::Trace;
   auto getLabel = [](Trace trace, llvm::StringRef product) {

@@ -351,7 +351,7 @@ TEST_F(AlignmentRulesTest, OpsBetweenWeightsMayBelongToEither) {
   EXPECT_EQ(align({1, 2}, {1, 2, 3}), "d1:d1 s1:s1 d2:d2 s2:s2,s3 h:h");
 }
 
-/// All layers have the same sizes and indices, which are no weights.
+/// All layers have the same sizes and indices. These are not weights.
 TEST_F(AlignmentRulesTest, IntegersAreNoWeights) {
   auto layer = [](int layer, int, std::string from) {
     return llvm::formatv("d{0} = dot({1}, #{0})\nr{0} = reshape(d{0}, @5)\n"

@@ -99,9 +99,9 @@ public:
   double slowness = 1;
   /// Something else runs: each measurement takes another multiple of the time.
   bool isDisturbed = false;
-  /// Seconds of the model without choices, for a build and a run.
+  /// Seconds for a build and a run of the model without choices.
   double buildSeconds = 0.5, runSeconds = 1e-3;
-  /// Of another process with what is built.
+  /// Seconds to start another process with a finished build.
   double startSeconds = 0;
   /// Gains count this much.
   double gainFactor = 1;

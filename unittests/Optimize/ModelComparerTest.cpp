@@ -83,7 +83,7 @@ TEST(ModelComparerTest, TheControlKnowsHowProcessesDiffer) {
     parts.start();
     const Comparison &control = *parts.comparer.getControl();
     EXPECT_EQ(control.rounds, 24u);
-    // Two for each round, beside the first build.
+    // Two for each round, and one for the first build.
     EXPECT_EQ(processes, 2 * 24u + 1);
     spreads += control.spread / kMany;
     squares += (control.ratio - 1) * (control.ratio - 1) / kMany;
@@ -91,7 +91,7 @@ TEST(ModelComparerTest, TheControlKnowsHowProcessesDiffer) {
   }
   EXPECT_NEAR(spreads, 0.0424, 0.003);
   EXPECT_NEAR(std::sqrt(squares), 0.0087, 0.002);
-  // What the spread explains is not a bias of the test.
+  // The spread explains the ratios: the test does not add a bias.
   EXPECT_NEAR(gains, ComparisonOptions().minimumGain, 2e-4);
 }
 

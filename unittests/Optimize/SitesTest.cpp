@@ -353,7 +353,7 @@ TEST_F(SitesTest, GainsWithinTheControlAreUndecided) {
     EXPECT_EQ(text.find("undecided within"), std::string::npos) << text;
     EXPECT_NE(text.find("\"change\": \"faster\""), std::string::npos);
     EXPECT_NE(tell(1.03).find("\"change\": \"slower\""), std::string::npos);
-    // There was no time for a round.
+    // The time did not suffice for a round.
     result.whole->rounds = 0;
     EXPECT_EQ(tell(1).find("before 0 ps"), std::string::npos);
   }

@@ -19,9 +19,9 @@ using namespace mlirprof::profile;
 
 namespace mlirprof::test {
 
-/// A profile in which every field has a value of its own. What is checked in as
-/// test/data/profiles/v1.4.mlprof; the files of older versions are what it was
-/// then.
+/// A profile in which every field has a different value, checked in as
+/// test/data/profiles/v1.4.mlprof. The files of older versions there were
+/// written by the function as it was in that version.
 Profile makeFixedProfile();
 
 /// A profile of up to three runs; runs, names and op keys come from small

@@ -2,11 +2,11 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes the protobuf-JSON forms of a recording beside its xplane.pb.
+"""Writes the protobuf-JSON forms of a recording next to its xplane.pb.
 
 usage: json_forms.py FOLDER...
 
-xplane.json.gz has the names of proto3's mapping (metadataId),
+xplane.json.gz has the field names of proto3's JSON mapping (metadataId),
 xplane.snake.json.gz those of the schema (metadata_id).
 """
 

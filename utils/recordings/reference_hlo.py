@@ -83,7 +83,7 @@ class HloModule:
         return found
 
     def members(self, instruction):
-        """What runs in an instruction: itself, or all of a fusion's."""
+        """The instructions that run in one: itself, or all of a fusion's."""
         if instruction.opcode not in CALLING:
             return [instruction]
         found = []
@@ -194,7 +194,7 @@ class Thunks:
 
 
 def narrow(candidates, instruction, frame, module, how):
-    """Of several ops of one name, those that agree with the instruction in
+    """The ops among several with one name that agree with the instruction in
     frame, opcode and shape; a test that none passes is not applied."""
     def keep(test, reason):
         nonlocal candidates
@@ -223,7 +223,7 @@ def narrow(candidates, instruction, frame, module, how):
 
 
 def describe(thunks, key, name, coverage):
-    """Joins one measured instruction: what "hlo" says beside the sums."""
+    """Joins one measured instruction: the fields of "hlo" but the sums."""
     hlo = thunks.modules.get(key)
     instruction = hlo and hlo.instructions.get(name)
     time_ps = thunks.sums[key, name]["time_ps"]

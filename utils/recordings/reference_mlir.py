@@ -60,7 +60,7 @@ def location_names(location):
 
 
 def result_shapes(op):
-    """((dims), element type) per result; None for what is no static tensor."""
+    """((dims), element type) per result; None if it is not a static tensor."""
     shapes = []
     for result in op.results:
         match = TENSOR.match(str(result.type))

@@ -45,7 +45,7 @@ class OpEvent:
 
 
 class Trace:
-    """What the other modules need of one xplane.pb."""
+    """The data of one xplane.pb that the other modules need."""
 
     def __init__(self, path):
         self.space = xplane_pb2.XSpace()
@@ -148,8 +148,8 @@ def nest(events):
         begin, end = events[i][0], events[i][1]
         while stack and events[stack[-1]][1] <= begin:
             stack.pop()
-        # What is left overlaps this event. One that ends within it cannot be
-        # its parent although it began first.
+        # The events left on the stack overlap this one. An event that ends
+        # within it cannot be its parent, although it began first.
         while stack and events[stack[-1]][1] < end:
             stack.pop()
             partial += 1

@@ -10,7 +10,7 @@ sides of a join, the trace and the module, must be changed alike.
 import glob
 import os
 
-# Where the recordings say that models and the virtual environment were.
+# The folders of models and the virtual environment that the recordings name.
 MODELS = "/data/workloads"
 ENVIRONMENT = "/data/workloads/venv"
 

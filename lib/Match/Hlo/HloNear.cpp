@@ -106,8 +106,9 @@ bool HloNear::onlyMoves(uint32_t item) const {
           }));
 }
 
-/// What XLA made beside a product, such as its other layout, has the name of
-/// the product. nullopt where no product of that label is near.
+/// The products near `place` that may own an instruction with the name of one:
+/// XLA gives helpers that it adds, such as a copy in another layout, the name
+/// of the product they serve. nullopt if no product with that label is near.
 std::optional<OwnerCandidates> HloNear::findAtProduct(uint32_t place,
                                                       uint32_t label) const {
   for (const llvm::BitVector *marks :

@@ -41,7 +41,7 @@ llvm::SmallVector<uint32_t, 2> HloPairs::getLabels(llvm::StringRef name,
   return result;
 }
 
-/// What an op of the module leaves in a program.
+/// How surely an op of the module leaves an instruction in a program.
 static ScopeNumbers::Trace getTrace(Operation *op) {
   switch (getKind(op)) {
   case OpKind::Contraction:

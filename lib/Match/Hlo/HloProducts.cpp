@@ -220,8 +220,10 @@ std::vector<std::string> HloProducts::getNamesBehind(uint32_t item) {
   return names;
 }
 
-/// What XLA wrote anew has lost its name, but the reshape that XLA put behind
-/// it has it. What a later product is prepared by has the name of that one.
+/// Names products that XLA rewrote and left without a name: the reshapes that
+/// XLA put behind such a product have its name. Reshapes that prepare an
+/// operand of a later product have the name of that later product, and do not
+/// count.
 void HloProducts::findNamesBehind() {
   llvm::DenseMap<uint32_t, HloProduct *> nameless;
   for (HloProduct &product : recorded)
@@ -235,7 +237,7 @@ void HloProducts::findNamesBehind() {
   auto isMoved = [&](uint32_t at) {
     return isMovedFreely(program.module.instructions[at].opcode);
   };
-  // Users come behind: their names are still whole.
+  // `recorded` is ordered by use: the names of users are still complete.
   for (HloProduct &product : recorded) {
     if (product.namesBehind.empty())
       continue;

@@ -45,7 +45,7 @@ struct HloProduct {
   llvm::SmallVector<uint32_t, 2> labels;
   /// XLA rewrites some products and leaves them without a name.
   bool isNameless = false;
-  /// Names of those without one that what reshapes their results has.
+  /// For a product without a name: the names of reshapes of its result.
   std::vector<std::string> namesBehind;
 };
 

@@ -84,8 +84,8 @@ void Aligner::shareTheRest() {
   }
 }
 
-/// What may end with the values above it as well as begin with those below it
-/// is not gone: nobody knows which of these it is.
+/// Contests nodes that may belong to the values above them or to those below
+/// them: such a node is not gone, but its counterpart cannot be told.
 void Aligner::contestBetween() {
   auto contest = [&](uint32_t node) {
     if (before.isOpen[node] && evidence[node] == PairEvidence::None)

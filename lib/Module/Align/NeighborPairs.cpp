@@ -38,7 +38,7 @@ size_t NeighborPairs::pairBySurroundings() {
     uint32_t partner = before.partner[node];
     if (partner == kNone)
       continue;
-    // What everybody uses says nothing of any user.
+    // A node with many users does not distinguish them.
     if (before.features.getUsers(node).size() <= kMostUsers &&
         after.features.getUsers(partner).size() <= kMostUsers)
       for (const Edge &mine : before.features.getUsers(node))
@@ -51,7 +51,7 @@ size_t NeighborPairs::pairBySurroundings() {
         addVote(mine.node, theirs.node);
   }
   size_t count = 0;
-  // Where neighbors went different ways none of them decides.
+  // Neighbors that disagree do not decide.
   for (auto [from, to] : votes.elect(/*least=*/1, mayBeContrary ? ~0u : 1)) {
     pair(from, to, PairEvidence::Surroundings);
     ++count;
@@ -69,7 +69,7 @@ void NeighborPairs::pairMerged() {
       if (f.content[node])
         base[node] = combine(base[node], f.content[node]);
       else if (!f.isOp(node) || f.isUnknown[node])
-        // One that has no counterpart is like no other.
+        // A node without a counterpart gets a color that no other node has.
         base[node] =
             combine(base[node], side.anchors[node]
                                     ? side.anchors[node]

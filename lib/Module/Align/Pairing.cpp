@@ -46,9 +46,9 @@ std::vector<Class> Pairing::group(KeyOf getKey) const {
   return classes;
 }
 
-/// Whether values tell as well that they are others: both stand between values
-/// that different ops have now. What ops that are left may end or begin with is
-/// neither's.
+/// Whether each stands between values that belong to different ops of the other
+/// module. Ops that may end one remaining layer or begin the next belong to
+/// neither, and are not paired.
 bool Pairing::areBetween(uint32_t from, uint32_t to) const {
   return !after.kin.findBetween(to, before.kin, before.isOpen).empty() &&
          (mayBeContrary ||

@@ -43,7 +43,7 @@ struct Side {
   std::vector<bool> isOpen;
   /// Equal for the two nodes of a pair, 0 without a partner.
   Colors anchors;
-  /// Of the values of constants, 0 where there are none or nobody knows them.
+  /// Hashes of the values of constants; 0 for other nodes and unknown values.
   Colors constants;
   Kin kin;
 };

@@ -43,9 +43,9 @@ size_t SizePairs::pairOtherSizes() {
              PairEvidence::OtherSizes);
 }
 
-/// What nodes became in a model of which some sizes are others throughout, such
-/// as that of the batch. Keeps of `found` what no size speaks against that has
-/// become two.
+/// Drops pairs of `found` in which a size occurs that became several other
+/// sizes: in a model with another batch size, for example, each size becomes
+/// one other size throughout.
 void SizePairs::dropUnclearSizes(Unique &found) const {
   llvm::DenseMap<int64_t, int64_t> became;
   llvm::DenseSet<int64_t> unclear;

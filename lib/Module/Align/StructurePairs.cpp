@@ -21,8 +21,8 @@ static constexpr uint32_t kStrongly = 8;
 
 /// Finds what all above each open node, and all below it, points to.
 void StructurePairs::findPointersNow() {
-  // What nothing is computed from (arguments, constants, empty tensors) is told
-  // by its users alone: they go first.
+  // Nodes without operands (arguments, constants, empty tensors) are told apart
+  // by their users alone, which are decided first.
   auto see = [](const Side &side, auto compute) {
     Colors colors = compute(side.features, side.features.label, side.anchors);
     for (uint32_t node = 0; node != side.features.size(); ++node)
@@ -86,9 +86,10 @@ size_t StructurePairs::pairByStructure() {
   return count;
 }
 
-/// What pairByStructure could not decide in the end nothing weaker does. Ops
-/// that point to the same ones are decided together: where these are fewer some
-/// are gone, and nobody knows which.
+/// Settles the ops that pairByStructure left undecided, since weaker evidence
+/// must not decide them. Ops that point to the same targets are settled
+/// together: if there are fewer targets than ops, some ops are gone, and it is
+/// not known which.
 void StructurePairs::sharePointedTo() {
   findPointersNow();
   uint32_t size = before.features.size();
@@ -96,7 +97,7 @@ void StructurePairs::sharePointedTo() {
     return colorAround(side.features, side.features.label,
                        Colors(side.features.size()), kSharedRadius);
   });
-  // Of each direction those that are used alike, where there are such.
+  // Targets that are used alike, or all if there are none.
   auto add = [&](uint32_t node, const Targets &targets, Targets &all) {
     Targets alike;
     llvm::copy_if(targets, std::back_inserter(alike), [&](uint32_t to) {
@@ -133,7 +134,7 @@ void StructurePairs::sharePointedTo() {
       isTied |= member < size ? pointers.isTied(member)
                               : pointersBack.isTied(member - size);
     }
-    // As many that nothing tells apart are left to their order.
+    // Equally many ops that nothing tells apart are paired by their order.
     if (!isTied)
       continue;
     bool areGone = found.before.size() > found.after.size();
@@ -150,14 +151,14 @@ void StructurePairs::sharePointedTo() {
   followUsers();
 }
 
-/// What is computed from constants or weights alone looks as others do. It goes
-/// where its users went.
+/// Settles ops that are computed from constants or weights alone, which look
+/// alike: each follows its users.
 void StructurePairs::followUsers() {
   auto isUndecided = [&](const Edge &user) {
     return !before.isOpen[user.node] && before.partner[user.node] == kNone;
   };
   auto isInDoubt = [&](uint32_t node) {
-    // What nothing is computed from has nothing but its users.
+    // Only its users tell a node without operands from others.
     llvm::ArrayRef<Edge> users = before.features.getUsers(node);
     if (before.features.getOperands(node).empty())
       return !users.empty() && llvm::all_of(users, isUndecided);

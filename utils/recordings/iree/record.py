@@ -3,15 +3,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Records the models in test/data/recordings/iree with IREE: [FOLDER ...].
 
-Needs the packages iree-base-compiler and iree-base-runtime; their programs stand
-beside this Python. Writes of each model.mlir, which is the input:
+Needs the packages iree-base-compiler and iree-base-runtime, whose programs are in
+the folder of the Python interpreter. Writes for each model.mlir, the input:
 
 profile.jsonl     what ran, exported by iree-profile
 stream.mlir.gz    the compiler's module after its stream phase, with locations
-stream.generic.mlir  of layers: the same in the form that MLIR reads without IREE
-expected.json     which ops each dispatch does the work of, by IREE's own
-                  bindings: from the module before alike dispatches were made
-                  one, which mlir-prof does not see
+stream.generic.mlir  for layers only: the same in the generic form, which MLIR
+                  reads without IREE
+expected.json     the ops that each dispatch runs, found with IREE's own bindings
+                  in the module before equal dispatches were merged, which
+                  mlir-prof does not see
 """
 import collections
 import glob
@@ -36,9 +37,9 @@ INPUTS = {
 INPUTS["alike"] = INPUTS["layers"]
 INPUTS["sync"] = INPUTS["loop"]
 DEVICES = {"sync": "local-sync"}
-# What local-sync says of its commands.
+# The command index in events of local-sync, which does not number its commands.
 UNKNOWN_COMMAND = 2 ** 32 - 1
-# What makes a buffer, and what changes its layout, is not asked for.
+# Ops that make a buffer or change its layout are not expected in a dispatch.
 NO_WORK = {"linalg.fill", "linalg.pack", "linalg.unpack"}
 
 
@@ -56,7 +57,7 @@ def walk(op):
 
 
 def name_of(location):
-    """What the op itself is called, without the calls around it."""
+    """The name of the op itself, without the calls around it."""
     if isinstance(location, ir.CallSiteLoc):
         return name_of(location.callee)
     if isinstance(location, ir.NameLoc):
@@ -92,8 +93,8 @@ def get_model_ops(path):
 
 
 def get_regions(module):
-    """Of each dispatch, as long as it has a body of its own: its name, and the
-    names of the ops in it."""
+    """The name of each dispatch that still has its own body, and the names of
+    the ops in it."""
     for op in walk(module.operation):
         if op.name not in ("flow.dispatch.workgroups", "flow.dispatch.region"):
             continue
@@ -124,7 +125,7 @@ def read_profile(path):
             places[key[0]].append((key[1], row["key"]))
         if row["record_type"] == "host_execution_event" and row["op"] == "dispatch":
             if key[1] == UNKNOWN_COMMAND:
-                # One after the other, as they stand there.
+                # A submission runs its dispatches in their order in the buffer.
                 key = key[0], submitted[row["submission_id"]]
                 submitted[row["submission_id"]] += 1
                 if key[1] == len(places[key[0]]):

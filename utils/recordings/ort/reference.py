@@ -51,7 +51,7 @@ def cone(orig, prod, outs, stop):
 
 
 def join_graphs(g):
-    """optimised node index -> (kind, original node indices, cluster id)"""
+    """optimized node index -> (kind, original node indices, cluster id)"""
     orig, opt = g["original"], g["optimized"]
     prod = {v: n["index"] for n in orig for v in n["outputs"] if v}
     uses = D(list)
@@ -59,7 +59,7 @@ def join_graphs(g):
         for v in n["inputs"]:
             uses[v].append(n["index"])
     const = {n["index"] for n in orig if n["op"] == "Constant"}
-    # 1. union optimised nodes linked by a value that the original lacks
+    # 1. union optimized nodes linked by a value that the original lacks
     par = list(range(len(opt)))
 
     def find(x):
@@ -94,7 +94,7 @@ def join_graphs(g):
             kind = "one" if len(c) == 1 else ("fused" if c else "inserted")
             res[m] = [cid, kind, c]
             continue
-        # several optimised nodes share the cone: use the name to split it
+        # several optimized nodes share the cone: use the name to split it
         name, got = n["name"], None
         if name.endswith("_nchwc"):
             v = name[: -len("_nchwc")]
