@@ -62,18 +62,26 @@ void Renumbering::addToGroups(const Node &node, uint32_t number,
      side)[node.name.numbers[i]][getRest(node.name, i)] = number;
 }
 
-void Renumbering::addModule(StringRef name, Shapes inputs, bool isProduct) {
+void Renumbering::addModule(StringRef name, ReadShapes readInputs,
+                            bool isProduct) {
   auto [known, isNew] = moduleByName.try_emplace(name, uint32_t(module.size()));
   if (!isNew) {
     Node &node = module[known->second];
     node.isProduct |= isProduct;
-    node.inputs.clear();
+    node.readInputs = nullptr;
     return;
   }
-  module.emplace_back();
-  module.back().text = name.str();
-  module.back().inputs = std::move(inputs);
-  module.back().isProduct = isProduct;
+  Node &node = module.emplace_back();
+  node.text = known->first();
+  node.isProduct = isProduct;
+  node.readInputs = std::move(readInputs);
+}
+
+void Renumbering::addRecorded(StringRef name, Shapes inputs, bool isProduct) {
+  Node &node = recorded.emplace_back();
+  node.text = saver.save(name);
+  node.inputs = std::move(inputs);
+  node.isProduct = isProduct;
 }
 
 ScopeName Renumbering::parse(StringRef name) const {
@@ -100,6 +108,8 @@ void Renumbering::indexModule() {
     }
   }
   for (auto [number, node] : llvm::enumerate(module)) {
+    if (node.readInputs)
+      node.inputs = node.readInputs();
     node.name = parse(node.text);
     texts.insert(node.name.getText(node.name.parts.size()));
     addToGroups(node, uint32_t(number), &Group::module);
@@ -113,25 +123,33 @@ size_t Renumbering::countKnownParts(const ScopeName &name) const {
   return 0;
 }
 
-void Renumbering::addRecorded(StringRef name, Shapes inputs, bool isProduct) {
-  if (texts.empty())
-    indexModule();
-  ScopeName scopes = parse(name);
-  size_t count = countKnownParts(scopes);
-  if (count == 0 ||
-      !recordedByName.try_emplace(name, uint32_t(recorded.size())).second)
-    return;
-  StringRef own = name;
-  for (size_t i = count; i < scopes.parts.size(); ++i)
-    own = own.split('/').second;
-  recorded.push_back({name.drop_back(own.size()).str(), own.str(), parse(own),
-                      std::move(inputs), isProduct});
-  addToGroups(recorded.back(), uint32_t(recorded.size() - 1), &Group::recorded);
+/// Keeps the recorded names that the module may have, each once, and finds
+/// which part of them is that of calls.
+void Renumbering::indexRecorded() {
+  std::vector<Node> added = std::move(recorded);
+  recorded.clear();
+  for (Node &node : added) {
+    ScopeName scopes = parse(node.text);
+    size_t count = countKnownParts(scopes);
+    if (count == 0 ||
+        !recordedByName.try_emplace(node.text, uint32_t(recorded.size()))
+             .second)
+      continue;
+    StringRef own = node.text;
+    for (size_t i = count; i < scopes.parts.size(); ++i)
+      own = own.split('/').second;
+    node.callers = node.text.drop_back(own.size());
+    node.text = own;
+    node.name = parse(own);
+    addToGroups(node, uint32_t(recorded.size()), &Group::recorded);
+    recorded.push_back(std::move(node));
+  }
 }
 
 /// Whether an input is not among those of the module. A recording may lack some
 /// of them, such as weights that were packed before.
-bool Renumbering::areContrary(const Node &mine, const Node &theirs) const {
+static bool areContrary(const Renumbering::Shapes &mine,
+                        const Renumbering::Shapes &theirs) {
   auto agree = [](const std::vector<int64_t> &a,
                   const std::vector<int64_t> &b) {
     return a.size() == b.size() &&
@@ -140,12 +158,33 @@ bool Renumbering::areContrary(const Node &mine, const Node &theirs) const {
              return x == y || x < 0 || y < 0;
            });
   };
-  return !theirs.inputs.empty() &&
-         llvm::any_of(mine.inputs, [&](const auto &shape) {
-           return llvm::none_of(theirs.inputs, [&](const auto &other) {
-             return agree(shape, other);
-           });
-         });
+  return !theirs.empty() && llvm::any_of(mine, [&](const auto &shape) {
+    return llvm::none_of(
+        theirs, [&](const auto &other) { return agree(shape, other); });
+  });
+}
+
+/// Whether both sides have the same products by name, and no shape contradicts
+/// its name: then no group can show a change, and nothing need be parsed.
+bool Renumbering::isUnchanged() const {
+  std::vector<bool> hasRun(module.size());
+  for (const Node &node : recorded) {
+    auto now = moduleByName.find(node.text);
+    if (now == moduleByName.end()) {
+      if (node.isProduct)
+        return false;
+      continue;
+    }
+    const Node &own = module[now->second];
+    if (own.isProduct != node.isProduct ||
+        (own.readInputs && !node.inputs.empty() &&
+         areContrary(node.inputs, own.readInputs())))
+      return false;
+    hasRun[now->second] = true;
+  }
+  return llvm::all_of(llvm::seq<size_t>(0, module.size()), [&](size_t i) {
+    return hasRun[i] || !module[i].isProduct;
+  });
 }
 
 /// A module with another batch than the recorded one does not share any shape.
@@ -163,7 +202,7 @@ void Renumbering::judgeShapes() {
       continue;
     ++known;
     other += llvm::all_of(alike->second, [&](uint32_t number) {
-      return areContrary(node, module[number]);
+      return areContrary(node.inputs, module[number].inputs);
     });
   }
   knowsShapes = 2 * other < known;
@@ -192,7 +231,8 @@ bool Renumbering::fits(const Group &group, uint64_t from, uint64_t to) const {
     auto found = theirs->second.find(member.getKey());
     if (found == theirs->second.end())
       return !node.isProduct;
-    return !knowsShapes || !areContrary(node, module[found->getValue()]);
+    return !knowsShapes ||
+           !areContrary(node.inputs, module[found->getValue()].inputs);
   });
 }
 
@@ -305,6 +345,10 @@ void Renumbering::alignBeside(const std::set<std::string> &scopes) {
 }
 
 bool Renumbering::run() {
+  if (isUnchanged())
+    return false;
+  indexModule();
+  indexRecorded();
   judgeShapes();
   std::set<std::string> scopes;
   for (auto &[key, group] : groups)
@@ -336,7 +380,8 @@ std::optional<Renumbering::Names> Renumbering::find(StringRef name) const {
         continue;
       auto other = element->second.find(rest);
       if (other != element->second.end())
-        result.names.push_back(node.callers + module[other->getValue()].text);
+        result.names.push_back(
+            (node.callers + module[other->getValue()].text).str());
     }
     return result;
   }
@@ -368,28 +413,34 @@ static std::vector<bool> findSkipped(const ModuleIndex &index) {
   return isSkipped;
 }
 
+static Renumbering::Shapes getInputShapes(mlir::Operation *op) {
+  Renumbering::Shapes inputs;
+  for (mlir::Value operand : op->getOperands()) {
+    std::vector<int64_t> shape;
+    if (getTensorShape(operand.getType(), shape) && !shape.empty())
+      inputs.push_back(std::move(shape));
+  }
+  return inputs;
+}
+
 void match::addNames(const ModuleIndex &index, Renumbering &numbers) {
   std::vector<bool> isSkipped = findSkipped(index);
   for (uint32_t op = 1; op < index.size(); ++op) {
     if (index.getTraits(op).isFunction || index.getTraits(op).isWrapper)
       continue;
-    Renumbering::Shapes inputs;
-    for (mlir::Value operand : index[op].op->getOperands()) {
-      std::vector<int64_t> shape;
-      if (getTensorShape(operand.getType(), shape) && !shape.empty())
-        inputs.push_back(std::move(shape));
-    }
-    OpKind kind = getKind(index[op].op);
+    mlir::Operation *own = index[op].op;
+    OpKind kind = getKind(own);
     bool isProduct = kind == OpKind::Contraction ||
                      kind == OpKind::Convolution ||
-                     isProductType(getOnnxType(index[op].op));
+                     isProductType(getOnnxType(own));
     auto add = [&](StringRef name) {
-      numbers.addModule(name, inputs, isProduct && !isSkipped[op]);
+      numbers.addModule(
+          name, [own] { return getInputShapes(own); },
+          isProduct && !isSkipped[op]);
     };
     for (uint32_t name : index.getLocation(op).names)
       add(index.getLocations().getName(name));
-    if (auto name =
-            index[op].op->getAttrOfType<mlir::StringAttr>("onnx_node_name"))
+    if (auto name = own->getAttrOfType<mlir::StringAttr>("onnx_node_name"))
       if (index.getLocation(op).names.empty())
         add(name.getValue());
   }

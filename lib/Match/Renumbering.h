@@ -21,7 +21,9 @@
 #include "mlir-prof/Module/ModuleIndex.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/StringSaver.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -41,10 +43,12 @@ public:
   /// Shapes of the inputs of an op that have dimensions; -1 is unknown.
   using Shapes = std::vector<std::vector<int64_t>>;
 
-  /// An op's own name.
-  void addModule(llvm::StringRef name, Shapes inputs, bool isProduct);
-  /// A name, which may be preceded by those of calls; the whole module must be
-  /// added first.
+  /// Reads the shapes of an op's inputs, which few ops are asked for.
+  using ReadShapes = std::function<Shapes()>;
+
+  /// An op's own name. What `readInputs` refers to must live until run() ends.
+  void addModule(llvm::StringRef name, ReadShapes readInputs, bool isProduct);
+  /// A name, which may be preceded by those of calls.
   void addRecorded(llvm::StringRef name, Shapes inputs, bool isProduct);
   /// Aligns both; returns whether they show different modules.
   bool run();
@@ -63,12 +67,13 @@ public:
 
 private:
   struct Node {
-    /// The part before the one that ops of the module may have.
-    std::string callers;
-    std::string text;
+    /// The part before the one that ops of the module may have, and that one.
+    llvm::StringRef callers, text;
     ScopeName name = ScopeName("");
     Shapes inputs;
     bool isProduct = false;
+    /// For ops of the module; empty if several of them have the name.
+    ReadShapes readInputs;
   };
   /// Nodes of one side, by their names within an element, as positions in
   /// `recorded` or `module`.
@@ -90,8 +95,9 @@ private:
   size_t countKnownParts(const ScopeName &name) const;
   void addToGroups(const Node &node, uint32_t number, Elements Group::*side);
   ScopeName parse(llvm::StringRef name) const;
+  bool isUnchanged() const;
   void indexModule();
-  bool areContrary(const Node &recorded, const Node &now) const;
+  void indexRecorded();
   void judgeShapes();
   static bool hasProduct(const Element &element, llvm::ArrayRef<Node> nodes);
   bool fits(const Group &group, uint64_t from, uint64_t to) const;
@@ -101,6 +107,8 @@ private:
   void alignBeside(const std::set<std::string> &scopes);
 
   std::vector<Node> recorded, module;
+  llvm::BumpPtrAllocator allocator;
+  llvm::StringSaver saver{allocator};
   /// Own names of the module without numbers, and positions by own name.
   llvm::StringSet<> texts;
   /// Parts that are numbered as a whole: "AddV2", if there is an "AddV2_1".

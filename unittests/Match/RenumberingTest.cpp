@@ -37,7 +37,7 @@ Names match(const Sides &sides) {
     return Renumbering::Shapes{{4, 8}, {8, node.inner}};
   };
   for (const Node &node : sides.module)
-    numbers.addModule(node.name, getInputs(node), true);
+    numbers.addModule(node.name, [&] { return getInputs(node); }, true);
   for (const std::string &name : sides.others)
     numbers.addModule(name, {}, false);
   for (const std::string &name : sides.more)
