@@ -24,6 +24,9 @@ using llvm::StringRef;
 static constexpr size_t kMostParts = 32;
 /// Limit on the numbers of a scope.
 static constexpr uint64_t kMostNumbers = 1024;
+/// Limit on the pairs of elements that all groups together may compare; groups
+/// beyond it count as unchanged.
+static constexpr size_t kMostCells = size_t(1) << 24;
 /// Maximum number of nodes of one text whose shapes are compared.
 static constexpr size_t kMostAlike = 256;
 
@@ -236,12 +239,20 @@ bool Renumbering::fits(const Group &group, uint64_t from, uint64_t to) const {
   });
 }
 
-/// Pairs elements that both count from the same number.
-void Renumbering::alignElements(Group &group) const {
+/// Pairs elements that both count from the same number. Returns whether their
+/// numbers are few enough.
+bool Renumbering::alignElements(Group &group) {
+  uint64_t last[] = {group.recorded.rbegin()->first,
+                     group.module.rbegin()->first};
   uint64_t begin =
       std::min(group.recorded.begin()->first, group.module.begin()->first);
-  uint32_t mine = uint32_t(group.recorded.rbegin()->first - begin + 1);
-  uint32_t theirs = uint32_t(group.module.rbegin()->first - begin + 1);
+  if (std::max(last[0], last[1]) >= kMostNumbers)
+    return false;
+  uint32_t mine = uint32_t(last[0] - begin + 1);
+  uint32_t theirs = uint32_t(last[1] - begin + 1);
+  if (size_t(mine) * theirs > cellsLeft)
+    return false;
+  cellsLeft -= size_t(mine) * theirs;
   std::vector<EquallyGood> good, byOrder;
   llvm::BitVector isSpare;
   align(
@@ -271,11 +282,16 @@ void Renumbering::alignElements(Group &group) const {
         target.numbers.push_back(begin + r);
     group.targets[number] = std::move(target);
   }
+  return true;
 }
 
 /// Aligns equally many elements, some of which changed places according to
 /// their shapes.
-bool Renumbering::alignMoved(Group &group) const {
+bool Renumbering::alignMoved(Group &group) {
+  size_t cells = group.recorded.size() * group.module.size();
+  if (cells > cellsLeft)
+    return false;
+  cellsLeft -= cells;
   bool isMoved = false;
   std::map<uint64_t, Group::Target> targets;
   for (const auto &[number, nodes] : group.recorded) {
@@ -297,7 +313,7 @@ bool Renumbering::alignMoved(Group &group) const {
 }
 
 /// Whether a group shows that layers were added or removed, or changed places.
-bool Renumbering::alignChanged(Group &group) const {
+bool Renumbering::alignChanged(Group &group) {
   auto getNumbers = [](const Elements &elements, llvm::ArrayRef<Node> nodes) {
     std::vector<uint64_t> numbers;
     for (const auto &[number, element] : elements)
@@ -312,13 +328,10 @@ bool Renumbering::alignChanged(Group &group) const {
   if (mine == theirs)
     return mine.size() > 1 && alignMoved(group);
   auto isCounted = [](llvm::ArrayRef<uint64_t> numbers) {
-    return numbers.back() - numbers.front() + 1 == numbers.size() &&
-           numbers.back() < kMostNumbers;
+    return numbers.back() - numbers.front() + 1 == numbers.size();
   };
-  if (!isCounted(mine) || !isCounted(theirs) || mine.front() != theirs.front())
-    return false;
-  alignElements(group);
-  return true;
+  return isCounted(mine) && isCounted(theirs) &&
+         mine.front() == theirs.front() && alignElements(group);
 }
 
 /// The scope of a text, "" for the outermost.
@@ -336,7 +349,7 @@ void Renumbering::alignBeside(const std::set<std::string> &scopes) {
       continue;
     uint64_t mine = group.recorded.rbegin()->first,
              theirs = group.module.rbegin()->first;
-    if (mine != theirs && std::max(mine, theirs) < kMostNumbers &&
+    if (mine != theirs &&
         llvm::none_of(group.recorded, [&](const auto &element) {
           return hasProduct(element.second, recorded);
         }))
@@ -347,6 +360,7 @@ void Renumbering::alignBeside(const std::set<std::string> &scopes) {
 bool Renumbering::run() {
   if (isUnchanged())
     return false;
+  cellsLeft = kMostCells;
   indexModule();
   indexRecorded();
   judgeShapes();
@@ -388,17 +402,32 @@ std::optional<Renumbering::Names> Renumbering::find(StringRef name) const {
   return std::nullopt;
 }
 
+/// The functions that a branch calls, directly or through other functions.
+static std::vector<bool> findBranches(const ModuleIndex &index) {
+  std::vector<bool> isBranch(index.getFunctions().size());
+  std::vector<llvm::SmallVector<uint32_t, 2>> callees(isBranch.size());
+  std::vector<uint32_t> open;
+  auto add = [&](uint32_t function) {
+    if (!isBranch[function])
+      open.push_back(function);
+    isBranch[function] = true;
+  };
+  for (const IndexedCall &call : index.getCalls()) {
+    callees[call.caller].push_back(call.callee);
+    if (call.kind == CallKind::Then || call.kind == CallKind::Else)
+      add(call.callee);
+  }
+  while (!open.empty()) {
+    uint32_t function = open.back();
+    open.pop_back();
+    llvm::for_each(callees[function], add);
+  }
+  return isBranch;
+}
+
 /// Whether ops are in a branch, or in code that nothing calls.
 static std::vector<bool> findSkipped(const ModuleIndex &index) {
-  std::vector<bool> isBranch(index.getFunctions().size());
-  for (bool isAgain = true; isAgain;) {
-    isAgain = false;
-    for (const IndexedCall &call : index.getCalls())
-      if (!isBranch[call.callee] &&
-          (call.kind == CallKind::Then || call.kind == CallKind::Else ||
-           isBranch[call.caller]))
-        isBranch[call.callee] = isAgain = true;
-  }
+  std::vector<bool> isBranch = findBranches(index);
   std::vector<bool> isSkipped(index.size());
   for (uint32_t op = 1; op < index.size(); ++op) {
     const IndexedOp &own = index[op];

@@ -46,7 +46,7 @@ public:
   /// Reads the shapes of an op's inputs, which few ops are asked for.
   using ReadShapes = std::function<Shapes()>;
 
-  /// An op's own name. What `readInputs` refers to must live until run() ends.
+  /// An op's own name. `readInputs` is called until run() ends.
   void addModule(llvm::StringRef name, ReadShapes readInputs, bool isProduct);
   /// A name, which may be preceded by those of calls.
   void addRecorded(llvm::StringRef name, Shapes inputs, bool isProduct);
@@ -101,9 +101,9 @@ private:
   void judgeShapes();
   static bool hasProduct(const Element &element, llvm::ArrayRef<Node> nodes);
   bool fits(const Group &group, uint64_t from, uint64_t to) const;
-  bool alignChanged(Group &group) const;
-  void alignElements(Group &group) const;
-  bool alignMoved(Group &group) const;
+  bool alignChanged(Group &group);
+  bool alignElements(Group &group);
+  bool alignMoved(Group &group);
   void alignBeside(const std::set<std::string> &scopes);
 
   std::vector<Node> recorded, module;
@@ -117,6 +117,8 @@ private:
   /// By scope and text, and the part of the name that has the number.
   std::map<std::pair<std::string, size_t>, Group> groups;
   bool knowsShapes = false, hasChanged = false;
+  /// Pairs of elements that may still be compared.
+  size_t cellsLeft = 0;
 };
 
 /// Adds the names of a module's ops with the shapes of their inputs. Ops that

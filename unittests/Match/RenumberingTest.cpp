@@ -157,3 +157,41 @@ TEST(RenumberingTest, TypesOfProducts) {
   for (const char *type : {"Mul", "ConvertLayout", "Relu", ""})
     EXPECT_FALSE(isProductType(type)) << type;
 }
+
+/// A number beyond what is aligned, of 32 bits or more, or of very many groups,
+/// leaves the names of its group as they are.
+TEST(RenumberingTest, LargeNumbersChangeNothing) {
+  for (const char *number : {"1024", "4000000000", "4294967297"}) {
+    Renumbering numbers;
+    for (const char *name : {"l_0/MatMul", "l_1/MatMul", "l_2/MatMul"})
+      numbers.addModule(name, {}, true);
+    numbers.addModule("l_0/Add", {}, false);
+    for (const char *name : {"l_0/MatMul", "l_1/MatMul"})
+      numbers.addRecorded(name, {}, true);
+    numbers.addRecorded("l_" + std::string(number) + "/Add", {}, false);
+    EXPECT_FALSE(numbers.run()) << number;
+    EXPECT_FALSE(numbers.find("l_0/MatMul")) << number;
+  }
+}
+
+/// Scopes in which all pairs of many numbers fit are aligned up to a limit.
+TEST(RenumberingTest, ManyGroupsAreBounded) {
+  Renumbering numbers;
+  constexpr int kScopes = 64, kLayers = 1000;
+  auto getName = [](int scope, int layer) {
+    return "s" + std::string(scope, 'x') + "/l_" + std::to_string(layer) +
+           "/MatMul";
+  };
+  for (int scope = 0; scope < kScopes; ++scope)
+    for (int layer = 0; layer <= kLayers; ++layer) {
+      numbers.addModule(getName(scope, layer), {}, true);
+      if (layer < kLayers)
+        numbers.addRecorded(getName(scope, layer), {}, true);
+    }
+  EXPECT_TRUE(numbers.run());
+  // 2^24 pairs, of which each scope takes 1000 * 1001.
+  int aligned = 0;
+  for (int scope = 0; scope < kScopes; ++scope)
+    aligned += numbers.find(getName(scope, 0)).has_value();
+  EXPECT_EQ(aligned, 16);
+}
