@@ -418,6 +418,36 @@ TEST_F(AlignmentTest, IndependentProductsInAnotherOrder) {
         << i;
 }
 
+/// Two layers changed places, as their names tell. Only the recorder names the
+/// arguments.
+TEST_F(AlignmentTest, NamesThatMovedOutweighOrder) {
+  auto parse = [this](llvm::StringRef first, llvm::StringRef second,
+                      llvm::StringRef argument) {
+    auto model = parseModule(llvm::MemoryBuffer::getMemBufferCopy(
+                                 llvm::formatv(R"(
+func.func @f(%x: tensor<8xf32> {2}) -> tensor<8xf32> {{
+  %a = math.exp %x : tensor<8xf32> loc("{0}")
+  %b = math.exp %a : tensor<8xf32> loc("{1}")
+  return %b : tensor<8xf32>
+}
+)",
+                                               first, second, argument)
+                                     .str()),
+                             context);
+    if (!model)
+      ADD_FAILURE() << llvm::toString(model.takeError());
+    return std::move(*model);
+  };
+  auto before = parse("l0/exp", "l1/exp", "loc(\"x\")");
+  auto after = parse("l1/exp", "l0/exp", "");
+  Alignment moved = alignModules(*before, *after);
+  EXPECT_FALSE(moved.isIdentical);
+  EXPECT_EQ(moved.ops[2].ops, (llvm::SmallVector<uint32_t, 1>{3}));
+  EXPECT_EQ(moved.ops[3].ops, (llvm::SmallVector<uint32_t, 1>{2}));
+  auto renamed = parse("l4/exp", "l5/exp", "");
+  EXPECT_TRUE(alignModules(*before, *renamed).isIdentical);
+}
+
 /// Another batch, without common names and types.
 TEST_F(AlignmentTest, SizesThatAreOthersThroughout) {
   std::string text = llvm::formatv(kHeads, kSmall + kLarge).str(), other = text;

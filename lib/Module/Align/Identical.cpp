@@ -14,24 +14,30 @@ using namespace mlirprof::module;
 using namespace mlirprof::module::align;
 using namespace mlirprof::trace;
 
-/// Whether values or names tell that ops of one kind have changed places: one
+/// Whether values or names tell that nodes of one kind have changed places: one
 /// that is new where it is, and was elsewhere before.
-static bool hasMoved(const Side &before, const Side &after,
-                     const std::vector<Hash> Features::*what) {
+static bool hasMoved(llvm::ArrayRef<Hash> old, llvm::ArrayRef<Hash> now,
+                     llvm::ArrayRef<Hash> labels) {
   llvm::DenseMap<Hash, uint32_t> places;
-  const std::vector<Hash> &old = before.features.*what;
-  const std::vector<Hash> &now = after.features.*what;
-  auto getKey = [&](Hash value, uint32_t node) {
-    return combine(value, before.features.label[node]) >> 1;
+  auto getKey = [&](Hash value, size_t node) {
+    return combine(value, labels[node]) >> 1;
   };
-  for (uint32_t node = 0; node != old.size(); ++node)
-    if (old[node])
-      ++places[getKey(old[node], node)];
-  for (uint32_t node = 0; node != now.size(); ++node)
-    if (now[node] && now[node] != old[node] &&
-        places.lookup(getKey(now[node], node)) == 1)
+  for (auto [node, value] : llvm::enumerate(old))
+    if (value)
+      ++places[getKey(value, node)];
+  for (auto [node, value] : llvm::enumerate(now))
+    if (value && value != old[node] && places.lookup(getKey(value, node)) == 1)
       return true;
   return false;
+}
+
+/// Names that were all given anew tell nothing; the same names elsewhere do.
+static bool haveNamesMoved(llvm::ArrayRef<Hash> old, llvm::ArrayRef<Hash> now,
+                           llvm::ArrayRef<Hash> labels) {
+  Colors before(old.begin(), old.end()), after(now.begin(), now.end());
+  llvm::sort(before);
+  llvm::sort(after);
+  return before == after && hasMoved(old, now, labels);
 }
 
 bool align::areIdentical(const Side &before, const Side &after) {
@@ -44,11 +50,12 @@ bool align::areIdentical(const Side &before, const Side &after) {
                        return x.node == y.node && x.port == y.port;
                      }))
       return false;
-  if (hasMoved(before, after, &Features::content))
+  if (hasMoved(a.content, b.content, a.label))
     return false;
-  // Names that were all given anew tell nothing; the same names elsewhere do.
-  Colors namesBefore = a.name, namesAfter = b.name;
-  llvm::sort(namesBefore);
-  llvm::sort(namesAfter);
-  return namesBefore != namesAfter || !hasMoved(before, after, &Features::name);
+  // Arguments are nodes behind the ops. Not every parser names them.
+  llvm::ArrayRef<Hash> old = a.name, now = b.name, labels = a.label;
+  return !haveNamesMoved(old.take_front(a.ops), now.take_front(a.ops),
+                         labels.take_front(a.ops)) &&
+         !haveNamesMoved(old.drop_front(a.ops), now.drop_front(a.ops),
+                         labels.drop_front(a.ops));
 }
