@@ -99,7 +99,7 @@ OnnxMatcher::findNamed(StringRef name,
 OnnxMatcher::Found
 OnnxMatcher::findRecorded(StringRef name,
                           llvm::ArrayRef<std::string> callers) const {
-  std::optional<Renumbering::Names> now = numbers.find(name);
+  std::optional<NumberAlignment::Names> now = numbers.find(name);
   if (!now)
     return {findNamed(name, callers), false, false};
   Found found = {{}, true, now->isContested};
@@ -243,9 +243,10 @@ void OnnxMatcher::compareNumbers() {
       continue;
     auto add = [&](StringRef name, StringRef type) {
       bool isSame = type == key.kernel;
-      numbers.addRecorded(
-          name, isSame ? details->shapes.getTensors() : Renumbering::Shapes(),
-          isProductType(type));
+      numbers.addRecorded(name,
+                          isSame ? details->shapes.getTensors()
+                                 : NumberAlignment::Shapes(),
+                          isProductType(type));
     };
     if (!usesOrigins(key))
       add(getOwnName(key), key.kernel);
@@ -273,7 +274,7 @@ Match OnnxMatcher::build(const OpKey &key) const {
     if (isOpen && match.ops.size() > 1)
       match.matchClass = MatchClass::Ambiguous;
     if (isContested)
-      match.reason = Renumbering::kContested;
+      match.reason = NumberAlignment::kContested;
     return match;
   };
   if (!usesOrigins(key)) {

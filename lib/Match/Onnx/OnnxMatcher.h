@@ -11,7 +11,7 @@
 
 #include "../KeyMatcher.h"
 #include "../MatchBuilder.h"
-#include "../Renumbering.h"
+#include "../NumberAlignment.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -65,7 +65,7 @@ private:
   const profile::Profile &profile;
   /// Whether the module is the optimized model: then nodes are ops by name.
   bool isOptimized = false;
-  Renumbering numbers;
+  NumberAlignment numbers;
   /// Ops by the type of their node ("Conv"), and by attributes that name it.
   llvm::StringMap<std::vector<uint32_t>> byType;
   llvm::StringMap<std::vector<uint32_t>> byAttribute;

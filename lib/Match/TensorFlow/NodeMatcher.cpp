@@ -154,7 +154,7 @@ NodeMatcher::Members NodeMatcher::findMembers(StringRef name,
 
 Match NodeMatcher::match(uint32_t number) {
   const OpKey &key = keys[number];
-  std::optional<Renumbering::Names> now = numbers.find(key.op);
+  std::optional<NumberAlignment::Names> now = numbers.find(key.op);
   MatchBuilder builder;
   if (now && now->names.size() != 1) {
     Ops all;
@@ -165,7 +165,7 @@ Match NodeMatcher::match(uint32_t number) {
     builder.addOps(key.op, all, MatchTier::ExecutionOrder);
     Match match = builder.build("");
     if (now->isContested)
-      match.reason = Renumbering::kContested;
+      match.reason = NumberAlignment::kContested;
     return match;
   }
   for (const auto &[name, ops] :

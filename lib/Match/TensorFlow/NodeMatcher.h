@@ -11,7 +11,7 @@
 
 #include "../Hlo/PathTier.h"
 #include "../KeyMatcher.h"
-#include "../Renumbering.h"
+#include "../NumberAlignment.h"
 #include "mlir-prof/Attribution/Ownership.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -50,7 +50,7 @@ private:
   llvm::ArrayRef<profile::OpKey> keys;
   /// Nodes with their own events, which are therefore not part of a fused one.
   llvm::StringSet<> measured;
-  Renumbering numbers;
+  NumberAlignment numbers;
 };
 
 } // namespace mlirprof::match

@@ -1,4 +1,4 @@
-//===- Renumbering.h - Mapping names to renumbered ones ---------*- C++ -*-===//
+//===- NumberAlignment.h - Mapping names to renumbered ones -----*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,8 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef MLIR_PROF_LIB_MATCH_RENUMBERING_H
-#define MLIR_PROF_LIB_MATCH_RENUMBERING_H
+#ifndef MLIR_PROF_LIB_MATCH_NUMBERALIGNMENT_H
+#define MLIR_PROF_LIB_MATCH_NUMBERALIGNMENT_H
 
 #include "ScopeNames.h"
 #include "mlir-prof/Module/ModuleIndex.h"
@@ -38,7 +38,7 @@ bool isProductType(llvm::StringRef type);
 
 /// Finds the current names in a module for those of a recording. Both sides are
 /// added first.
-class Renumbering {
+class NumberAlignment {
 public:
   /// Shapes of the inputs of an op that have dimensions; -1 is unknown.
   using Shapes = std::vector<std::vector<int64_t>>;
@@ -123,8 +123,8 @@ private:
 
 /// Adds the names of a module's ops with the shapes of their inputs. Ops that
 /// may be skipped at run time are not evidence for a product.
-void addNames(const module::ModuleIndex &index, Renumbering &numbers);
+void addNames(const module::ModuleIndex &index, NumberAlignment &numbers);
 
 } // namespace mlirprof::match
 
-#endif // MLIR_PROF_LIB_MATCH_RENUMBERING_H
+#endif // MLIR_PROF_LIB_MATCH_NUMBERALIGNMENT_H

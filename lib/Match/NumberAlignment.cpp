@@ -1,4 +1,4 @@
-//===- Renumbering.cpp - Mapping names to renumbered ones -----------------===//
+//===- NumberAlignment.cpp - Mapping names to renumbered ones -------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Renumbering.h"
+#include "NumberAlignment.h"
 #include "SequenceAlign.h"
 #include "mlir-prof/Cost/OnnxOps.h"
 #include "mlir-prof/Cost/OpKinds.h"
@@ -44,29 +44,29 @@ bool match::isProductType(StringRef type) {
 //===----------------------------------------------------------------------===//
 
 /// The parts up to `part`, with the numbers of those before it.
-std::string Renumbering::getScope(const ScopeName &name, size_t part) {
+std::string NumberAlignment::getScope(const ScopeName &name, size_t part) {
   std::string text;
   for (size_t i = 0; i < part; ++i)
     text += name.parts[i] + '_' + std::to_string(name.numbers[i]) + '/';
   return text;
 }
 
-std::string Renumbering::getRest(const ScopeName &name, size_t part) {
+std::string NumberAlignment::getRest(const ScopeName &name, size_t part) {
   std::string text;
   for (size_t i = part + 1; i < name.parts.size(); ++i)
     text += name.parts[i] + '_' + std::to_string(name.numbers[i]) + '/';
   return text;
 }
 
-void Renumbering::addToGroups(const Node &node, uint32_t number,
-                              Elements Group::*side) {
+void NumberAlignment::addToGroups(const Node &node, uint32_t number,
+                                  Elements Group::*side) {
   for (size_t i = 0; i < std::min(node.name.parts.size(), kMostParts); ++i)
     (groups[{getScope(node.name, i) + node.name.parts[i], i}].*
      side)[node.name.numbers[i]][getRest(node.name, i)] = number;
 }
 
-void Renumbering::addModule(StringRef name, ReadShapes readInputs,
-                            bool isProduct) {
+void NumberAlignment::addModule(StringRef name, ReadShapes readInputs,
+                                bool isProduct) {
   auto [known, isNew] = moduleByName.try_emplace(name, uint32_t(module.size()));
   if (!isNew) {
     Node &node = module[known->second];
@@ -80,14 +80,15 @@ void Renumbering::addModule(StringRef name, ReadShapes readInputs,
   node.readInputs = std::move(readInputs);
 }
 
-void Renumbering::addRecorded(StringRef name, Shapes inputs, bool isProduct) {
+void NumberAlignment::addRecorded(StringRef name, Shapes inputs,
+                                  bool isProduct) {
   Node &node = recorded.emplace_back();
   node.text = saver.save(name);
   node.inputs = std::move(inputs);
   node.isProduct = isProduct;
 }
 
-ScopeName Renumbering::parse(StringRef name) const {
+ScopeName NumberAlignment::parse(StringRef name) const {
   ScopeName scopes(name);
   for (size_t i = 0; i < scopes.parts.size(); ++i) {
     auto [part, rest] = name.split('/');
@@ -100,7 +101,7 @@ ScopeName Renumbering::parse(StringRef name) const {
   return scopes;
 }
 
-void Renumbering::indexModule() {
+void NumberAlignment::indexModule() {
   for (const Node &node : module) {
     llvm::SmallVector<StringRef> parts;
     StringRef(node.text).split(parts, '/');
@@ -119,7 +120,7 @@ void Renumbering::indexModule() {
   }
 }
 
-size_t Renumbering::countKnownParts(const ScopeName &name) const {
+size_t NumberAlignment::countKnownParts(const ScopeName &name) const {
   for (size_t count = name.parts.size(); count > 0; --count)
     if (texts.contains(name.getText(count)))
       return count;
@@ -128,7 +129,7 @@ size_t Renumbering::countKnownParts(const ScopeName &name) const {
 
 /// Keeps the recorded names that the module may have, each once, and finds
 /// which part of them is that of calls.
-void Renumbering::indexRecorded() {
+void NumberAlignment::indexRecorded() {
   std::vector<Node> added = std::move(recorded);
   recorded.clear();
   for (Node &node : added) {
@@ -151,8 +152,8 @@ void Renumbering::indexRecorded() {
 
 /// Whether an input is not among those of the module. A recording may lack some
 /// of them, such as weights that were packed before.
-static bool areContrary(const Renumbering::Shapes &mine,
-                        const Renumbering::Shapes &theirs) {
+static bool areContrary(const NumberAlignment::Shapes &mine,
+                        const NumberAlignment::Shapes &theirs) {
   auto agree = [](const std::vector<int64_t> &a,
                   const std::vector<int64_t> &b) {
     return a.size() == b.size() &&
@@ -169,7 +170,7 @@ static bool areContrary(const Renumbering::Shapes &mine,
 
 /// Whether both sides have the same products by name, and no shape contradicts
 /// its name: then no group can show a change, and nothing need be parsed.
-bool Renumbering::isUnchanged() const {
+bool NumberAlignment::isUnchanged() const {
   std::vector<bool> hasRun(module.size());
   for (const Node &node : recorded) {
     auto now = moduleByName.find(node.text);
@@ -191,7 +192,7 @@ bool Renumbering::isUnchanged() const {
 }
 
 /// A module with another batch than the recorded one does not share any shape.
-void Renumbering::judgeShapes() {
+void NumberAlignment::judgeShapes() {
   llvm::StringMap<std::vector<uint32_t>> byText;
   for (auto [number, node] : llvm::enumerate(module)) {
     auto &alike = byText[node.name.getText(node.name.parts.size())];
@@ -215,8 +216,8 @@ void Renumbering::judgeShapes() {
 // Elements
 //===----------------------------------------------------------------------===//
 
-bool Renumbering::hasProduct(const Element &element,
-                             llvm::ArrayRef<Node> nodes) {
+bool NumberAlignment::hasProduct(const Element &element,
+                                 llvm::ArrayRef<Node> nodes) {
   return llvm::any_of(element, [&](const auto &member) {
     return nodes[member.getValue()].isProduct;
   });
@@ -224,7 +225,8 @@ bool Renumbering::hasProduct(const Element &element,
 
 /// Whether no recorded node of an element contradicts its being another one
 /// now.
-bool Renumbering::fits(const Group &group, uint64_t from, uint64_t to) const {
+bool NumberAlignment::fits(const Group &group, uint64_t from,
+                           uint64_t to) const {
   auto mine = group.recorded.find(from);
   auto theirs = group.module.find(to);
   if (mine == group.recorded.end() || theirs == group.module.end())
@@ -241,7 +243,7 @@ bool Renumbering::fits(const Group &group, uint64_t from, uint64_t to) const {
 
 /// Pairs elements that both count from the same number. Returns whether their
 /// numbers are few enough.
-bool Renumbering::alignElements(Group &group) {
+bool NumberAlignment::alignElements(Group &group) {
   uint64_t last[] = {group.recorded.rbegin()->first,
                      group.module.rbegin()->first};
   uint64_t begin =
@@ -287,7 +289,7 @@ bool Renumbering::alignElements(Group &group) {
 
 /// Aligns equally many elements, some of which changed places according to
 /// their shapes.
-bool Renumbering::alignMoved(Group &group) {
+bool NumberAlignment::alignMoved(Group &group) {
   size_t cells = group.recorded.size() * group.module.size();
   if (cells > cellsLeft)
     return false;
@@ -313,7 +315,7 @@ bool Renumbering::alignMoved(Group &group) {
 }
 
 /// Whether a group shows that layers were added or removed, or changed places.
-bool Renumbering::alignChanged(Group &group) {
+bool NumberAlignment::alignChanged(Group &group) {
   auto getNumbers = [](const Elements &elements, llvm::ArrayRef<Node> nodes) {
     std::vector<uint64_t> numbers;
     for (const auto &[number, element] : elements)
@@ -342,7 +344,7 @@ static std::string getParent(StringRef text) {
 
 /// Aligns counters next to those of products that changed: some of the counted
 /// nodes may not have run.
-void Renumbering::alignBeside(const std::set<std::string> &scopes) {
+void NumberAlignment::alignBeside(const std::set<std::string> &scopes) {
   for (auto &[key, group] : groups) {
     if (group.recorded.empty() || group.module.empty() ||
         !group.targets.empty() || !scopes.count(getParent(key.first)))
@@ -357,7 +359,7 @@ void Renumbering::alignBeside(const std::set<std::string> &scopes) {
   }
 }
 
-bool Renumbering::run() {
+bool NumberAlignment::run() {
   if (isUnchanged())
     return false;
   cellsLeft = kMostCells;
@@ -373,7 +375,8 @@ bool Renumbering::run() {
   return hasChanged;
 }
 
-std::optional<Renumbering::Names> Renumbering::find(StringRef name) const {
+std::optional<NumberAlignment::Names>
+NumberAlignment::find(StringRef name) const {
   auto own = hasChanged ? recordedByName.find(name) : recordedByName.end();
   if (own == recordedByName.end())
     return std::nullopt;
@@ -442,8 +445,8 @@ static std::vector<bool> findSkipped(const ModuleIndex &index) {
   return isSkipped;
 }
 
-static Renumbering::Shapes getInputShapes(mlir::Operation *op) {
-  Renumbering::Shapes inputs;
+static NumberAlignment::Shapes getInputShapes(mlir::Operation *op) {
+  NumberAlignment::Shapes inputs;
   for (mlir::Value operand : op->getOperands()) {
     std::vector<int64_t> shape;
     if (getTensorShape(operand.getType(), shape) && !shape.empty())
@@ -452,7 +455,7 @@ static Renumbering::Shapes getInputShapes(mlir::Operation *op) {
   return inputs;
 }
 
-void match::addNames(const ModuleIndex &index, Renumbering &numbers) {
+void match::addNames(const ModuleIndex &index, NumberAlignment &numbers) {
   std::vector<bool> isSkipped = findSkipped(index);
   for (uint32_t op = 1; op < index.size(); ++op) {
     if (index.getTraits(op).isFunction || index.getTraits(op).isWrapper)

@@ -1,4 +1,4 @@
-//===- RenumberingTest.cpp - Mapping names to renumbered ones -------------===//
+//===- NumberAlignmentTest.cpp - Mapping names to renumbered ones ---------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../lib/Match/Renumbering.h"
+#include "../../lib/Match/NumberAlignment.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
 
@@ -32,9 +32,9 @@ struct Sides {
 /// `sides.others`, which are both in the module and recorded: names, "?" if
 /// another one fits as well, "=" if it is unchanged.
 Names match(const Sides &sides) {
-  Renumbering numbers;
+  NumberAlignment numbers;
   auto getInputs = [](const Node &node) {
-    return Renumbering::Shapes{{4, 8}, {8, node.inner}};
+    return NumberAlignment::Shapes{{4, 8}, {8, node.inner}};
   };
   for (const Node &node : sides.module)
     numbers.addModule(node.name, [&] { return getInputs(node); }, true);
@@ -70,26 +70,26 @@ std::vector<Node> makeLayers(std::vector<int64_t> inner) {
 
 } // namespace
 
-TEST(RenumberingTest, UnchangedNamesAreThemselves) {
+TEST(NumberAlignmentTest, UnchangedNamesAreThemselves) {
   EXPECT_EQ(match({makeLayers({8, 8}), makeLayers({8, 8}), {}, {}}),
             (Names{"=", "="}));
 }
 
 /// A layer like the others may be new at any place.
-TEST(RenumberingTest, OneMoreIsShared) {
+TEST(NumberAlignmentTest, OneMoreIsShared) {
   EXPECT_EQ(
       match({makeLayers({8, 8}), makeLayers({8, 8, 8}), {"head/MatMul"}, {}}),
       (Names{"net/layer_0/MatMul,net/layer_1/MatMul",
              "net/layer_1/MatMul,net/layer_2/MatMul", "="}));
 }
 
-TEST(RenumberingTest, OneLessIsContested) {
+TEST(NumberAlignmentTest, OneLessIsContested) {
   EXPECT_EQ(match({makeLayers({8, 8, 8}), makeLayers({8, 8}), {}, {}}),
             (Names{"?", "?", "?"}));
 }
 
 /// Sizes identify the layers, and everything in them.
-TEST(RenumberingTest, SizesOutweighNumbersOfPlaces) {
+TEST(NumberAlignmentTest, SizesOutweighNumbersOfPlaces) {
   EXPECT_EQ(match({makeLayers({8, 16}),
                    makeLayers({24, 8, 16}),
                    {"net/layer_0/Relu", "net/layer_1/Relu"},
@@ -107,7 +107,7 @@ TEST(RenumberingTest, SizesOutweighNumbersOfPlaces) {
 }
 
 /// A batch of other sizes is not evidence about the layers.
-TEST(RenumberingTest, SizesThatAllChangedTellNothing) {
+TEST(NumberAlignmentTest, SizesThatAllChangedTellNothing) {
   EXPECT_EQ(match({makeLayers({8, 16}), makeLayers({32, 64}), {}, {}}),
             (Names{"=", "="}));
   EXPECT_EQ(match({makeLayers({8, 16}), makeLayers({32, 64, 72}), {}, {}}),
@@ -116,15 +116,15 @@ TEST(RenumberingTest, SizesThatAllChangedTellNothing) {
 }
 
 /// Numbers with a gap are names.
-TEST(RenumberingTest, NumbersThatWereKeptTell) {
+TEST(NumberAlignmentTest, NumbersThatWereKeptTell) {
   std::vector<Node> kept = {{"l_7/MatMul"}, {"l_0/MatMul"}, {"l_1/MatMul"}};
   EXPECT_EQ(match({{kept[1], kept[2]}, kept, {}, {}}), (Names{"=", "="}));
 }
 
 /// Counters of all nodes of a type, the first without a number. The last tanh
 /// was not recorded; counters next to products count like them.
-TEST(RenumberingTest, CountersOfOneScope) {
-  Renumbering numbers;
+TEST(NumberAlignmentTest, CountersOfOneScope) {
+  NumberAlignment numbers;
   for (const char *name : {"MatMulV2", "MatMulV2_1", "MatMulV2_2"})
     numbers.addModule(name, {}, true);
   for (const char *name : {"Tanh", "Tanh_1", "Tanh_2", "head/Tanh"})
@@ -140,8 +140,8 @@ TEST(RenumberingTest, CountersOfOneScope) {
 }
 
 /// The names of calls before those of the op stay.
-TEST(RenumberingTest, CallersAreKept) {
-  Renumbering numbers;
+TEST(NumberAlignmentTest, CallersAreKept) {
+  NumberAlignment numbers;
   for (const char *name : {"l1/MatMul", "l2/MatMul"})
     numbers.addModule(name, {}, true);
   numbers.addRecorded("call/l1/MatMul", {}, true);
@@ -150,7 +150,7 @@ TEST(RenumberingTest, CallersAreKept) {
             (Names{"call/l1/MatMul", "call/l2/MatMul"}));
 }
 
-TEST(RenumberingTest, TypesOfProducts) {
+TEST(NumberAlignmentTest, TypesOfProducts) {
   for (const char *type :
        {"MatMul", "_MklBatchMatMulV2", "Conv2D", "FusedGemm"})
     EXPECT_TRUE(isProductType(type)) << type;
@@ -160,9 +160,9 @@ TEST(RenumberingTest, TypesOfProducts) {
 
 /// A number beyond what is aligned, of 32 bits or more, or of very many groups,
 /// leaves the names of its group as they are.
-TEST(RenumberingTest, LargeNumbersChangeNothing) {
+TEST(NumberAlignmentTest, LargeNumbersChangeNothing) {
   for (const char *number : {"1024", "4000000000", "4294967297"}) {
-    Renumbering numbers;
+    NumberAlignment numbers;
     for (const char *name : {"l_0/MatMul", "l_1/MatMul", "l_2/MatMul"})
       numbers.addModule(name, {}, true);
     numbers.addModule("l_0/Add", {}, false);
@@ -175,8 +175,8 @@ TEST(RenumberingTest, LargeNumbersChangeNothing) {
 }
 
 /// Scopes in which all pairs of many numbers fit are aligned up to a limit.
-TEST(RenumberingTest, ManyGroupsAreBounded) {
-  Renumbering numbers;
+TEST(NumberAlignmentTest, ManyGroupsAreBounded) {
+  NumberAlignment numbers;
   constexpr int kScopes = 64, kLayers = 1000;
   auto getName = [](int scope, int layer) {
     return "s" + std::string(scope, 'x') + "/l_" + std::to_string(layer) +
