@@ -84,22 +84,15 @@ void Aligner::shareTheRest() {
   }
 }
 
-/// Contests nodes that may belong to the values above them or to those below
-/// them: such a node is not gone, but its counterpart cannot be told.
+/// Contests nodes of which one may be what a new node was: each belongs to the
+/// values on one side of that, and nothing tells which one it continues.
 void Aligner::contestBetween() {
-  auto contest = [&](uint32_t node) {
-    if (before.isOpen[node] && evidence[node] == PairEvidence::None)
-      evidence[node] = PairEvidence::Contested;
-  };
-  for (uint32_t node = 0; node != before.features.size(); ++node)
-    if (before.isOpen[node] &&
-        !before.kin.findBetween(node, after.kin, after.isOpen).empty())
-      contest(node);
   for (uint32_t node = 0; node != after.features.size(); ++node)
     if (after.isOpen[node])
       for (uint32_t from :
            after.kin.findBetween(node, before.kin, before.isOpen))
-        contest(from);
+        if (evidence[from] == PairEvidence::None)
+          evidence[from] = PairEvidence::Contested;
 }
 
 void Aligner::pairInOrder() {

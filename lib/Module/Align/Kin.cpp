@@ -48,14 +48,12 @@ Kin::Kin(const Features &features)
   Colors values = colorConstants(features, Constants::Weights);
   for (Hash value : values)
     if (value)
-      ++counts[makeKey(value)];
-  if (counts.empty())
+      all.insert(makeKey(value));
+  if (all.empty())
     return;
   lookAbove(features, values);
   lookBelow(features, values);
   for (uint32_t node = 0; node != features.ops; ++node) {
-    if (isDirect[node])
-      continue;
     for (Hash value : above[node])
       byAbove[makeKey(combine(labels[node], value))].push_back(node);
     for (Hash value : below[node])
@@ -108,19 +106,12 @@ Kinship Kin::compare(const Values &mine, const Kin &other,
   if (mine.empty() || theirs.empty())
     return Kinship::Unknown;
   auto isCommon = [&](Hash v) { return llvm::is_contained(theirs, v); };
-  auto isOnlyOnes = [&](Hash v) {
-    return counts.lookup(v) == 1 && other.counts.lookup(v) == 1;
-  };
-  // Weights that several ops use do not distinguish them.
   if (llvm::any_of(mine, isCommon))
-    return llvm::any_of(mine,
-                        [&](Hash v) { return isCommon(v) && isOnlyOnes(v); })
-               ? Kinship::Same
-               : Kinship::Alike;
+    return Kinship::Same;
   // Values that only one module has may have belonged to this very op.
   bool isAnothers =
-      llvm::any_of(mine, [&](Hash v) { return other.counts.contains(v); }) ||
-      llvm::any_of(theirs, [&](Hash v) { return counts.contains(v); });
+      llvm::any_of(mine, [&](Hash v) { return other.all.contains(v); }) ||
+      llvm::any_of(theirs, [&](Hash v) { return all.contains(v); });
   return isAnothers ? Kinship::Other : Kinship::Unknown;
 }
 
@@ -142,7 +133,7 @@ Kinship Kin::compare(uint32_t mine, const Kin &other, uint32_t theirs) const {
 
 std::vector<uint32_t> Kin::findBetween(uint32_t mine, const Kin &other,
                                        const std::vector<bool> &isOpen) const {
-  if (isDirect[mine] || above[mine].empty() || below[mine].empty())
+  if (above[mine].empty() || below[mine].empty())
     return {};
   auto collect = [&](const Values &values, const Nodes &nodes) {
     std::vector<uint32_t> found;
@@ -151,7 +142,7 @@ std::vector<uint32_t> Kin::findBetween(uint32_t mine, const Kin &other,
       if (known == nodes.end() || known->second.size() > kMostAlike)
         continue;
       for (uint32_t node : known->second)
-        if (isOpen[node] && !llvm::is_contained(found, node))
+        if (isOpen[node])
           found.push_back(node);
     }
     return found;

@@ -18,6 +18,7 @@
 
 #include "Colors.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace mlirprof::module::align {
 
@@ -25,10 +26,8 @@ namespace mlirprof::module::align {
 enum class Kinship : uint8_t {
   /// The kin of one of them is unknown.
   Unknown,
-  /// They have the same values, which no other op has.
+  /// They have the same values.
   Same,
-  /// They have the same values, which further ops have too.
-  Alike,
   /// They have the same values on one side but not on the other, or other
   /// values above them and none below.
   Mixed,
@@ -45,10 +44,10 @@ public:
   /// The relation of `mine` of this module and `theirs` of `other`.
   Kinship compare(uint32_t mine, const Kin &other, uint32_t theirs) const;
 
-  /// Where `mine` stands between two values: the ops of `other` that have those
-  /// above it, and those that have the ones below it. It ends with the one or
-  /// begins with the other, and nothing tells which. None where some have both,
-  /// or where there are not both kinds. Only those that `isOpen` count.
+  /// If `mine` stands between two layers, it may end the first or begin the
+  /// second: the ops of `other` that look like it and have the values above it,
+  /// and those that have the values below it. Empty if there are not both, or if
+  /// an op has both values. Only ops that are open count; one may occur twice.
   std::vector<uint32_t> findBetween(uint32_t mine, const Kin &other,
                                     const std::vector<bool> &isOpen) const;
 
@@ -70,8 +69,8 @@ private:
   const Colors &labels;
   /// Nodes by how they look and a value above or below them.
   Nodes byAbove, byBelow;
-  /// How many nodes have each value of the module.
-  llvm::DenseMap<Hash, uint32_t> counts;
+  /// All values of the module.
+  llvm::DenseSet<Hash> all;
 };
 
 } // namespace mlirprof::module::align

@@ -52,7 +52,7 @@ size_t NeighborPairs::pairBySurroundings() {
   }
   size_t count = 0;
   // Neighbors that disagree do not decide.
-  for (auto [from, to] : votes.elect(/*least=*/1, mayBeContrary ? ~0u : 1)) {
+  for (auto [from, to] : votes.elect(/*least=*/1, /*ratio=*/1)) {
     pair(from, to, PairEvidence::Surroundings);
     ++count;
   }

@@ -63,21 +63,13 @@ bool Pairing::areContrary(uint32_t from, uint32_t to) const {
     return false;
   if (kinship == Kinship::Mixed)
     return true;
-  auto areOther = [](Hash mine, Hash theirs) {
-    return mine && theirs && mine != theirs;
-  };
-  auto haveOtherValues = [&](uint32_t mine, uint32_t theirs) {
-    return haveSameValues &&
-           areOther(before.constants[mine], after.constants[theirs]);
-  };
-  if (haveOtherValues(from, to))
-    return true;
   for (auto [mine, theirs] : llvm::zip(before.features.getOperands(from),
-                                       after.features.getOperands(to)))
-    if (haveOtherValues(mine.node, theirs.node) ||
-        (!before.features.isConstant[mine.node] &&
-         areOther(before.anchors[mine.node], after.anchors[theirs.node])))
+                                       after.features.getOperands(to))) {
+    Hash value = before.constants[mine.node],
+         other = after.constants[theirs.node];
+    if (haveSameValues && value && other && value != other)
       return true;
+  }
   return false;
 }
 

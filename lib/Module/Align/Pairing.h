@@ -89,7 +89,7 @@ protected:
   Unique findUnique(KeyOf getKey) const;
   /// Pairs what alone has its key on both sides; says how many.
   size_t pairUnique(KeyOf getKey, PairEvidence by);
-  /// Whether the two compute with counterparts of other ops.
+  /// Whether the two belong to other weights, or compute with other values.
   bool areContrary(uint32_t from, uint32_t to) const;
   bool areBetween(uint32_t from, uint32_t to) const;
   bool haveOtherUsers(uint32_t from, uint32_t to) const;

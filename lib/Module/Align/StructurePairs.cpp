@@ -172,8 +172,7 @@ void StructurePairs::followUsers() {
       continue;
     Targets found;
     forEachUserNow(node, [&](uint32_t to) {
-      if (after.partner[to] == kNone &&
-          before.features.label[node] == after.features.label[to] &&
+      if (before.features.label[node] == after.features.label[to] &&
           !llvm::is_contained(found, to))
         found.push_back(to);
     });
