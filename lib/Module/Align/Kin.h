@@ -46,8 +46,9 @@ public:
 
   /// If `mine` stands between two layers, it may end the first or begin the
   /// second: the ops of `other` that look like it and have the values above it,
-  /// and those that have the values below it. Empty if there are not both, or if
-  /// an op has both values. Only ops that are open count; one may occur twice.
+  /// and those that have the values below it. Empty if there are not both, or
+  /// if an op has both values. Only ops that are open count; one may occur
+  /// twice.
   std::vector<uint32_t> findBetween(uint32_t mine, const Kin &other,
                                     const std::vector<bool> &isOpen) const;
 
