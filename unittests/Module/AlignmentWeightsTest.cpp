@@ -188,3 +188,21 @@ TEST_F(AlignmentWeightsTest, WeightsTellArgumentsApart) {
                   "h"),
             "a:a d:d h:h");
 }
+
+/// Two products with the weights of each layer: an op that shares its time does
+/// not come to be contested for where it stands.
+TEST_F(AlignmentWeightsTest, OpsThatShareAreNotContested) {
+  auto layer = [](int layer, int, std::string from) {
+    return llvm::formatv("a{0} = neg({1})\nb{0} = add(a{0}, a{0})\n"
+                         "c{0} = dot(b{0}, #{0})\nd{0} = neg(c{0})\n"
+                         "e{0} = add(d{0}, d{0})\ns{0} = dot(e{0}, #{0})\n",
+                         layer, from)
+        .str();
+  };
+  EXPECT_EQ(align(makeLayers({1, 2, 3}, layer) + "h = exp(s3)\n", "h",
+                  makeLayers({4, 2, 1, 3}, layer) + "h = exp(s3)\n", "h"),
+            "a1: b1: c1:c1,s1 d1:d1 e1: s1: a2:a2 b2:b2 c2:c2 d2:d2 e2:e2 "
+            "s2:s2 a3: b3: c3:c3 d3:d3 e3:e3 s3:s3 h:h");
+  EXPECT_EQ(evidence["d1"], PairEvidence::Ambiguous);
+  EXPECT_EQ(evidence["e1"], PairEvidence::Contested);
+}
