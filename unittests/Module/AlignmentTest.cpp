@@ -418,6 +418,45 @@ TEST_F(AlignmentTest, IndependentProductsInAnotherOrder) {
         << i;
 }
 
+/// A product that an optimizer wrote in another form, with packed weights, has
+/// its name alone in common with the one that was recorded.
+TEST_F(AlignmentTest, RewrittenProductsKeepTheirNames) {
+  auto parse = [this](llvm::StringRef product, llvm::StringRef type) {
+    std::string text = "func.func @f(%x: tensor<8x16xf32>) -> "
+                       "tensor<8x32xf32> {\n"
+                       "  %w = arith.constant dense<1.0> : " +
+                       type.str() +
+                       "\n"
+                       "  %e = tensor.empty() : tensor<8x32xf32> loc(\"up\")\n"
+                       "  %y = " +
+                       product.str() +
+                       " loc(\"up\")\n"
+                       "  return %y : tensor<8x32xf32>\n}\n";
+    auto model = parseModule(
+        llvm::MemoryBuffer::getMemBufferCopy(text, "generated"), context);
+    if (!model)
+      ADD_FAILURE() << llvm::toString(model.takeError());
+    return std::move(*model);
+  };
+  auto before =
+      parse("linalg.matmul ins(%x, %w : tensor<8x16xf32>, tensor<16x32xf32>) "
+            "outs(%e : tensor<8x32xf32>) -> tensor<8x32xf32>",
+            "tensor<16x32xf32>");
+  auto after = parse(
+      "linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, "
+      "affine_map<(i, j, k) -> (j, k)>, affine_map<(i, j, k) -> (i, j)>], "
+      "iterator_types = [\"parallel\", \"parallel\", \"reduction\"]} "
+      "ins(%x, %w : tensor<8x16xf32>, tensor<32x16xf32>) "
+      "outs(%e : tensor<8x32xf32>) {\n^bb0(%a: f32, %b: f32, %c: f32):\n"
+      "%m = arith.mulf %a, %b : f32\n%s = arith.addf %c, %m : f32\n"
+      "linalg.yield %s : f32\n} -> tensor<8x32xf32>",
+      "tensor<32x16xf32>");
+  Alignment alignment = alignModules(*before, *after);
+  // The module, the function, the weights, the empty tensor, the product.
+  EXPECT_EQ(alignment.ops[4].ops, (llvm::SmallVector<uint32_t, 1>{4}));
+  EXPECT_EQ(alignment.ops[4].evidence, PairEvidence::Name);
+}
+
 /// Two layers changed places, as their names tell. Only the recorder names the
 /// arguments.
 TEST_F(AlignmentTest, NamesThatMovedOutweighOrder) {

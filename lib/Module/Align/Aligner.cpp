@@ -119,9 +119,13 @@ Alignment Aligner::run() {
     }
     sharePointedTo();
     pairMerged();
-    for (unsigned round = 0; round != kMaxRounds; ++round)
-      if (pairBySurroundings() + pairOtherSizes() == 0)
+    for (unsigned round = 0; round != kMaxRounds; ++round) {
+      size_t count = pairBySurroundings();
+      count += pairOtherSizes();
+      if (count == 0)
         break;
+    }
+    pairRewritten();
     pairScaled();
     pairByOrder();
     shareTheRest();

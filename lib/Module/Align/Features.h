@@ -12,6 +12,7 @@
 #include "mlir-prof/Module/LocationTable.h"
 #include "mlir-prof/Profile/Profile.h"
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <string>
 #include <unordered_map>
@@ -48,10 +49,12 @@ struct Features {
   llvm::ArrayRef<Edge> getUsers(uint32_t node) const { return users[node]; }
   /// Makes all uses of values by `user` equal.
   void forgetPlaces(uint32_t user) {
+    llvm::SmallDenseSet<uint32_t> seen;
     for (const Edge &operand : operands[user])
-      for (Edge &use : users[operand.node])
-        if (use.node == user)
-          use.port &= 255;
+      if (seen.insert(operand.node).second)
+        for (Edge &use : users[operand.node])
+          if (use.node == user)
+            use.port &= 255;
   }
   /// `base` of the node with its name; 0 without a name.
   Hash getNamed(llvm::ArrayRef<Hash> base, uint32_t node) const {

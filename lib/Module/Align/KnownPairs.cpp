@@ -63,12 +63,12 @@ void KnownPairs::forgetResultPlaces() {
 /// uses `to`.
 static bool areArgumentsOfOthers(const Side &before, const Side &after,
                                  uint32_t from, uint32_t to) {
-  return llvm::any_of(before.features.getUsers(from), [&](const Edge &mine) {
-    uint32_t partner = before.partner[mine.node];
-    return partner != kNone &&
-           llvm::none_of(after.features.getUsers(to), [&](const Edge &theirs) {
-             return theirs.node == partner;
-           });
+  llvm::DenseSet<uint32_t> users;
+  for (const Edge &user : after.features.getUsers(to))
+    users.insert(user.node);
+  return llvm::any_of(before.features.getUsers(from), [&](const Edge &user) {
+    uint32_t partner = before.partner[user.node];
+    return partner != kNone && !users.contains(partner);
   });
 }
 
@@ -83,13 +83,18 @@ void KnownPairs::pairArguments() {
     return arguments;
   };
   auto mine = collect(before), theirs = collect(after);
+  // Not every parser names arguments.
+  auto haveSameName = [&](uint32_t a, uint32_t b) {
+    Hash old = before.features.name[a], now = after.features.name[b];
+    return old == now || old == 0 || now == 0;
+  };
   for (auto &[function, arguments] : mine) {
     uint32_t partner = before.partner[function];
     auto found = theirs.find(partner);
     if (partner == kNone || found == theirs.end() ||
         !llvm::equal(arguments, found->second, [&](uint32_t a, uint32_t b) {
           return before.features.label[a] == after.features.label[b] &&
-                 before.features.name[a] == after.features.name[b] &&
+                 haveSameName(a, b) &&
                  !areArgumentsOfOthers(before, after, a, b);
         }))
       continue;
@@ -113,14 +118,15 @@ void KnownPairs::pairByNames() {
   };
   auto collect = [&](const Side &side) {
     Colors keys;
-    for (uint32_t node = 0; node != side.features.size(); ++node)
+    for (uint32_t node = 0; node != side.features.ops; ++node)
       if (!side.features.isConstant[node])
         keys.push_back(getKey(side, node));
     llvm::sort(keys);
     keys.erase(keys.begin(), llvm::upper_bound(keys, Hash(0)));
     return keys;
   };
-  // Whoever was found by values and has another name was numbered anew.
+  // If an op that was paired by its constants has another name now, names were
+  // renumbered.
   for (uint32_t node = 0; node != before.features.size(); ++node)
     if (evidence[node] == PairEvidence::Constants &&
         before.features.name[node] !=

@@ -14,12 +14,17 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
 
+#include <algorithm>
+
 using namespace mlirprof;
 using namespace mlirprof::module;
 using namespace mlirprof::module::align;
 
 /// Maximum number of numbers in one name that are considered.
 static constexpr unsigned kMostNumbers = 8;
+
+/// Larger numbers are not counters, and DenseSet reserves some of them.
+static constexpr int64_t kMostNumber = INT64_MAX / 2;
 
 /// "dense" before "dense_1".
 static constexpr int64_t kNoNumber = -1;
@@ -83,7 +88,8 @@ static bool forEachNumber(Hash kind, llvm::StringRef name,
     }
     size_t end = std::min(name.find_if_not(isDigit, at), name.size());
     int64_t number = 0;
-    if (++count > kMostNumbers || name.slice(at, end).getAsInteger(10, number))
+    if (++count > kMostNumbers ||
+        name.slice(at, end).getAsInteger(10, number) || number > kMostNumber)
       return false;
     visit(hashAround(kind, name.take_front(at), name.drop_front(end)), number);
     at = end;
@@ -141,9 +147,13 @@ Counts::Meaning Counts::judge(const Numbers &numbers) {
     std::swap(some, all);
   bool isAnotherEnd = areUp ? all.take_front(some.size()) == some
                             : all.take_back(some.size()) == some;
-  bool areKnown = llvm::all_of(
-      some, [&](int64_t number) { return llvm::is_contained(all, number); });
-  return areKnown && !isAnotherEnd ? Meaning::Kept : Meaning::Counted;
+  if (isAnotherEnd)
+    return Meaning::Counted;
+  bool areKnown =
+      areUp
+          ? std::includes(all.begin(), all.end(), some.begin(), some.end())
+          : std::includes(all.rbegin(), all.rend(), some.rbegin(), some.rend());
+  return areKnown ? Meaning::Kept : Meaning::Counted;
 }
 
 void Counts::find(const Features &features, Colors &telling,

@@ -78,7 +78,8 @@ void NeighborPairs::pairMerged() {
     return colorUp(side.features, base, Colors(side.features.size()));
   };
   BothColors colors = color(see);
-  // Users first: what they became tells what of they are computed now.
+  // Users first: the counterparts of the users show what these are computed
+  // from now.
   for (uint32_t node : before.features.usersFirst) {
     if (!before.isOpen[node] || !before.features.isOp(node) ||
         before.features.isTerminator[node] ||

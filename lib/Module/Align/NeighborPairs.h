@@ -19,7 +19,7 @@ public:
   using StructurePairs::StructurePairs;
 
 protected:
-  /// Says how many it paired.
+  /// Returns the number of new pairs.
   size_t pairBySurroundings();
   void pairMerged();
 };

@@ -32,10 +32,16 @@ inline constexpr unsigned kSharedRadius = 2;
 /// One of the two modules while it is aligned.
 struct Side {
   explicit Side(mlir::Operation *root, KnownValues values)
-      : features(root, values), partner(features.size(), trace::kNone),
-        isOpen(features.size(), true), anchors(features.size()),
-        constants(colorConstants(features)), kin(features) {}
+      : root(root), features(root, values),
+        partner(features.size(), trace::kNone), isOpen(features.size(), true),
+        anchors(features.size()), constants(colorConstants(features)),
+        kin(features) {}
 
+  /// `kin` refers to the features.
+  Side(const Side &) = delete;
+  Side &operator=(const Side &) = delete;
+
+  mlir::Operation *root;
   Features features;
   /// The node of the other side, or kNone.
   std::vector<uint32_t> partner;
@@ -87,7 +93,7 @@ protected:
   /// The open nodes by key, but those whose key is 0.
   std::vector<Class> group(KeyOf getKey) const;
   Unique findUnique(KeyOf getKey) const;
-  /// Pairs what alone has its key on both sides; says how many.
+  /// Pairs what alone has its key on both sides; returns the number of pairs.
   size_t pairUnique(KeyOf getKey, PairEvidence by);
   /// Whether the two belong to other weights, or compute with other values.
   bool areContrary(uint32_t from, uint32_t to) const;

@@ -7,11 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "SizePairs.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
+#include "mlir-prof/Cost/OpKinds.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 
 using namespace mlirprof;
 using namespace mlirprof::module;
@@ -31,24 +32,25 @@ size_t SizePairs::pairOtherSizes() {
       up[node] = above[node] && below[node] ? combine(up[node], down[node]) : 0;
     return up;
   });
-  return pairUnique(
-             [&](const Side &side, uint32_t node) {
-               return colors.get(*this, side, node);
-             },
-             PairEvidence::OtherSizes) +
-         pairUnique(
-             [&](const Side &side, uint32_t node) {
-               return getNamed(side, side.features.kind, node);
-             },
-             PairEvidence::OtherSizes);
+  size_t count =
+      pairUnique([&](const Side &side,
+                     uint32_t node) { return colors.get(*this, side, node); },
+                 PairEvidence::OtherSizes);
+  count += pairUnique(
+      [&](const Side &side, uint32_t node) {
+        return getNamed(side, side.features.kind, node);
+      },
+      PairEvidence::OtherSizes);
+  return count;
 }
 
 /// Drops pairs of `found` in which a size occurs that became several other
 /// sizes: in a model with another batch size, for example, each size becomes
 /// one other size throughout.
 void SizePairs::dropUnclearSizes(Unique &found) const {
-  llvm::DenseMap<int64_t, int64_t> became;
-  llvm::DenseSet<int64_t> unclear;
+  // DenseMap reserves some of the sizes that a file may have.
+  std::unordered_map<int64_t, int64_t> became;
+  std::unordered_set<int64_t> unclear;
   auto forEachSize = [&](uint32_t from, uint32_t to, auto visit) {
     for (auto [mine, theirs] :
          llvm::zip(before.features.sizes[from], after.features.sizes[to]))
@@ -66,11 +68,42 @@ void SizePairs::dropUnclearSizes(Unique &found) const {
     bool isClear = to != kNone;
     if (isClear)
       forEachSize(uint32_t(from), to, [&](int64_t mine, int64_t) {
-        isClear &= !unclear.contains(mine);
+        isClear &= !unclear.count(mine);
       });
     if (!isClear)
       to = kNone;
   }
+}
+
+/// The products of a module that are open, by their names: 0 for other nodes.
+Colors SizePairs::colorProducts(const Side &side) const {
+  Colors colors(side.features.size());
+  uint32_t node = 0;
+  side.root->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+    uint32_t own = node++;
+    if (!side.isOpen[own] || side.features.name[own] == 0)
+      return;
+    cost::OpKind kind = cost::getKind(op);
+    if (kind == cost::OpKind::Contraction || kind == cost::OpKind::Convolution)
+      colors[own] = combine(uint64_t(kind), side.features.name[own]);
+  });
+  return colors;
+}
+
+/// Optimizers write products in other forms: with packed weights, as another
+/// op. They keep the name, which tells if no other product has it.
+void SizePairs::pairRewritten() {
+  if (areNumberedAnew)
+    return;
+  BothColors colors =
+      color([&](const Side &side) { return colorProducts(side); });
+  Unique found = findUnique([&](const Side &side, uint32_t node) {
+    return colors.get(*this, side, node);
+  });
+  for (auto [from, to] : llvm::enumerate(found))
+    if (to != kNone && names.before[from] && names.after[to] &&
+        before.features.kind[from] != after.features.kind[to])
+      pair(uint32_t(from), to, PairEvidence::Name);
 }
 
 /// Pairs ops that stand alone for all that is above and below them, then for

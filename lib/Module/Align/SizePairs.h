@@ -13,17 +13,19 @@
 
 namespace mlirprof::module::align {
 
-/// Pairs ops whose sizes are others now.
+/// Pairs ops that have other sizes or another form now.
 class SizePairs : public NeighborPairs {
 public:
   using NeighborPairs::NeighborPairs;
 
 protected:
-  /// Says how many it paired.
+  /// Returns the number of new pairs.
   size_t pairOtherSizes();
   void pairScaled();
+  void pairRewritten();
 
 private:
+  Colors colorProducts(const Side &side) const;
   void dropUnclearSizes(Unique &found) const;
 };
 

@@ -40,8 +40,8 @@ void StructurePairs::findPointersNow() {
 
 /// Pairs what is unique in all above it or in all below it, between anchors.
 /// Where these two point to different ops, what hangs together with clearly
-/// more ops decides, or a name; else both are equally good. Says how many it
-/// paired.
+/// more ops decides, or a name; else both are equally good. Returns the
+/// number of new pairs.
 size_t StructurePairs::pairByStructure() {
   findPointersNow();
   Unique named = findUnique([&](const Side &side, uint32_t node) -> Hash {
