@@ -34,7 +34,9 @@ struct ScopeName {
 /// position, which change when a layer before it is added or removed. A number
 /// is a position if both sides count from the same number without a gap, but
 /// not equally far. Ops that a compiler may have removed do not count as an
-/// added layer.
+/// added layer. Recorded names are not in the order of the model: numbers in
+/// names of two modules, which are, are judged by it
+/// (module::align::TellingNames).
 class ScopeNumbers {
 public:
   enum class Side : uint8_t { Recorded, Module };
