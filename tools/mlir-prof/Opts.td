@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A verb is a SubCommand here, a file beside this one, and a line in mlir-prof.cpp.
+// A verb is a SubCommand here, a file in this folder, and a line in Verbs.def.
 //
 //===----------------------------------------------------------------------===//
 

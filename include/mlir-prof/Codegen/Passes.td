@@ -90,11 +90,11 @@ def VersionsPass : Pass<"cpu-versions", "::mlir::ModuleOp"> {
     versions = {"1" = "arg0.dim0=8", "2" = "arg0.dim0=1 arg2=4"}
     ```
 
-    becomes a dispatch that tests the conditions in the order of their numbers
-    and calls the first version that fits, or else the original function. Each
-    version is a private function that is not inlined, so it is compiled as if it
-    were the whole model. Choices that were made for ops of dynamic shape hold in
-    the versions and are taken off the original function, which is called with
+    becomes a dispatch that tests the conditions in the order of their numbers and
+    calls the first version that fits, or else the original function. Each version
+    is a private function that is not inlined, so it is compiled as if it were the
+    whole model. Choices that were made for ops of dynamic shape apply to the
+    versions. They are removed from the original function, which is called with all
     other shapes.
   }];
   let dependentDialects = [
@@ -122,14 +122,13 @@ def ConvolutionsToMatmulPass
 
 def PixelConvolutionsToMatmulPass
     : Pass<"cpu-pixel-convolutions-to-matmul", "::mlir::func::FuncOp"> {
-  let summary = "Turn convolutions of one pixel among zeros into products";
+  let summary = "Turn convolutions of one pixel among zeros into matrix products";
   let description = [{
-    Frameworks write the transposed convolution of an image of one pixel, with
-    which generative networks begin, as a convolution of that pixel among zeros.
-    Each result reads the pixel through one filter tap, so this is a matrix
-    product of the pixel's channels and the filter with its taps reversed. The
-    NaN that an infinity or a NaN in the filter would make of the zeros is not
-    computed.
+    Frameworks write the transposed convolution of an image of one pixel, with which
+    generative networks begin, as a convolution of that pixel among zeros. Each
+    result reads the pixel through one filter tap, so this is a matrix product of
+    the pixel's channels and the filter with its taps reversed. If the filter has an
+    infinity or a NaN, its products with the zeros, which are NaN, are not computed.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
@@ -225,8 +224,8 @@ def ApplyRulesPass : Pass<"cpu-apply-rules", "::mlir::func::FuncOp"> {
   let description = [{
     Applies the rules of the default pipeline in their order: each takes the
     structured ops that it knows (contractions, convolutions, dot products,
-    reductions, elementwise ops, transposes) and emits a nest of loops with
-    register tiles for the target. Ops that no rule takes stay. Loops whose
+    reductions, elementwise ops, transposes) and emits a nest of loops with register
+    tiles for the target. Ops that no rule takes stay as they are. Loops whose
     iterations are independent get the attribute `mlirprof.parallel`.
   }];
   let options = TargetOptions;
@@ -324,12 +323,12 @@ def ReshapeLoopsPass : Pass<"cpu-reshape-loops", "::mlir::func::FuncOp"> {
 //===----------------------------------------------------------------------===//
 
 def OutlineColdPass : Pass<"cpu-outline-cold", "::mlir::ModuleOp"> {
-  let summary = "Outline ops that are to be small into functions";
+  let summary = "Outline ops that are compiled for size into functions";
   let description = [{
-    Runs on buffers. Neighboring ops with the choice `code = {for = "size"}` go
-    into a function that LLVM optimizes for size and that the back end places
-    behind the others, and so do branches that no run took. Ops between two of
-    them come along or move in front of both; buffers that nothing else uses are
+    Runs on buffers. Neighboring ops with the choice `code = {for = "size"}` go into
+    a function that LLVM optimizes for size and that the back end places behind the
+    others, and so do branches that no run took. Ops between two such ops are
+    outlined with them or moved in front of both; buffers that nothing else uses are
     allocated and freed in the function.
   }];
   let dependentDialects = [
@@ -338,7 +337,7 @@ def OutlineColdPass : Pass<"cpu-outline-cold", "::mlir::ModuleOp"> {
 }
 
 def SmallNestsPass : Pass<"cpu-small-nests", "::mlir::func::FuncOp"> {
-  let summary = "Emit small vector loops for ops that are to be small";
+  let summary = "Emit small vector loops for ops that are compiled for size";
   let description = [{
     Runs on buffers. An op with the choice `code = {for = "size"}` gets the loops
     of the rules with one vector and a few rows a step: little code that is not an
@@ -380,10 +379,10 @@ def EliminateEmptyTensorsPass
     : Pass<"cpu-eliminate-empty-tensors", "::mlir::ModuleOp"> {
   let summary = "Eliminate empty tensors in linear time";
   let description = [{
-    Ops of one shape share an empty tensor, and so a buffer. The analysis of
-    bufferization compares each read with each write of such a tensor, which takes
-    quadratic time, so the pass lets only neighboring ops share one. It then runs
-    upstream's elimination of empty tensors where that has anything to do.
+    Ops with results of one shape share an empty tensor, and so a buffer. The
+    analysis of bufferization compares each read with each write of such a tensor,
+    which takes quadratic time, so the pass lets only neighboring ops share one. It
+    then runs upstream's elimination of empty tensors where that has anything to do.
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
                            "::mlir::tensor::TensorDialect"];

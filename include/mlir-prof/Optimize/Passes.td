@@ -16,20 +16,20 @@ def ProfWriteSchedule : Pass<"prof-write-schedule", "::mlir::ModuleOp"> {
   let description = [{
     Plans the structured ops of a prepared module by the rules of the default
     pipeline, gives each planned op a name as an attribute, and writes a script of
-    the transform dialect that finds the ops by these names and tiles and
-    vectorizes them as the rules do. Stock `mlir-opt` applies the script; `command`
-    names a file for the command line that does so. Ops that the script leaves as
-    they are keep their place, and `report` prints why.
+    the transform dialect that finds the ops by these names and tiles and vectorizes
+    them as the rules do. Stock `mlir-opt` applies the script; `command` names a
+    file for the command line that does so. Ops that the script cannot tile stay as
+    they are; with `report`, the pass prints them and the reasons.
   }];
   let options = [
     Option<"path", "path", "std::string", "\"-\"",
            "File to write the script to; - is standard output">,
     Option<"modelPath", "model", "std::string", "\"-\"",
-           "File that the module is going to be in, for the command line">,
+           "Name of the file with the module, for the command line">,
     Option<"commandPath", "command", "std::string", "",
            "File to write the command line to that applies the script">,
     Option<"printReport", "report", "bool", "false",
-           "Print which ops are left, and why">,
+           "Print the ops that the script leaves as they are, and why">,
     Option<"vectorBits", "vector-bits", "unsigned", "512",
            "Width of a vector register in bits, a power of two">,
     Option<"vectorRegisters", "vector-registers", "unsigned", "32",

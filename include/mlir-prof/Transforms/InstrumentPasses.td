@@ -14,37 +14,37 @@ include "mlir/Pass/PassBase.td"
 def ProfInstrument : Pass<"prof-instrument", "::mlir::ModuleOp"> {
   let summary = "Put probes around ops, loops and functions";
   let description = [{
-    Puts `prof.begin` and `prof.end` into the functions (`func.func`) of the
-    module and lists the probes in its program, in pre-order. Works at any level
-    that has loops or structured ops: linalg, scf, affine, OpenMP. A structured
-    op counts as the loops that it will become. `scope` says what gets a probe:
+    Puts `prof.begin` and `prof.end` into the functions (`func.func`) of the module
+    and lists the probes in its program, in pre-order. Works at any level that has
+    loops or structured ops: linalg, scf, affine, OpenMP. A structured op counts as
+    the loops that it will become. `scope` chooses the ops that get a probe:
 
     - `op`: the outermost ops of a function that do work: loops, structured ops,
       copies, calls;
-    - `siblings`: loops with a sibling loop in the same loop; innermost
-      ones only where they are outermost, too;
+    - `siblings`: loops next to another loop in the same parent loop; innermost
+      loops only if they are outermost, too;
     - `depth:N`: loops with at most N loops around them (0: outermost loops);
     - `height:N`: loops with at least N levels of loops in them (0: all loops);
     - `all`: all loops.
 
-    Only `all`, `height:0` and `depth:N` touch what an innermost loop is nested
-    in more often than the loops around it are entered; no scope changes the body
-    of an innermost loop.
+    Only `all`, `height:0` and `depth:N` put probes around innermost loops that are
+    nested in other loops; these probes run each time that the innermost loop is
+    entered. The body of an innermost loop is never changed.
 
-    A parallel loop or region gets a probe of kind Parallel around it (wall time,
-    on the thread that enters it), and one of kind Work inside: around the loop
-    that the team shares (`omp.wsloop`; its barrier is moved after the probe, so
-    that waiting is not work), or in each iteration of `scf.parallel`,
-    `scf.forall` and `affine.parallel` whose body has loops. Threads and work come
-    apart best after `convert-scf-to-openmp`.
+    A parallel loop or region gets a probe of kind Parallel around it (wall time, on
+    the thread that enters it), and one of kind Work inside: around the loop that
+    the team shares (`omp.wsloop`; its barrier is moved after the probe, so that
+    waiting is not work), or in each iteration of `scf.parallel`, `scf.forall` and
+    `affine.parallel` whose body has loops. The distinction between wall time and
+    work is most precise after `convert-scf-to-openmp`.
 
-    Loops of branches (`cf`) get no probes, nor do functions of other dialects or
-    in nested modules; where a function ends without a return, its probe does not
-    end. A remark for each function says what there is of these.
+    Loops made of branches (`cf`), functions of other dialects and functions in
+    nested modules do not get probes. If a function ends without a return, its probe
+    does not end. A remark for each function counts these cases.
 
-    A module without a program is identified first (see `prof-identify`). A
-    remark says how many probed ops lack an identity, and how many have several, of
-    which the first is taken.
+    A module without a program is identified first (see `prof-identify`). A remark
+    says how many probed ops lack an identity, and how many have several; the probe
+    then belongs to the first.
   }];
   let dependentDialects = ["::mlirprof::prof::ProfDialect",
                            "::mlir::affine::AffineDialect",
@@ -60,7 +60,7 @@ def ProfInstrument : Pass<"prof-instrument", "::mlir::ModuleOp"> {
            "Record values too, as prof-record-values does">,
   ];
   let statistics = [
-    Statistic<"probeCount", "probes", "Probes made">,
+    Statistic<"probeCount", "probes", "Probes inserted">,
     Statistic<"notProbed", "not-probed", "Loops and functions without a probe">,
     Statistic<"lostNodes", "lost-nodes", "Probed ops without an identity">,
     Statistic<"sharedNodes", "shared-nodes",
@@ -74,20 +74,21 @@ def ProfRecordValues : Pass<"prof-record-values", "::mlir::ModuleOp"> {
     Puts `prof.value` into the functions (`func.func`) of the module and lists the
     sites in its program:
 
-    - for each public function one tuple of all dynamic dimensions of its
-      arguments, at its entry, and one of all its arguments that are one integer
-      (integers, index, i1, also as the only element of a memref);
-    - for each loop with bounds that are not constant its trip count (one for each
-      dimension of a parallel loop), before the outermost loop within which the
-      bounds do not change: so it is counted once for each time that the bounds
-      could have changed;
-    - for each `scf.if` and `cf.cond_br` which way it went: 1 is the first region
-      or successor.
+    - at the entry of each public function, one tuple of all dynamic dimensions of
+      its arguments, and one of all arguments that are a single integer (integers,
+      index, i1, also as the only element of a memref);
+    - the trip count of each loop whose bounds are not constant (one for each
+      dimension of a parallel loop), before the outermost loop in which the bounds
+      do not change: it is recorded once for each time that the bounds may have
+      changed;
+    - the direction of each `scf.if` and `cf.cond_br`: 1 for the first region or
+      successor, else 0.
 
-    Nothing goes into an innermost loop, and nothing is recorded for each
-    execution of one, unless `everywhere` is given. A remark for each function
-    lists what is not recorded for this or other reasons (`scf.while`, `affine.if`,
-    loops of branches, structured ops of dynamic shapes, functions of other dialects).
+    Without `everywhere`, the pass does not put code into innermost loops or record
+    a value for each execution of one. A remark for each function lists the values
+    that are not recorded for this reason or another one (`scf.while`, `affine.if`,
+    loops made of branches, structured ops of dynamic shapes, functions of other
+    dialects).
   }];
   let dependentDialects = ["::mlirprof::prof::ProfDialect",
                            "::mlir::affine::AffineDialect",
@@ -109,22 +110,21 @@ def ProfLowerProbes : Pass<"prof-lower-probes", "::mlir::ModuleOp"> {
   let summary = "Turn probes into code";
   let description = [{
     Turns the ops of probes and values into ops of the LLVM dialect, in `llvm.func`
-    and `func.func`. Run it after everything else is lowered to the LLVM dialect
-    and OpenMP (before works too, as long as no structured control flow is left:
-    a block must be able to branch).
+    and `func.func`. Run it after everything else is lowered to the LLVM dialect and
+    OpenMP. It can run earlier if no structured control flow is left, since it
+    inserts branches.
 
-    - `inline`: a probe reads the cycle counter twice and adds the difference to
-      its slot in the thread's block, which is fetched once for each call of a
-      function and each thread of a parallel region. With `instances` it calls
-      the runtime for the first so many executions, behind a branch.
-    - `call`: begin and end each call a handler, with the number of the probe and
-      the address where the code goes on. A target may bring its own
-      `prof_rt_handler`.
-    - `drop`: the probes go, with a warning.
+    - `inline`: a probe reads the cycle counter twice and adds the difference to its
+      slot in the thread's block, which is fetched once for each call of a function
+      and each thread of a parallel region. With `instances=N`, it calls the runtime
+      for the first N executions.
+    - `call`: the begin and the end each call a handler with the number of the probe
+      and the return address. A target may provide its own `prof_rt_handler`.
+    - `drop`: the pass removes the probes, with a warning.
 
-    See runtime/include/mlir-prof/Runtime/prof_rt.h for what the code does and
-    calls. The module gets a description of itself for the runtime, which holds
-    its program (`prof.program`) unless `metadata` is off.
+    `runtime/include/mlir-prof/Runtime/prof_rt.h` documents the interface between
+    the code and the runtime. The pass adds a description of the module for the
+    runtime, which holds the program (`prof.program`) unless `metadata` is false.
   }];
   let dependentDialects = ["::mlirprof::prof::ProfDialect",
                            "::mlir::LLVM::LLVMDialect"];
@@ -136,7 +136,8 @@ def ProfLowerProbes : Pass<"prof-lower-probes", "::mlir::ModuleOp"> {
                           "counters in the code"),
                clEnumValN(::mlirprof::transforms::ProbeCode::Call, "call",
                           "calls of a handler"),
-               clEnumValN(::mlirprof::transforms::ProbeCode::Drop, "drop", "nothing"))
+               clEnumValN(::mlirprof::transforms::ProbeCode::Drop, "drop",
+                          "none: probes are removed"))
            }]>,
     Option<"clock", "clock", "::mlirprof::transforms::ProbeClock",
            "::mlirprof::transforms::ProbeClock::Cycles", "Clock that an inline probe reads", [{
@@ -144,15 +145,15 @@ def ProfLowerProbes : Pass<"prof-lower-probes", "::mlir::ModuleOp"> {
                clEnumValN(::mlirprof::transforms::ProbeClock::Cycles, "cycles",
                           "the processor's cycle counter"),
                clEnumValN(::mlirprof::transforms::ProbeClock::Runtime, "runtime",
-                          "prof_rt_ticks(), for processors that have none"))
+                          "prof_rt_ticks(), for processors without a cycle counter"))
            }]>,
     Option<"instances", "instances", "uint32_t", "0",
-           "Executions of each probe to keep one by one">,
+           "Executions of each probe to keep as single records">,
     Option<"metadata", "metadata", "bool", "true",
-           "Put the program into the code">,
+           "Put the program into the object">,
   ];
   let statistics = [
-    Statistic<"loweredProbes", "lowered-probes", "Begins of probes lowered">,
+    Statistic<"loweredProbes", "lowered-probes", "Starts of probes lowered">,
     Statistic<"loweredValues", "lowered-values", "Recorded values lowered">,
   ];
 }

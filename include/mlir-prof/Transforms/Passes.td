@@ -27,10 +27,10 @@ def ProfAnnotate : Pass<"prof-annotate", "::mlir::ModuleOp"> {
       they do not know, and most conversions drop it.
     - `location`: the same numbers in the locations, as builtin attributes. They do
       not change the compiled code, any tool parses them, lowering keeps them, and
-      `prof-materialize` turns it into attributes at any later level. Print with
-      `--mlir-print-debuginfo` (or write bytecode) to keep it between tools.
-    - `compat-profiler-data`: as `attribute`, with `profiler_data = {dur, ts}`
-      in addition: the sole time and the begin of the first event, i64, ps.
+      `prof-materialize` turns them into attributes at any later level. Print with
+      `--mlir-print-debuginfo` (or write bytecode) to keep them between tools.
+    - `compat-profiler-data`: as `attribute`, and also `profiler_data = {dur, ts}`:
+      the sole time and the begin of the first event, as i64 in picoseconds.
 
     Replaces the output of an earlier run. A module that owns none of the time is
     an error, since it is not the one that was measured; `allow-unmatched` accepts
@@ -71,18 +71,18 @@ def ProfAnnotate : Pass<"prof-annotate", "::mlir::ModuleOp"> {
 def ProfMaterialize : Pass<"prof-materialize", "::mlir::ModuleOp"> {
   let summary = "Turn times carried by locations into attributes";
   let description = [{
-    Reads what `prof-annotate{carrier=location}` wrote, at the same or any later
-    level of the module, and writes `prof.data` and `prof.coverage`. The
-    locations stay as they are, so that lowering can go on. A remark says which
-    share of the time arrived.
+    Reads the times that `prof-annotate{carrier=location}` wrote, at the same or any
+    later level of the module, and writes `prof.data` and `prof.coverage`. The
+    locations stay as they are, so that lowering can continue. A remark gives the
+    share of the time that arrived.
 
-    An op after lowering may carry the data of several ops of the annotated
-    module (they were fused), and the data of one may be on several ops. The
-    owners of a source op's time are its outermost carriers: what is nested in
-    one of them runs as part of it. Constants, and ops that cost nothing where
-    others do, do not own time.
+    An op after lowering may carry the data of several ops of the annotated module
+    (they were fused), and the data of one may be on several ops. The owners of a
+    source op's time are its outermost carriers: ops nested in one of them run as
+    part of it. Constants, and ops that cost nothing where others do, do not own
+    time.
 
-    - One owner takes the numbers over as they are.
+    - A single owner gets the numbers as they are.
     - Several owners are a set: each has the source op's sole and shared
       time as `shared_ps`, and its `sole_ps` plus `estimated_ps` is split
       over their `estimated_ps` by static cost, so that the parts add up to
@@ -90,13 +90,13 @@ def ProfMaterialize : Pass<"prof-materialize", "::mlir::ModuleOp"> {
       eightfold for every loop around the op.
 
     For code that was inlined, the callee owns the time; a call that was measured
-    itself owns what its callee carries no data for. Sole plus estimated time
-    of all ops together is never more than what was annotated.
+    itself owns the time for which its callee does not carry data. The sole plus
+    estimated time of all ops together never exceeds the annotated time.
   }];
   let dependentDialects = ["::mlirprof::prof::ProfDialect"];
   let options = [
     Option<"remarks", "remarks", "bool", "true",
-           "Say which share of the time arrived">,
+           "Print the share of the time that arrived">,
   ];
   let statistics = [
     Statistic<"arrivedPpm", "arrived-ppm",
@@ -108,12 +108,12 @@ def ProfMaterialize : Pass<"prof-materialize", "::mlir::ModuleOp"> {
 }
 
 def ProfStrip : Pass<"prof-strip", "::mlir::ModuleOp"> {
-  let summary = "Take all profile data off";
+  let summary = "Remove all profile data";
   let description = [{
     Removes `prof.data`, `prof.coverage` and `profiler_data = {dur, ts}` from all
-    ops and unwraps the locations that carry data, so that the module is what it
-    was before `prof-annotate`, locations included. Takes off `prof.program` and
-    the identities in locations, too.
+    ops and unwraps the locations that carry data, so that the module, locations
+    included, is as it was before `prof-annotate`. Also removes `prof.program` and
+    the identities in locations.
   }];
   let statistics = [
     Statistic<"strippedAttributes", "stripped-attributes",
@@ -130,7 +130,7 @@ def ProfPrintHot : Pass<"prof-print-hot", "::mlir::ModuleOp"> {
     to standard error, from the attributes, or from the locations when no op has
     the attribute. The columns are the total, its share of the total of all ops,
     sole, estimated and shared time in picoseconds, the number of events, the
-    op and its location. Changes nothing.
+    op and its location. Does not change the module.
   }];
   let dependentDialects = ["::mlirprof::prof::ProfDialect"];
   let options = [
@@ -140,18 +140,18 @@ def ProfPrintHot : Pass<"prof-print-hot", "::mlir::ModuleOp"> {
 }
 
 def ProfIdentify : Pass<"prof-identify", "::mlir::ModuleOp"> {
-  let summary = "Give every op an identity, at the begin of compilation";
+  let summary = "Give every op an identity, at the start of compilation";
   let description = [{
-    Starts the program of this module, the attribute `prof.program`, with its
-    level `input`: a node for every function with a body and every op in one,
-    but constants and the transform dialect. The op's location becomes
-    `fused<{prof = N : i32}>[location]`, where N is the index of its node. These
-    are builtin attributes, which any tool parses and lowering keeps. The same as
-    `prof-snapshot{level=input}`.
+    Creates the program of the module, the attribute `prof.program`, with the level
+    `input`: one node for each function with a body and for each op in it, except
+    constants and ops of the transform dialect. The op's location becomes
+    `fused<{prof = N : i32}>[location]`, where N is the index of its node. These are
+    builtin attributes, which any tool parses and lowering keeps. The pass does the
+    same as `prof-snapshot{level=input}`.
 
-    Constants get no identity: upstream's vectorization gives the store of a
-    constant the constant's location, and the store's time would be the
-    constant's. Between tools keep the locations with `--mlir-print-debuginfo` or
+    Constants do not get an identity: upstream's vectorization gives the store of a
+    constant the constant's location, and the time of the store would count for the
+    constant. Between tools, keep the locations with `--mlir-print-debuginfo` or
     bytecode.
   }];
 }
@@ -159,16 +159,16 @@ def ProfIdentify : Pass<"prof-identify", "::mlir::ModuleOp"> {
 def ProfSnapshot : Pass<"prof-snapshot", "::mlir::ModuleOp"> {
   let summary = "Add a level to the program: new identities for all ops";
   let description = [{
-    Gives each op a new identity, whose node says of which nodes of earlier
-    levels it is: those that its location held. So what is measured for one op
+    Gives each op a new identity. Its node lists the nodes of earlier levels that
+    the op came from, which its location names, so that a measurement of the op
     counts at every level. The location of inlined code is a call chain: the node
     comes from the callee, and the calls are its callers.
 
-    A node holds the op's kind, name, location and source position, the node
-    around it, its position in the module (in pre-order, the module is 0), its
-    static cost, and how often a loop with constant bounds runs. Take a snapshot
-    after `prof-repair`, or within `prof-track`, so that few ops come from
-    nowhere. Level names are unique within a program.
+    A node holds the op's kind, name, location and source position, the node around
+    it, its position in the module (in pre-order, the module is 0), its static cost,
+    and how often a loop with constant bounds runs. Take a snapshot after
+    `prof-repair`, or within `prof-track`, so that few ops lack an origin. Level
+    names are unique within a program.
   }];
   let options = [
     Option<"level", "level", "std::string", "",
@@ -179,13 +179,12 @@ def ProfSnapshot : Pass<"prof-snapshot", "::mlir::ModuleOp"> {
 def ProfRepair : Pass<"prof-repair", "::mlir::ModuleOp"> {
   let summary = "Give ops without an identity that of an op near them";
   let description = [{
-    An op whose location was lost takes the location of its parent, else of a
-    user of its results, an op that it uses, its neighbor in the block, or its
-    function, in this order. Before all that, of a constant vector that it uses, when
-    that has an identity: the pattern that made the constant made the op, too.
-    Then constants lose what they have. Stands between the
-    passes of a pipeline: the nearer to the pass that lost a location, the better
-    the guess. `prof-track` does that by itself.
+    An op whose location was lost takes the location of the first of these that has
+    an identity: a constant vector that it uses (the pattern that created the
+    constant also created the op), its parent, a user of its results, an op that it
+    uses, its neighbor in the block, its function. The identities of constants are
+    then removed. Run the pass between the passes of a pipeline: the sooner after
+    the pass that lost a location, the better the guess. `prof-track` does so.
   }];
   let statistics = [
     Statistic<"repairedOps", "repaired-ops", "Ops that got an identity">,
@@ -196,16 +195,15 @@ def ProfTrack : Pass<"prof-track", "::mlir::ModuleOp"> {
   let summary = "Run a pipeline with identities repaired between its passes";
   let description = [{
     Runs `pipeline`, any textual pass pipeline, with or without the
-    `builtin.module(...)` around it, and repairs identities before and after each
-    of its passes, those of nested pipelines included; plugins of a stock
-    mlir-opt cannot run between passes in any other way. Needs `prof-identify`
-    before it.
+    `builtin.module(...)` around it, and repairs identities before and after each of
+    its passes, those of nested pipelines included. A plugin cannot run between the
+    passes of a stock `mlir-opt` in any other way. Run `prof-identify` before it.
 
-    Each pass is audited: how many ops it left without an identity, by kind; which
-    identities are gone (their ops were erased, merged or lost theirs: a merge
-    leaves no trace) and which are new; how many ops the repair helped. A remark
-    names each pass that lost some, or with `audit-file` all is written there as
-    JSON.
+    The audit lists for each pass the number of ops that it left without an
+    identity, by kind; the identities that disappeared, since their ops were erased
+    or merged or lost them, and those that are new; and the number of ops that the
+    repair fixed. A remark names each pass that lost identities; `audit-file` gets
+    the audit of all passes as JSON.
   }];
   let options = [
     Option<"pipeline", "pipeline", "std::string", "",
@@ -232,12 +230,12 @@ def ProfLines : Pass<"prof-lines", "::mlir::ModuleOp"> {
     prologue, with line tables only. Debug records of the original program are
     dropped, as they name other scopes.
 
-    So code is translated to its op by one look-up in the DWARF line table, in
-    process or ahead of time. The program itself stays in `prof.program`.
-    Unless `section=false`, or for a target whose objects are not in ELF, it also
-    becomes a constant in the section `.mlirprof.program`, which `mlir-translate`,
-    `llc`, `clang` and the linker keep: samples of `perf` in whatever the object
-    is linked into find their ops at every level.
+    One look-up in the DWARF line table then maps an instruction to its op. The
+    program itself stays in `prof.program`. Unless `section=false`, or for a target
+    whose objects are not in ELF, it also becomes a constant in the section
+    `.mlirprof.program`, which `mlir-translate`, `llc`, `clang` and the linker keep:
+    samples of `perf` then find their ops at every level, in any program or library
+    that the object is linked into.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
   let options = [

@@ -20,8 +20,9 @@ def Prof_Dialect : Dialect {
 
     **As attributes.** Every op that owns measured time carries
     `prof.data = #prof.data<...>`, and the module carries
-    `prof.coverage = #prof.coverage<...>`, which says how much of the measured
-    time found an owner. This is for people, tools and passes that ask now:
+    `prof.coverage = #prof.coverage<...>`, which says how much of the measured time
+    found an owner. Attributes suit people, tools and passes that read the times at
+    this level:
 
     ```mlir
     %0 = "stablehlo.tanh"(%arg0) {prof.data = #prof.data<count = 5,
@@ -29,10 +30,10 @@ def Prof_Dialect : Dialect {
            : (tensor<8xf32>) -> tensor<8xf32>
     ```
 
-    An attribute on an op can change what is compiled: CSE merges two ops only
-    when their attributes are equal, some folds and patterns refuse ops with
-    attributes that they do not know, and most conversions drop them. Strip the
-    attributes (`prof-strip`) before compiling what was annotated.
+    An attribute on an op can change what is compiled: CSE merges two ops only when
+    their attributes are equal, some folds and patterns refuse ops with attributes
+    that they do not know, and most conversions drop them. Strip the attributes
+    (`prof-strip`) before compiling an annotated module.
 
     **As locations.** The same numbers stand as builtin attributes in the
     metadata of a fused location around the op's own:
@@ -41,21 +42,20 @@ def Prof_Dialect : Dialect {
     loc(fused<{prof.data = array<i64: 7, 5, 310220000, 0, 0, 6520>}>["net/tanh"])
     ```
 
-    The numbers are: which op it was (its index in the annotated module, counted
-    in pre-order from the module, which is 0), count, sole_ps, shared_ps,
-    estimated_ps, first_begin_ps. The module's own location holds the coverage
-    likewise, as `prof.coverage`, with the numbers of `#prof.coverage` in order.
-    Ops in the regions of an owner that own nothing themselves carry the owner's
-    data too: they may be all that is left of it after a fusion. Any tool parses
-    it without this dialect, lowering passes keep it as they keep
-    locations, and what is compiled stays the same to the last bit.
-    `prof-materialize` turns it into attributes at any later level.
+    The numbers are: the op's index in the annotated module (in pre-order; the
+    module is 0), count, sole_ps, shared_ps, estimated_ps, first_begin_ps. The
+    module's own location holds the coverage in the same way, as `prof.coverage`,
+    with the numbers of `#prof.coverage` in order. Ops in the regions of an owner
+    that do not own time themselves carry the owner's data too: a fusion may leave
+    nothing else of it. Any tool parses these locations without this dialect,
+    lowering passes keep them, and the compiled code stays the same to the last bit.
+    `prof-materialize` turns them into attributes at any later level.
 
     **Identities.** While a model is compiled for recording, every op carries an
-    integer in its location, `loc(fused<{prof = 7 : i32}>["net/tanh"])`: the
-    index of its node in `prof.program`, a dictionary of builtin attributes on
-    the module that says for every level of the program which ops it had and
-    which nodes of earlier levels they came from.
+    integer in its location, `loc(fused<{prof = 7 : i32}>["net/tanh"])`: the index
+    of its node in `prof.program`. That is a dictionary of builtin attributes on the
+    module, which lists the ops of every level of the program and the nodes of
+    earlier levels that they came from.
   }];
 
   let useDefaultAttributePrinterParser = 1;

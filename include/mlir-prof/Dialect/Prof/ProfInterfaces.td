@@ -23,12 +23,12 @@ def ProfiledOpInterface : OpInterface<"ProfiledOpInterface"> {
   }];
   let cppNamespace = "::mlirprof::prof";
   let methods = [
-    InterfaceMethod<"Attaches `data`, in place of what was there.",
+    InterfaceMethod<"Attaches `data`, and replaces earlier data.",
       "void", "attachProfile", (ins "::mlirprof::prof::DataAttr":$data)>,
-    InterfaceMethod<"The op's data, null when it has none.",
+    InterfaceMethod<"The op's data, or null.",
       "::mlirprof::prof::DataAttr", "getProfile">,
     InterfaceMethod<"Whether the op has data.", "bool", "hasProfile">,
-    InterfaceMethod<"Takes the data off.", "void", "stripProfile">,
+    InterfaceMethod<"Removes the data.", "void", "stripProfile">,
   ];
 }
 

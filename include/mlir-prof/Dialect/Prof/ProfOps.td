@@ -18,8 +18,8 @@ def Prof_TokenType : TypeDef<Prof_Dialect, "Token"> {
   let mnemonic = "token";
   let summary = "One execution of a probe";
   let description = [{
-    Links a `prof.end` to its `prof.begin`. It is never passed on: only a
-    `prof.begin` makes one.
+    Links a `prof.end` to its `prof.begin`. A token is always the direct result of a
+    `prof.begin`.
   }];
 }
 
@@ -37,12 +37,12 @@ class Prof_Op<string mnemonic> : Op<Prof_Dialect, mnemonic,
 def Prof_Index : ConfinedAttr<I32Attr, [IntNonNegative]>;
 
 def Prof_BeginOp : Prof_Op<"begin"> {
-  let summary = "Start to measure";
+  let summary = "Start a measurement";
   let description = [{
-    The probe `probe` (an index into the probes of the module's program) starts
-    here and ends at each `prof.end` of the token. Back ends do not know probes:
-    `prof-lower-probes` makes code of them, or drops them, and `prof-lines` drops
-    what is left of them.
+    The probe `probe` (an index into the probes of the module's program) starts here
+    and ends at each `prof.end` of the token. Back ends do not know probes:
+    `prof-lower-probes` turns them into code or drops them, and `prof-lines` drops
+    any that are left.
 
     `calls` says that calls may be executed before the end, whose own probes then
     count as nested in this one.
@@ -60,10 +60,10 @@ def Prof_BeginOp : Prof_Op<"begin"> {
 }
 
 def Prof_EndOp : Prof_Op<"end"> {
-  let summary = "Stop to measure";
+  let summary = "End a measurement";
   let description = [{
-    Ends what the `prof.begin` of the token started. The number of the probe is
-    written again, so that no pass merges the ends of different probes.
+    Ends the measurement that the `prof.begin` of the token started. The op repeats
+    the number of the probe, so that no pass merges the ends of different probes.
   }];
   let arguments = (ins Prof_Index:$probe, Prof_TokenType:$token);
   let assemblyFormat = "$probe `,` $token attr-dict";
@@ -72,9 +72,9 @@ def Prof_EndOp : Prof_Op<"end"> {
 def Prof_ValueOp : Prof_Op<"value"> {
   let summary = "Record values";
   let description = [{
-    Counts how often this tuple of values was seen at the site `site` (an index
-    into the sites of the module's program). `hot` asks for code that is cheap
-    when the same tuple comes again.
+    Counts how often this tuple of values was seen at the site `site` (an index into
+    the sites of the module's program). `hot` asks for code that is cheap when the
+    same tuple follows again.
 
     ```mlir
     prof.value 0(%rows, %columns) : i64, i64
