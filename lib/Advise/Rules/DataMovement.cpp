@@ -106,12 +106,12 @@ AdviceRule rule::DataMovement() {
       "transposes, copies, reorders and paddings take much of the time",
       "ops whose type or kernel is known",
       "{ops} ops that only move data take {moved_ps}, {moved_ppm} of "
-      "the ops' time, measured {measurements} times; stalls of {stalls_ps} are "
-      "left out",
+      "the ops' time, measured {measurements} times; outliers of {stalls_ps} "
+      "are left out",
       "Let neighbors agree on one layout, store weights in the layout that "
       "their kernel reads, and pad or copy once outside of the loop.",
       "habit_sum",
-      "the sum of each op's calls, without what does not come back",
+      "the sum of each op's calls, without time that does not recur",
       "mlir-prof report {PROFILE} --by=measured-op-type",
       find};
 }

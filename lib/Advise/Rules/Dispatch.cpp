@@ -147,8 +147,8 @@ AdviceRule rule::Dispatch() {
       "with jit_compile, or mlir-prof record on the exported MLIR), or give "
       "each call more to do.",
       "habit_sum_and_step_medians",
-      "the sum of each op's calls and of each event, without what does not "
-      "come back; of the steps, the medians times their number",
+      "the sum of each op's calls and of each event, without time that does "
+      "not recur; of the steps, the medians times their number",
       "mlir-prof report {PROFILE} --by=measured-op --sort=-count --top=20",
       find};
 }

@@ -291,10 +291,11 @@ AdviceRule rule::FallbackKernels() {
       "{ops} ops run in reference or fallback kernels, or call libm for "
       "one number at a time: {fallback_ps}, {fallback_ppm} of the "
       "ops' time; the loops around such calls take {around_ps} more",
-      "See why the tuned kernel does not apply (type, layout, a delegate or "
+      "Find out why the tuned kernel does not apply (type, layout, a delegate "
+      "or "
       "build option that is off); in your own models, use --math=polynomial.",
       "habit_sum",
-      "the sum of each op's calls, without what does not come back",
+      "the sum of each op's calls, without time that does not recur",
       "mlir-prof report {PROFILE} --by=measured-op --top=20",
       find};
 }

@@ -75,8 +75,7 @@ AdviceRule rule::HotOps() {
           "Let the optimizer measure other schedules and algorithms for it, or "
           "write the op in a form that the pipeline knows.",
           "iteration_sum",
-          "the sum over all iterations, which run one after another without a "
-          "first one",
+          "the sum over all iterations, without those of the warm-up",
           "mlir-prof optimize {MODEL} --profile={PROFILE} -o faster.mlir",
           find,
           {"algorithm", "tiles"}};

@@ -51,8 +51,8 @@ AdviceRule rule::IdleGaps() {
           "Prepare the next step while this one runs: dispatch asynchronously, "
           "fetch results later, and keep slow Python code out of the loop.",
           "step_medians",
-          "the medians over the steps of a run of the idle time in a step, of "
-          "the busy time and of the gap to the next, times the number of each",
+          "the medians over the steps of a run of the idle time in a step, the "
+          "busy time and the gap to the next step, times the number of each",
           "mlir-prof report {PROFILE} --by=step",
           find};
 }

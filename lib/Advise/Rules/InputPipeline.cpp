@@ -113,9 +113,8 @@ AdviceRule rule::InputPipeline() {
           "Read ahead in other threads (prefetch, num_workers), keep prepared "
           "data, or move its preparation into the model.",
           "habit_sum_and_step_medians",
-          "the sum of each event with what it calls, without what does not "
-          "come back; of the "
-          "steps, the medians times their number",
+          "the sum of each event and its callees, without time that does not "
+          "recur; of the steps, the medians times their number",
           "mlir-prof report {PROFILE} --by=event --sort=-self_ps --top=20",
           find};
 }

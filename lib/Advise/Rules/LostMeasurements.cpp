@@ -47,11 +47,11 @@ AdviceRule rule::LostMeasurements() {
   return {"lost-measurements",
           "many measurements could not be kept or placed",
           "ops with times",
-          "losses carried {lost_ps}, as much as {lost_ppm} of the ops' "
-          "time, {lost} times",
-          "Do what the losses ask for, or record again on a quiet machine and "
-          "without what they name. Other advice is based on the rest of the "
-          "time only.",
+          "{lost} measurements with {lost_ps}, as much as {lost_ppm} of the "
+          "ops' time, are lost",
+          "Follow the hints of the losses, or record again on a quiet machine "
+          "without the causes that they name. Other advice is based on the "
+          "rest of the time only.",
           "sum",
           "the sum of all losses",
           "mlir-prof report {PROFILE} --by=measured-op",

@@ -85,14 +85,14 @@ AdviceRule rule::LowCoverage() {
       "low-coverage",
       "much of the time does not belong to an op of the module",
       "ops with times, and a module",
-      "{unowned_ppm} of the ops' time do not have a certain owner in the "
+      "{unowned_ppm} of the ops' time does not have a certain owner in the "
       "module ({unmatched_ps} none, {partial_ps} only a part), for the reasons "
       "next to the ops",
-      "Correct what the reasons name: use a module with its locations, or the "
-      "one that was run. Until then, other advice is based on the rest of the "
-      "time only.",
+      "Remove the causes that the reasons name: use a module with its "
+      "locations, or the one that was run. Until then, other advice is based "
+      "on the rest of the time only.",
       "sum",
-      "the sum of all calls, stalls too",
+      "the sum of all calls, outliers included",
       "mlir-prof report {PROFILE} --by=measured-op --filter=class=unmatched",
       find};
 }

@@ -215,8 +215,8 @@ AdviceRule rule::PageFaults() {
       "MALLOC_TRIM_THRESHOLD_ and MALLOC_MMAP_THRESHOLD_ of glibc, "
       "jemalloc or tcmalloc, huge pages.",
       "habit_sum",
-      "the sum of each symbol's calls or samples, without what does not come "
-      "back; of counted faults, the mean of all iterations",
+      "the sum of each symbol's calls or samples, without time that does not "
+      "recur; of counted faults, the mean of all iterations",
       "mlir-prof report {PROFILE} --by=measured-op --top=20",
       find};
 }

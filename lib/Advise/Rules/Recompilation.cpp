@@ -281,15 +281,15 @@ AdviceRule rule::Recompilation() {
       "programs are compiled again during the measurement",
       "events of another tool's recording",
       "{compilations} compilations of {programs} programs take {compile_ps}, "
-      "as much as {compile_ppm} of the ops' time, and hold up the rest for "
+      "as much as {compile_ppm} of the ops' time, and delay the steps by "
       "{held_up_ps}",
       "Find the shapes, types or Python values that differ from call to call, "
       "and pad them, mark them dynamic, or pass them as arguments; keep "
       "compiled programs in a cache on disk.",
       "habit_sum_and_step_medians",
       "the sum of the compilations of a run (where their programs are not "
-      "known, without what does not come back), and what steps that compile "
-      "take beyond the median of those that do not",
+      "known, without time that does not recur), and the time of steps that "
+      "compile beyond the median of other steps",
       "mlir-prof report {PROFILE} --by=event --filter=name~ompile",
       find};
 }

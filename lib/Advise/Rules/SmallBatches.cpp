@@ -285,13 +285,13 @@ AdviceRule rule::SmallBatches() {
           "products with known shapes (XLA, PyTorch with record_shapes, ONNX "
           "Runtime, mlir-prof record)",
           "{ops} products of up to {rows} rows take {time_ps} ({share_ppm} of "
-          "the ops' time) and read {weights} elements of weights next to "
-          "{others} of everything else",
-          "Gather requests: {good_rows} rows share one pass over the weights. "
+          "the ops' time) and read {weights} elements of weights and "
+          "{others} other elements",
+          "Batch requests: {good_rows} rows share one pass over the weights. "
           "Or make the weights smaller (half precision, int8).",
           "habit_sum",
           "the sum over all products with few rows of each op's calls, without "
-          "what does not come back",
+          "time that does not recur",
           "mlir-prof report {PROFILE} --by=measured-op --top=20",
           find};
 }

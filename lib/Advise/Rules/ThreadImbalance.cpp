@@ -133,12 +133,12 @@ AdviceRule rule::ThreadImbalance() {
       "thread-imbalance",
       "one thread of a pool works much longer than the others",
       "tracks of at least two threads of a pool, and ops",
-      "of {threads} threads the busiest works for {busiest_ps}, all on "
-      "average for {mean_ps}: {below_ppm} less",
+      "the busiest of {threads} threads works for {busiest_ps}, and the mean "
+      "is {mean_ps}: {below_ppm} less",
       "Split the work into more or more even parts, or use fewer threads.",
       "habit_sum",
-      "the sum of each thread's events, without what does not come back; of "
-      "the threads, the busiest one and the mean",
+      "the sum of each thread's events, without time that does not recur; the "
+      "maximum and the mean of the threads",
       "mlir-prof optimize {MODEL} --profile={PROFILE} --technique=threads "
       "--threads={threads} -o balanced.mlir",
       find,

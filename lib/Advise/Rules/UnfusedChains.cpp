@@ -92,12 +92,12 @@ AdviceRule rule::UnfusedChains() {
           "the HLO modules in a recording of XLA; or a recording of mlir-prof "
           "record with the machine's peak, and its module",
           "{ops} memory-bound ops, each the only user of the one before, run "
-          "one after the other: {time_ps} ({share_ppm} of the ops' time); the "
-          "longest alone takes {longest_ps}",
+          "separately: {time_ps} ({share_ppm} of the ops' time); the longest "
+          "alone takes {longest_ps}",
           "Fuse them, so that intermediate results stay in registers; remove "
           "ops that only change layout or precision.",
           "habit_sum",
-          "the sum of each op's calls, without what does not come back; of "
+          "the sum of each op's calls, without time that does not recur; in "
           "recordings of mlir-prof record, the sum of all iterations",
           "mlir-prof optimize {MODEL} --profile={PROFILE} --technique=fusion "
           "-o fused.mlir",

@@ -105,5 +105,5 @@ static void write(const AdviceReport &report, llvm::raw_ostream &os) {
 }
 
 AdviceWriter advice_writer::Json() {
-  return {"json", "keys and figures for other programs, in no language", write};
+  return {"json", "keys and figures for other programs, without texts", write};
 }
