@@ -79,11 +79,11 @@ TEST(AdviseTest, Text) {
   AdviceReport report = makeData().adviseAll();
   report.profile = "run.mlprof";
   std::string expected =
-      "idle-gaps: may save 30.000 us, 29.4 % of the steps' time\n  found  of "
-      "102.000 us in 3 usual steps, 29.4 % pass without any op: 0 ps between "
-      "the steps, 30.000 us in them\n  from   the medians over the steps of a "
-      "run of the idle time in a step, of the busy time and of the gap to the "
-      "next, times the number of each\n  next   Prepare the next step while "
+      "idle-gaps: may save 30.000 us, 29.4 % of the steps' time\n  found  no "
+      "op runs in 29.4 % of 3 typical steps (102.000 us): 0 ps between the "
+      "steps, 30.000 us in them\n  from   the medians over the steps of a run "
+      "of the idle time in a step, the busy time and the gap to the next step, "
+      "times the number of each\n  next   Prepare the next step while "
       "this one runs: dispatch asynchronously, fetch results later, and keep "
       "slow Python code out of the loop.\n         $ mlir-prof report "
       "run.mlprof --by=step\n\nlayout-changes-and-copies: may save 10.000 us, "

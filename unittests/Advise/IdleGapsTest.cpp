@@ -34,7 +34,7 @@ TEST(IdleGapsTest, AFirstStepIsNoHabit) {
   data.addStep(24 * kMs, 7 * kMs, 7 * kMs);
   data.addStep(31 * kMs, 7 * kMs, 7 * kMs);
   EXPECT_EQ(data.ask(kRule), "silent");
-  // Two of three are usual.
+  // Two of three are typical.
   data.run().steps[1] = data.run().steps[2] = data.run().steps[0];
   data.run().steps[1].beginPs = 24 * kMs;
   data.run().steps[2].beginPs = 48 * kMs;

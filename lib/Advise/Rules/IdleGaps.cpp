@@ -45,8 +45,7 @@ AdviceRule rule::IdleGaps() {
   return {"idle-gaps",
           "no op runs in much of the time between and within steps",
           "at least three steps of another tool's recording, and ops in them",
-          "of {span_ps} in {steps} usual steps, {idle_ppm} pass without "
-          "any op: "
+          "no op runs in {idle_ppm} of {steps} typical steps ({span_ps}): "
           "{between_steps_ps} between the steps, {within_steps_ps} in them",
           "Prepare the next step while this one runs: dispatch asynchronously, "
           "fetch results later, and keep slow Python code out of the loop.",
