@@ -54,8 +54,8 @@ public:
   ~ProgramKeyMatcher();
 
   /// The owners of `key` of the profile; none for other kinds than Code, Probe
-  /// and Outside. Keys come in their order: how many owners are told apart is
-  /// limited over all of them.
+  /// and Outside. Call it for keys in their order: the number of owners that
+  /// are distinguished is limited over all of them.
   Match match(const profile::OpKey &key);
 
 private:

@@ -15,8 +15,8 @@
 
 namespace mlirprof::codegen {
 
-/// An attribute, for LLVM, on functions that hold a part of a large model,
-/// where compile time matters.
+/// An attribute for LLVM, on functions that hold a part of a large model, for
+/// which compile time matters.
 inline constexpr llvm::StringLiteral kPartOfModel = "mlirprof-part";
 
 /// On an scf.for whose iterations do not depend on each other. Set by the pass

@@ -26,7 +26,7 @@ enum class MatchRule : uint8_t {
   Reference,
 };
 
-/// The facts that match() returns for every op of the module, besides its
+/// The facts that match() returns for every op of the module in addition to its
 /// number.
 enum class MatchRows : uint8_t {
   /// All of MlirOp.

@@ -22,7 +22,7 @@ namespace mlirprof::optimize {
 enum class EvidenceBasis : uint8_t {
   /// The profile is of this model.
   SameModel,
-  /// It is of an older or similar one; ops were found again by an alignment.
+  /// The profile is of an older or similar model; an alignment found the ops.
   Alignment,
 };
 
@@ -30,24 +30,24 @@ enum class EvidenceBasis : uint8_t {
 /// the input module's ops in pre-order, the module itself being 0.
 struct Evidence {
   EvidenceBasis basis = EvidenceBasis::SameModel;
-  /// The part of the profile's op time that each op owns; empty when times
-  /// mean nothing here (another machine) or there are none.
+  /// The part of the profile's op time that each op owns; empty if there are no
+  /// times, or if they are not comparable (another machine).
   std::vector<double> shares;
   /// The part of the profile's op time that has an owner in the model.
   double coverage = 0;
-  /// Seconds of one run of the model; 0 when they are not known.
+  /// Seconds of one run of the model; 0 if unknown.
   double modelSeconds = 0;
   struct Values {
     uint32_t position = 0;
     ObservedValues values;
   };
   std::vector<Values> values;
-  /// Notes for the user, whole sentences.
+  /// Notes for the user, in complete sentences.
   std::vector<std::string> notes;
 };
 
-/// Reads `profile` for `input`, a model as it was read from its file. Fails
-/// when the profile does not have anything about this model.
+/// Reads `profile` for `input`, a model as it was read from its file. Fails if
+/// the profile does not have any data about this model.
 llvm::Expected<Evidence> readEvidence(const profile::Profile &profile,
                                       llvm::StringRef profileName,
                                       mlir::ModuleOp input);

@@ -18,16 +18,16 @@
 namespace mlirprof::optimize {
 
 struct FoundTrials {
-  /// By op, technique and choice, ascending; the newest of each.
+  /// Sorted by op, technique and choice; the newest of each.
   std::vector<advise::OpTrial> trials;
   /// Observations about ops of the model that were made on other machines.
   uint64_t elsewhere = 0;
 };
 
 /// Finds the observations of `database` about the ops of a model, on machines
-/// whose keys are `machine` but for the number of threads. `canonical` is the
-/// model in its canonical form, with the program on it; ops of the trials are
-/// positions in the model as it was read.
+/// whose keys equal `machine` except for the number of threads. `canonical` is
+/// the model in its canonical form, with the program attached; ops of the
+/// trials are positions in the model as it was read.
 FoundTrials findTrials(mlir::ModuleOp canonical,
                        const tuning::DecisionDatabase &database,
                        llvm::StringRef machine);

@@ -25,7 +25,7 @@
 
 namespace mlirprof::optimize {
 
-/// How far a search has come, for a user who waits.
+/// The progress of a search, for a user who waits.
 struct OptimizerProgress {
   /// "baseline", "control", "trial", "final".
   llvm::StringRef phase;
@@ -35,42 +35,42 @@ struct OptimizerProgress {
   double budgetSeconds = 0;
   unsigned trials = 0;
   unsigned kept = 0;
-  /// The time of the best so far as part of that of the model as it was, by the
-  /// estimates of its trials: 0.97 is 3 % faster.
+  /// The time of the incumbent relative to the original model, by the estimates
+  /// of its trials: 0.97 is 3 % faster.
   double ratio = 1;
 };
 
 struct OptimizerOptions {
-  /// How the model is built. Identities, probes and choices are not looked at.
+  /// How the model is built. Identities, probes and choices are ignored.
   compile::CompileOptions compile;
-  /// The arguments that it is run on; at least one.
+  /// The arguments for runs of the model; at least one request.
   std::vector<Arguments> requests;
-  /// Others that the result is checked on, at the end; may be empty.
+  /// Other requests, for the check of the final result; may be empty.
   std::vector<Arguments> checkRequests;
-  /// Requests of other shapes: for none of them may the result be slower than
-  /// the model as it was, or wrong. May be empty.
+  /// Requests of other shapes, for which the result must neither be slower than
+  /// the original model nor wrong. May be empty.
   std::vector<Arguments> unseenRequests;
-  /// For everything: building, measuring, and the final check. 0: nothing is
-  /// measured, known decisions are taken.
+  /// Limit on the time for building, measuring and the final check together. 0:
+  /// known decisions are applied without a measurement.
   double budgetSeconds = 120;
   /// Techniques to use; empty: all.
   std::vector<std::string> techniques;
-  /// Largest error of the model's results, against the unoptimized model, as
-  /// part of the largest element of each.
+  /// Largest error of the model's results against the unoptimized model,
+  /// relative to the largest element of each result.
   double tolerance = 1e-5;
-  /// Whether trials that the database knows are made again.
+  /// Whether to repeat trials that the database has results for.
   bool isRepeated = false;
   /// Limits of one child: bytes that it may add, seconds to build.
   uint64_t memory = uint64_t(8) << 30;
   double buildSeconds = 120;
-  /// The most that the machine does in a second; zeros: not known.
+  /// The machine's peak; zeros if unknown.
   record::MachinePeak peak;
-  /// Seconds that the caller has used of the budget.
+  /// Seconds of the budget that the caller has already used.
   double usedSeconds = 0;
   tuning::ComparisonOptions comparison;
   std::function<bool()> isInterrupted;
   std::function<void(const OptimizerProgress &)> onProgress;
-  /// Saves the database, after each trial; it reports its errors itself.
+  /// Saves the database; called after each trial. Reports its own errors.
   std::function<void(tuning::DecisionDatabase &)> save;
 };
 
@@ -81,35 +81,36 @@ enum class ReceiptOrigin : uint8_t { Search, Database };
 /// has it.
 struct Receipt {
   ReceiptOrigin origin = ReceiptOrigin::Search;
-  /// How sure a choice from the database is.
+  /// The confidence in a choice from the database.
   tuning::Confidence confidence = tuning::Confidence::Exact;
   std::string technique;
   /// Indices into ModelSites::sites.
   std::vector<size_t> sites;
-  /// The choice of the first site; those of all are in `choices`.
+  /// The choice of the first site; `choices` has those of all sites.
   tuning::Choice choice;
   std::vector<tuning::Choice> choices;
   tuning::Observation observation;
-  /// The error of the op alone, where its numbers change and it can stand
-  /// alone.
+  /// The error of the op in isolation, if the choice changes its results and
+  /// the op can be isolated.
   std::optional<double> opError;
   /// Seconds of the budget that were used when the trial ended.
   double atSeconds = 0;
-  /// Whether the machine was too busy to compare; then it may be tried again.
+  /// Whether the machine was too busy for a comparison; the trial may then be
+  /// repeated.
   bool isDisturbed = false;
   /// Whether the result has it.
   bool isApplied = false;
 };
 
-/// How fast and exact a result is for shapes that were not recorded.
+/// The speed and error of a result for shapes that were not recorded.
 struct UnseenResult {
   /// "6x50, 50x10".
   std::string shapes;
-  /// Against the model as it was.
+  /// The comparison with the original model.
   tuning::Comparison comparison;
-  /// Against the unoptimized model.
+  /// The error against the unoptimized model.
   double error = 0;
-  /// Why it is not good enough; empty: it is.
+  /// The reason why the result is not acceptable, or empty.
   std::string fault;
 };
 
@@ -117,44 +118,45 @@ struct OptimizerResult {
   std::vector<Receipt> receipts;
   /// The choices that the result is built with, by OpSignature::exact.
   ChoiceMap choices;
-  /// One run of the unoptimized model, which results are compared with, on one
-  /// thread, and the pipeline that built it; 0 when nothing was measured.
+  /// Time of one run of the unoptimized model, whose results are the reference,
+  /// on one thread (0 if nothing was measured), and the pipeline that built it.
   double referenceSeconds = 0;
   std::string referencePipeline;
-  /// The incumbent against itself, when something was tried.
+  /// The comparison of the incumbent with itself, if there were trials.
   std::optional<tuning::Comparison> control;
-  /// The result against the model as it was before, when they differ and there
-  /// was time.
+  /// The comparison of the result with the original model, if they differ and
+  /// the budget sufficed.
   std::optional<tuning::Comparison> whole;
   /// The result for each of OptimizerOptions::unseenRequests that the model
   /// runs on.
   std::vector<UnseenResult> unseen;
-  /// Whether the previous version was returned, and why; else empty.
+  /// The reason for returning the previous version; empty if it was not.
   std::string whyPrevious;
   tuning::StopReason stop = tuning::StopReason::None;
   bool wasInterrupted = false;
-  /// Whether nothing had to be searched: all was known.
+  /// Whether the database already had all results, so that nothing was
+  /// searched.
   bool wasKnown = false;
-  /// Errors against the unoptimized model: of the build before, of the result,
-  /// and the one that was allowed.
+  /// Errors against the unoptimized model: of the original build, of the
+  /// result, and the limit.
   double errorBefore = 0, errorAfter = 0, tolerance = 0;
-  /// Code of the model, in bytes.
+  /// Size of the model's code in bytes, before and after.
   uint64_t textBefore = 0, textAfter = 0;
   double usedSeconds = 0;
-  /// Seconds that building and measuring of candidates took.
+  /// Seconds spent on building and measuring candidates.
   double searchSeconds = 0;
   std::vector<std::string> notes;
 };
 
-/// The means of a search to build and time candidates, and the techniques that
-/// it tries. Tests put something in the place of processes and of time.
+/// The functions by which a search builds and times candidates, and the
+/// techniques that it tries. Tests replace processes and time.
 struct SearchTools {
-  /// Builds the model, which stays as it is, and keeps it for being run.
+  /// Builds the model, without changing it, and serves runs of it.
   std::function<llvm::Expected<std::unique_ptr<record::ModelServer>>(
       mlir::ModuleOp, const compile::CompileOptions &,
       llvm::ArrayRef<Arguments>, const record::ServerOptions &)>
       serve;
-  /// That of the budget and of all measurements.
+  /// The clock for the budget and all measurements.
   TimeSource clock;
   llvm::ArrayRef<Technique> techniques;
 };
@@ -162,27 +164,27 @@ struct SearchTools {
 /// Child processes, the machine's clock, all techniques.
 SearchTools getSearchTools();
 
-/// Searches for the choices with which the model runs fastest: those that
-/// `database` has, then what techniques propose, the most promising first, each
-/// in a child process against the best so far. Observations go into `database`.
-/// `input` is the model as it was read; `sites` were collected from it. An
-/// error is something that keeps the model from being built or run as it is;
-/// the failure of a candidate is in its receipt.
+/// Searches for the choices with which the model runs fastest. Tries those in
+/// `database`, then the proposals of techniques, the most promising first, each
+/// in a child process against the incumbent. Observations are added to
+/// `database`. `input` is the model as it was read; `sites` were collected from
+/// it. Fails if the original model cannot be built or run; the failure of a
+/// candidate is in its receipt.
 llvm::Expected<OptimizerResult>
 optimizeModel(mlir::ModuleOp input, const ModelSites &sites,
               tuning::DecisionDatabase &database,
               const OptimizerOptions &options,
               const SearchTools &tools = getSearchTools());
 
-/// Whether `database` knows that a search has nothing left to try, so that
-/// optimizeModel would measure nothing. For this neither times nor bounds of
-/// `sites` are needed, nor values that a run on the requests would show.
+/// Whether `database` shows that a search has nothing left to try, so that
+/// optimizeModel would not measure anything. This does not need times or bounds
+/// of `sites`, or values observed by a run of the requests.
 bool isSearchKnown(const ModelSites &sites, tuning::DecisionDatabase &database,
                    const OptimizerOptions &options);
 
 /// The decisions that `database` has for the ops of a model on a machine, by
-/// OpSignature::exact; for CompileOptions::choose. `onMatch` gets each. `sizes`
-/// are those that ops have here, by OpSignature::exact.
+/// OpSignature::exact; for CompileOptions::choose. `onMatch` receives each
+/// decision. `sizes` are the sizes of ops in this model, by OpSignature::exact.
 ChoiceMap
 findChoices(mlir::ModuleOp canonical, const tuning::DecisionDatabase &database,
             llvm::StringRef machine,

@@ -19,11 +19,11 @@
 
 namespace mlirprof::optimize {
 
-/// How far prof-pgo-pipeline goes.
+/// The last stage of prof-pgo-pipeline.
 enum class PgoStage : uint8_t {
-  /// The profile stands on locations; the code does not change.
+  /// Locations carry the profile; the code does not change.
   Annotated,
-  /// Versions, packed constants and other mathematics are in the module
+  /// The module has versions, packed constants and approximated math functions
   /// (StageForm::Prepared).
   Prepared,
   /// The LLVM dialect.
@@ -48,18 +48,18 @@ struct PgoPipelineOptions {
 };
 
 /// Builds the pipeline that a compiler runs early to use a profile and the
-/// decisions made with one. It carries the profile on locations. Beyond that
-/// stage it takes decisions from the file, and for an op without one, the
-/// choices for which the profile itself is reason enough
-/// (Technique::isTrusted); then it goes on like the default pipeline. `onError`
-/// gets the faults of the options.
+/// decisions made with one. It puts the profile on locations. For later stages
+/// it applies the decisions in the file, and for ops without a decision the
+/// choices that the profile alone justifies (Technique::isTrusted); then it
+/// continues like the default pipeline. `onError` receives errors in the
+/// options.
 llvm::LogicalResult buildPgoPipeline(
     mlir::OpPassManager &manager, const PgoPipelineOptions &options,
     llvm::function_ref<llvm::LogicalResult(const llvm::Twine &)> onError);
 
-/// Makes `prof-pgo-pipeline` known to pass pipelines of this process, and
-/// `prof-write-schedule`: the transform script for a prepared module, and the
-/// names that it looks for. A second call does nothing.
+/// Registers `prof-pgo-pipeline`, and `prof-write-schedule`, which writes the
+/// transform script for a prepared module and gives its ops the names that the
+/// script looks for. A second call does not do anything.
 void registerOptimizePasses();
 
 } // namespace mlirprof::optimize

@@ -8,8 +8,8 @@
 //
 // Receipts as JSON: {"schema": "mlir-prof.receipts/2", "model", "machine",
 // "before": {...}, "after": {...}, "control", "whole", "receipts": [...]}.
-// Times are picoseconds for one run of the model. Any change of the format
-// changes its number; fields may be added.
+// Times are picoseconds for one run of the model. Fields may be added; any
+// other change of the format changes its number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,12 +26,14 @@ void writeReceipts(const OptimizerResult &result, const ModelSites &sites,
                    llvm::StringRef model, llvm::StringRef machine,
                    llvm::raw_ostream &os);
 
-/// Writes the outcome of a search for its user: time before and after, and why.
+/// Prints the outcome of a search for the user: the times before and after, and
+/// the choices with reasons.
 void printSummary(const OptimizerResult &result, const ModelSites &sites,
                   llvm::raw_ostream &os);
 
-/// Explains the ops whose label contains `op`: time and bound, the trials with
-/// them, now and before, and their outcomes. Fails when there is none.
+/// Explains the ops whose label contains `op`: their time and bound, and the
+/// trials with them, in this search and earlier ones, with outcomes. Fails if
+/// there is no such op.
 llvm::Error explainOp(llvm::StringRef op, const OptimizerResult &result,
                       const ModelSites &sites,
                       const tuning::DecisionDatabase &database,

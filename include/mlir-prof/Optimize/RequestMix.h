@@ -17,29 +17,29 @@
 
 namespace mlirprof::optimize {
 
-/// Values, and how many requests have them.
+/// Values, and the number of requests with them.
 struct MixedTuple {
   std::vector<int64_t> tuple;
   unsigned requests = 0;
 };
 
-/// Limits of the number of requests beyond the first few.
+/// Limits on the number of requests beyond kFewRequests.
 struct MixLimits {
-  /// Seconds of one run of the model; 0: not known.
+  /// Seconds of one run of the model; 0 if unknown.
   double modelSeconds = 0;
   /// Bytes of one request.
   double bytes = std::numeric_limits<double>::infinity();
-  /// At most so many requests; 0: no other limit.
+  /// Largest number of requests; 0 for no further limit.
   unsigned requests = 0;
 };
 
-/// Chooses the values of requests: those that took the most of the time of all
-/// calls, each in as many requests as it was in calls, but at least in one. So
-/// the requests together spend their time where the calls did.
+/// Chooses the values of requests: those with the most time of all calls, each
+/// in proportion to its number of calls, but in at least one request. The
+/// distribution of time over the requests then resembles that over the calls.
 ///
-/// There are kFewRequests of them, or more where a value is rarer than that
-/// (up to kMostRequests), as far as these pass in kMixSeconds and fit into
-/// kMixBytes. A value with less than a thousandth of the time is in none.
+/// There are kFewRequests of them, or up to kMostRequests if a value is rarer
+/// than that, as long as they take at most kMixSeconds and kMixBytes. Values
+/// with less than a thousandth of the time are left out.
 std::vector<MixedTuple> chooseMix(const ObservedValues &values,
                                   const MixLimits &limits);
 

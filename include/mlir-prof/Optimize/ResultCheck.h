@@ -17,29 +17,30 @@
 namespace mlirprof::optimize {
 
 struct ResultCheck {
-  /// The largest error of an element by the largest |expected| of its array,
-  /// the worst over all arrays of floats; of those before the one that `reason`
-  /// is about, and that one if its error is known.
+  /// The largest error of an element relative to the largest |expected| of its
+  /// array, over all arrays of floats. If there is a `reason`, over the arrays
+  /// up to the one that it names, as far as that one's error is known.
   double error = 0;
-  /// Why the candidate is refused, for people; empty: it is right.
+  /// The reason for rejecting the candidate, as text; empty if it is right.
   std::string reason;
 
   bool isRight() const { return reason.empty(); }
 };
 
 /// Compares the results of a candidate for each request (ModelServer::
-/// getResults) with the expected ones. Refuses other numbers of arrays, other
-/// types or shapes; an `error` above `maxError`; an element that is not finite
-/// where the expected one is, and in reverse; integers that are not equal.
+/// getResults) with the expected ones. Rejects other numbers of arrays, other
+/// types or shapes; an `error` above `maxError`; elements of which only the
+/// actual or the expected one is finite; and integers that are not equal.
 ResultCheck checkResults(const std::vector<std::vector<HostTensor>> &actual,
                          const std::vector<std::vector<HostTensor>> &expected,
                          double maxError);
 
-/// Checks that `operations` can take `seconds` on a machine that does `peak` a
-/// second at most (0: not known). Returns why not, or empty: code that seems
-/// faster did not do its work. Where an algorithm may need fewer operations
-/// than are counted, or a type is faster than the one of `peak`,
-/// `operationsFactor` says how many times (Winograd's convolution: 4).
+/// Checks whether a machine with at most `peak` operations per second (0 if
+/// unknown) can execute `operations` in `seconds`; code that seems faster did
+/// not do its work. Returns the reason why not, or an empty text.
+/// `operationsFactor` is the factor by which an algorithm may need fewer
+/// operations than counted, or by which a type is faster than that of `peak`
+/// (Winograd's convolution: 4).
 std::string checkSpeed(double seconds, double operations, double peak,
                        double operationsFactor = 1);
 

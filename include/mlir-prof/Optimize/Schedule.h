@@ -6,17 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A prepared module (linalg on tensors, see prepareModel) and a script of the
-// transform dialect that makes tiled loops of vectors of its ops, with the
-// tiles that the rules of the default pipeline choose. Both are for mlir-opt 22
-// without a plugin:
+// Writes a script of the transform dialect for a prepared module (linalg on
+// tensors, see StageForm::Prepared) that tiles and vectorizes its ops, with the
+// tiles that the rules of the default pipeline choose. Both files are for
+// mlir-opt 22 without a plugin:
 //
 //   tagForSchedule(module, target)    // model.opt.mlir
 //   writeSchedule(module, target, os) // model.schedule.mlir
 //   getReplayCommand(...)             // and how to bring them together
 //
-// An op that the script cannot make vectors of stays as it is and becomes loops
-// over scalars, as do functions such as exp, which call the C library:
+// An op that the script cannot vectorize is not changed and becomes loops over
+// scalars. So do functions such as exp, which call the C library, since
 // polynomials belong to the default pipeline.
 //
 //===----------------------------------------------------------------------===//
@@ -37,36 +37,36 @@ struct TargetModel;
 
 namespace mlirprof::optimize {
 
-/// On an op that the script looks for: the name of its schedule, "s3". Ops with
-/// equal schedules share it.
+/// The attribute of an op that the script looks for: the name of its schedule,
+/// "s3". Ops with equal schedules share a name.
 inline constexpr llvm::StringLiteral kScheduleAttribute = "mlirprof.schedule";
 
 struct ScheduleReport {
-  /// Structured ops that the script makes vectors of, alone or as a part of
-  /// another one's loops.
+  /// Number of structured ops that the script vectorizes, alone or within the
+  /// loops of another one.
   unsigned scheduled = 0;
-  /// Structured ops that become loops over scalars.
+  /// Number of structured ops that become loops over scalars.
   unsigned left = 0;
-  /// Why, one line for each reason: "3 x linalg.generic: calls functions".
+  /// The reasons, one line each: "3 x linalg.generic: calls functions".
   std::vector<std::string> reasons;
 };
 
 /// Gives the structured ops of `prepared` the names of their schedules.
-/// Products whose constants lie in panels are shown with a loop over the
-/// panels, which upstream's vectorizer needs; the numbers are the same.
+/// Rewrites products whose constants are packed in panels with a loop over the
+/// panels, which upstream's vectorizer needs; the results are the same.
 ScheduleReport tagForSchedule(mlir::ModuleOp prepared,
                               const codegen::TargetModel &target);
 
-/// Writes the script for `tagged`, which tagForSchedule has seen and nothing
-/// has changed since.
+/// Writes the script for `tagged`, as tagForSchedule left it.
 llvm::Error writeSchedule(mlir::ModuleOp tagged,
                           const codegen::TargetModel &target,
                           llvm::raw_ostream &os);
 
 /// The command line, quoted for a POSIX shell, that applies the file `script`
-/// to the file `model` and goes on to the LLVM dialect, on stdout. Scripts that
-/// the options of passes cannot hold (with a space, a comma, a quote, a bracket
-/// or a brace in their path) are an error.
+/// to the file `model`, lowers the result to the LLVM dialect and writes it to
+/// standard output. Fails if the path of the script has a character that
+/// options of passes do not support (a space, a comma, a quote, a bracket or a
+/// brace).
 llvm::Expected<std::string>
 getReplayCommand(llvm::StringRef model, llvm::StringRef script,
                  const codegen::TargetModel &target);

@@ -19,21 +19,22 @@ class ModelServer;
 namespace mlirprof::optimize {
 
 /// Measures two variants of a model, each in its own process. A measurement is
-/// the mean time of an iteration, over as many iterations as take about the
-/// time that is wanted, and the same number for both: all requests equally
-/// often. Before it the variant takes its caches back from the other one, by a
-/// fifth as many iterations, unless one takes longer than caches matter.
+/// the mean time of an iteration. Its number of iterations takes about the
+/// requested time and is the same for both variants; all requests run equally
+/// often. Before it, the variant fills the caches again by a fifth as many
+/// iterations, unless an iteration takes so long that caches do not matter.
 class ServerStopwatch : public tuning::Stopwatch {
 public:
-  /// Shorter than what a system lets a process run for (about 3 ms): where
-  /// others wait for the processor, a longer one would be interrupted.
+  /// Shorter than a time slice of the system (about 3 ms): if other processes
+  /// wait for the processor, a longer measurement would be interrupted.
   static constexpr double kSeconds = 1e-3;
 
-  /// Runs both for some multiples of `seconds`, the time wanted for one
-  /// measurement of the faster one, to see how many iterations that are; so few
+  /// Runs both for some multiples of `seconds`, the requested time of one
+  /// measurement of the faster one, to determine the number of iterations, such
   /// that the slower one takes at most ten times as long. Both must have the
-  /// same number of requests, and outlive this. For the noise of the machine,
-  /// `candidate` may be another server of the same model, or the same server.
+  /// same number of requests, and outlive this. To measure the noise of the
+  /// machine, `candidate` may be another server of the same model, or the same
+  /// server.
   static llvm::Expected<ServerStopwatch>
   create(record::ModelServer &incumbent, record::ModelServer &candidate,
          double seconds = kSeconds, TimeSource clock = getMonotonicSeconds);
@@ -41,7 +42,7 @@ public:
   llvm::Expected<double> measure(tuning::Variant variant) override;
   double now() override { return clock(); }
 
-  /// `server`, which outlives this, is `variant` from now on: with the same
+  /// Replaces `variant` by `server`, which must outlive this and have the same
   /// requests.
   void setServer(tuning::Variant variant, record::ModelServer &server) {
     (variant == tuning::Variant::Incumbent ? incumbent : candidate) = &server;

@@ -14,11 +14,12 @@
 
 namespace mlirprof::optimize {
 
-/// Makes a module whose only function, @main, computes `op`. The operands are
-/// arguments, but for constants and the values that fill the tensors that it
-/// writes to, which are computed there; the choices of the op are left out.
-/// Null where that is not possible: results or operands of dynamic shapes or of
-/// types that no argument can have, regions that use values from outside.
+/// Makes a module whose only function, @main, computes `op`. Operands become
+/// arguments, except for constants and the values that fill the tensors that it
+/// writes to, which are computed in the function. The choices of the op are
+/// removed. Null if this is not possible: for results or operands with dynamic
+/// shapes or with types that arguments cannot have, and for regions that use
+/// values from outside.
 mlir::OwningOpRef<mlir::ModuleOp> isolateOp(mlir::Operation *op);
 
 } // namespace mlirprof::optimize

@@ -25,34 +25,34 @@ using Choices = std::map<std::string, tuning::Choice>;
 using ChoiceMap = std::map<std::string, Choices>;
 
 /// Sets the choices that `source` has for the ops of `canonical`, a module in
-/// its canonical form, in place of those that they have of the same techniques.
-/// Returns how many ops got some.
+/// its canonical form, replacing their choices of the same techniques. Returns
+/// the number of ops that got choices.
 uint64_t
 applyChoices(mlir::ModuleOp canonical,
              llvm::function_ref<Choices(const tuning::OpSignature &)> source);
 uint64_t applyChoices(mlir::ModuleOp canonical, const ChoiceMap &choices);
 
-/// The model, and what is known of it, that sites are collected from.
+/// The model from which sites are collected, and the known facts about it.
 struct SiteInput {
-  /// The model as it was read; may be null, and then there are no bounds.
+  /// The model as it was read; without it (null) sites do not have bounds.
   mlir::ModuleOp input;
-  /// The model in its canonical form, with the program on it.
+  /// The model in its canonical form, with the program attached.
   mlir::ModuleOp canonical;
   codegen::TargetModel target;
   /// Null without a profile.
   const Evidence *evidence = nullptr;
-  /// Shapes of the arguments of each request, for the sizes of ops, and for
-  /// their operations and bytes, of which the average counts.
+  /// Shapes of the arguments of each request, for the sizes of ops and for the
+  /// average of their operations and bytes.
   std::vector<std::vector<llvm::ArrayRef<int64_t>>> requests;
-  /// Zeros where it was not measured.
+  /// Zeros if it was not measured.
   record::MachinePeak peak;
   ValueOrigin valueOrigin = ValueOrigin::Profile;
   Effort effort = Effort::Hot;
 };
 
-/// Collects the ops that decisions may be about, alike ones together, in
-/// pre-order of the first of each. Times and bounds of an op of the input that
-/// became several are split by their static cost.
+/// Collects the ops that can have decisions, equal ones as one site, in
+/// pre-order of the first op of each. If an op of the input became several ops,
+/// its time and bound are split by their static cost.
 ModelSites collectSites(const SiteInput &input);
 
 } // namespace mlirprof::optimize

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A technique proposes choices for ops by their profile; the search tries them.
-// Adding one is a file in lib/Optimize/Techniques, a line in Techniques.def
-// there, and a pass (or rule) of the compiler that obeys the choice
+// To add one, add a file in lib/Optimize/Techniques, a line in Techniques.def
+// there, and a pass (or rule) of the compiler that follows the choice
 // (Codegen/Choices.h).
 //
 //===----------------------------------------------------------------------===//
@@ -27,21 +27,22 @@
 
 namespace mlirprof::optimize {
 
-/// Values that a place of the program had in a run.
+/// The values observed at one place of the program in a run.
 struct ObservedValues {
   profile::ValueKind kind = profile::ValueKind::Dimensions;
   /// One for each element of a tuple ("arg0.dim0").
   std::vector<std::string> names;
-  /// Those with the largest share first.
+  /// Sorted by share, the largest first.
   std::vector<profile::ValueCount> entries;
-  /// All observations, with those of values that lack an entry.
+  /// The number of all observations, including those of values without an
+  /// entry.
   uint64_t total = 0;
-  /// The part of the time of all observations that each entry took; empty where
-  /// times are not known.
+  /// The part of the time of all observations that each entry took; empty if
+  /// times are unknown.
   std::vector<double> weights;
 
-  /// The part that an entry is of all: of the time where that is known, else of
-  /// the observations.
+  /// The share of an entry: of the time if that is known, else of the
+  /// observations.
   double getShare(size_t entry) const {
     if (!weights.empty())
       return weights[entry];
@@ -49,42 +50,44 @@ struct ObservedValues {
   }
 };
 
-/// Ops that are alike: decisions about them are one. Functions, loops and
-/// branches are sites, too.
+/// Ops that are alike and share their decisions. Functions, loops and branches
+/// are sites, too.
 struct OpSite {
   /// At least one, in pre-order.
   std::vector<mlir::Operation *> ops;
   tuning::OpSignature signature;
-  /// "linalg.matmul transformer/feed_forward/...", of the first.
+  /// The label of the first op: "linalg.matmul transformer/feed_forward/...".
   std::string label;
-  /// In one run of the model, all ops together; 0 where the profile saw none.
+  /// The time of all ops together in one run of the model; 0 if the profile
+  /// does not have it.
   double seconds = 0;
   /// The least time that the machine needs for their operations and bytes, in
-  /// the same unit; 0 where it is not known.
+  /// the same unit; 0 if unknown.
   double boundSeconds = 0;
   std::vector<ObservedValues> values;
-  /// In the requests that it is measured on, of all of the ops.
+  /// The sizes of all of the ops in the measured requests.
   tuning::MeasuredSizes sizes;
 };
 
 /// The source of the observed values of sites.
 enum class ValueOrigin : uint8_t {
-  /// A profile that was given.
+  /// A given profile.
   Profile,
-  /// A run on the requests that a search measures with.
+  /// A run on the requests that the search measures.
   Requests,
 };
 
-/// Which ops are worth trials.
+/// The ops that get trials.
 enum class Effort : uint8_t {
-  /// Those that take a part of the time that can be measured.
+  /// Those with a measurable share of the time.
   Hot,
-  /// All of them, whatever the profile says.
+  /// All ops, independent of the profile.
   All,
 };
 
-/// The model as techniques see it. The module has the form in which decisions
-/// know ops: that after the input stage of the pipelines, without choices.
+/// The model for techniques. The module has the form in which decisions
+/// identify ops: that after the input stage of the pipelines, without choices
+/// (StageForm::Canonical).
 struct ModelSites {
   mlir::ModuleOp module;
   /// The function that is run.
@@ -94,27 +97,26 @@ struct ModelSites {
   /// Seconds of one run of the model.
   double seconds = 0;
   /// Floating point operations of all ops in one run, as far as they are known;
-  /// 0: not known.
+  /// 0 if unknown.
   double operations = 0;
-  /// Whether `seconds` of the sites and their values are of a profile. Without
-  /// one techniques go by what ops are.
+  /// Whether `seconds` of the sites and their values come from a profile.
+  /// Without one, techniques use only the properties of ops.
   bool hasProfile = false;
   ValueOrigin valueOrigin = ValueOrigin::Profile;
   Effort effort = Effort::Hot;
 };
 
-/// Choices that are tried together; one for each site.
+/// Choices that are tried together, one for each site.
 struct Proposal {
   std::vector<std::pair<size_t, tuning::Choice>> choices;
-  /// Probability that it is faster, before anything is known.
+  /// Prior probability that it is faster.
   double success = 0.3;
-  /// The part of the distance to the bound that it then closes.
+  /// The part of the distance to the bound that it closes if it is faster.
   double closes = 0.2;
-  /// Whether it is kept even when it is not faster, as long as it is not
-  /// slower (smaller code).
+  /// Whether it is also kept if it is equally fast (for smaller code).
   bool isKeptWhenEqual = false;
-  /// Whether results change in their last bits or more, so that the error of
-  /// each op is to be measured.
+  /// Whether results change, if only in their last bits, so that the error of
+  /// each op has to be measured.
   bool changesNumbers = false;
 };
 
@@ -123,11 +125,11 @@ struct Technique {
   llvm::StringRef name;
   llvm::StringRef description;
   tuning::DecisionScope scope;
-  /// Whether a profile alone is reason enough for the first proposal, where
-  /// nothing can be measured: it costs little where it does not help.
+  /// Whether a profile alone justifies the first proposal if nothing can be
+  /// measured, since it costs little if it does not help.
   bool isTrusted;
   /// Proposals in the order in which equally promising ones are tried. Leaves
-  /// out choices that the compiler would refuse or makes already.
+  /// out choices that the compiler would reject or makes anyway.
   std::vector<Proposal> (*propose)(const ModelSites &model);
 };
 

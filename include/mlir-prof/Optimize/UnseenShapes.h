@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A choice that is faster for the shapes of a recording may be slower for
-// others. So a search measures it on shapes that were not recorded, too.
+// others. A search therefore also measures it on shapes that were not recorded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,10 +27,10 @@ using ArgumentShapes = std::vector<std::vector<int64_t>>;
 
 struct UnseenLimits {
   size_t shapes = 12;
-  /// Elements of all arguments together, or sixteen times as many as the
-  /// largest of the seen ones has, whichever is more.
+  /// Limit on the elements of all arguments together, or sixteen times those of
+  /// the largest seen shapes, whichever is more.
   double elements = 1 << 20;
-  /// Times the work of the largest of the seen ones.
+  /// Limit on the work, relative to that of the largest seen shapes.
   double work = 32;
 };
 
@@ -38,8 +38,8 @@ struct UnseenLimits {
 /// dynamic dimensions half as large, twice as large, and half as large again
 /// and odd; rounded up to a multiple of 16; one of them six times as large and
 /// the others a little larger (long); one of them 1 and the others twice as
-/// large (thin). They start from the most frequent of `seen`, and from the
-/// largest.
+/// large (thin). They are derived from the most frequent of `seen`, and from
+/// the largest.
 ///
 /// Dimensions that were equal in all of `seen` change together, unless the ops
 /// of `entry` show that they need not. Shapes that an op of `entry` cannot have

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reports, exports, comparisons and advice are about op keys of every kind:
-// they ask here, and the producer of the kind answers
+// Reports, exports, comparisons and advice handle op keys of every kind through
+// these functions, which the producer of the kind implements
 // (lib/Profile/Producers).
 //
 //===----------------------------------------------------------------------===//

@@ -40,7 +40,7 @@ private:
   llvm::StringMap<uint32_t> programs;
 };
 
-/// The ops of one level and their exclusive times.
+/// The ops of one level and their times.
 struct LevelTimes {
   attribution::ProgramMatch match;
   attribution::Attribution attribution;

@@ -37,8 +37,8 @@ private:
   int status;
 };
 
-/// The process group of a child: signals of the terminal reach the parent's,
-/// and a group of the child's own can be ended as a whole.
+/// The process group of a child: the parent's group gets the terminal's
+/// signals, and a separate group can be ended as a whole.
 enum class ProcessGroup : uint8_t { OfParent, Own };
 
 /// A child process that runs a function of this program. Its owner ends it.
@@ -65,16 +65,17 @@ public:
   /// Waits until it ends by itself; whether it did.
   bool endsWithin(double seconds) const;
 
-  /// These do nothing after wait() and end(), when the number may be another
-  /// process's. The group is that of a child that has its own.
+  /// These do not do anything after wait() and end(), when the number may
+  /// belong to another process. Signals go to the group of a child that has its
+  /// own.
   void sendSignal(int signal) const;
   void sendGroupSignal(int signal) const;
   /// Kills it and the processes that it started, as far as they are in its
   /// group.
   void kill() const;
 
-  /// Waits for its end. None if nobody knows how it ended: if SIGCHLD is
-  /// ignored, the system discards the status.
+  /// Waits for its end. None if the status is not known: if SIGCHLD is ignored,
+  /// the system discards it.
   std::optional<ExitStatus> wait();
   /// Closes the socket and kills; the status, if available. Dying takes only
   /// the kernel's time, and the wait for it is limited.

@@ -7,20 +7,19 @@
 //===----------------------------------------------------------------------===//
 //
 // The test. A round measures incumbent, candidate, candidate, incumbent, in
-// every other round in reverse, and yields one number, the logarithm
-// of candidate over incumbent, each by the faster of its two runs: what
-// disturbs a machine makes runs slower, and seldom both. A drift of its speed
-// moves this number up in one round and down in the next. Where the variants
-// are alike, the number is symmetric around 0 whatever the noise, outliers
-// included: chance deals it to both alike. The candidate counts as faster when
+// every other round in reverse, and yields one number, the logarithm of
+// candidate over incumbent, each by the faster of its two runs, since
+// disturbances make runs slower, but seldom both of them. A drift of the
+// machine's speed moves this number up in one round and down in the next. If
+// the variants are equal, the number is symmetric around 0 for any noise,
+// outliers included, since it affects both alike. The candidate is faster if
 // Wilcoxon's signed-rank test, one-sided and exact, rejects that it gains at
-// most `minimumGain`. It is asked at several numbers of rounds (looks), each
-// with a part of `alpha` in proportion to the rounds since the last, and at the
-// last look with all that is left: by the union bound a candidate that gains no
-// more than `minimumGain` is taken for faster with a probability of at most
-// `alpha`, over all looks together. The comparison ends early, too, when the
-// same test in reverse rejects, with probability `futility`, a gain
-// of `worthwhileGain`.
+// most `minimumGain`. The test is made after several numbers of rounds (looks),
+// each with a part of `alpha` in proportion to the rounds since the last look;
+// the last look has the rest. By the union bound, a candidate that gains at
+// most `minimumGain` is called faster with a probability of at most `alpha`
+// over all looks. The comparison also ends early if the same test in reverse
+// rejects, at the level `futility`, a gain of `worthwhileGain`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,31 +38,31 @@ namespace mlirprof::tuning {
 
 enum class Variant : uint8_t { Incumbent, Candidate };
 
-/// Runs the variants. A measurement should take long enough for its clock;
-/// the same number of iterations for both.
+/// Runs the variants. A measurement should be long enough for its clock, and
+/// have the same number of iterations for both variants.
 class Stopwatch {
 public:
   virtual ~Stopwatch();
   /// Called before each round; runs before the first are warm-up.
   virtual void beginRound() {}
-  /// Runs `variant`; the seconds that it took. An error (a crash, wrong
-  /// numbers) ends the comparison.
+  /// Runs `variant` and returns its time in seconds. An error (a crash, wrong
+  /// results) ends the comparison.
   virtual llvm::Expected<double> measure(Variant variant) = 0;
   /// Seconds on the clock of the budget, from an arbitrary origin.
   virtual double now() = 0;
 };
 
 struct ComparisonOptions {
-  /// Highest probability of taking a candidate for faster that gains no more
-  /// than minimumGain. With many candidates, see shareOfAlpha.
+  /// Limit on the probability of calling a candidate faster that gains at most
+  /// minimumGain. For many candidates, see shareOfAlpha.
   double alpha = 0.01;
-  /// A gain as part of the incumbent's time; less is not worth a change, and
-  /// may come from where the code happens to lie. Below 0: a loss that counts
-  /// as none, so that what is as fast is taken for faster.
+  /// A gain relative to the incumbent's time. A smaller gain does not justify a
+  /// change, and may come from the placement of the code. If negative: a loss
+  /// that is tolerated, so that equally fast candidates count as faster.
   double minimumGain = 0.005;
-  /// Giving up early misses a candidate that gains this much with probability
-  /// `futility` a look. Not above minimumGain: the loss beyond which it gives
-  /// up. 0: never give up early.
+  /// Ending early misses a candidate with this gain with probability `futility`
+  /// per look. If not above minimumGain: the loss beyond which the comparison
+  /// ends. 0: never end early.
   double worthwhileGain = 0.02;
   double futility = 0.005;
   /// At most kMaxSignedRankValues.
@@ -72,18 +71,18 @@ struct ComparisonOptions {
   unsigned firstLook = 10;
   /// Runs of each variant before the first round.
   unsigned warmUp = 1;
-  /// For all of it; checked after each round, and before the next would pass
-  /// it, going by the longest.
+  /// Limit on the time of the comparison; ends it when the next round, if it
+  /// took as long as the longest one, would exceed the limit.
   double maxSeconds = std::numeric_limits<double>::infinity();
-  /// Asked after each round, when set: true ends the comparison.
+  /// If set, called after each round: true ends the comparison.
   std::function<bool()> isInterrupted;
 };
 
 enum class Verdict : uint8_t {
   Faster,
-  /// It gains less than what is worthwhile, or loses.
+  /// It gains less than worthwhileGain, or loses.
   NotFaster,
-  /// The rounds or the time were used up; not to be kept.
+  /// The limit on rounds or time was reached; do not keep the candidate.
   Undecided,
   /// The user stopped it.
   Interrupted,
@@ -101,29 +100,28 @@ struct Comparison {
   double candidateSeconds = 0;
   unsigned rounds = 0;
   unsigned looks = 0;
-  /// The test's probability at the last look, and what it had to come below.
+  /// The test's probability at the last look, and its limit there.
   double probability = 1;
   double threshold = 0;
   /// Time used, on the stopwatch's clock.
   double seconds = 0;
 };
 
-/// Compares by the test above. Fails when a measurement does, or when one is
-/// not a positive number.
+/// Compares by the test above. Fails if a measurement fails, or is not a
+/// positive number.
 llvm::Expected<Comparison> compare(Stopwatch &stopwatch,
                                    const ComparisonOptions &options = {});
 
-/// Puts times, spread, rounds, probability and outcome into `observation`, with
-/// the verdict as the reason when the candidate is not kept.
+/// Stores times, spread, rounds, probability and outcome in `observation`, with
+/// the verdict as the reason if the candidate is not kept.
 void describe(const Comparison &comparison, Observation &observation);
 
-/// The standard error of the ratio, relative, where rounds do not depend on
-/// each other.
+/// The relative standard error of the ratio, assuming independent rounds.
 double getStandardError(const Comparison &comparison);
 
-/// The noise that an A/A control finds, as part of the time, which is the
-/// comparison of two variants of equal code, made as all others are: the
-/// difference that it found, or two standard errors, whichever is more.
+/// The noise according to an A/A control, the comparison of two variants with
+/// equal code, relative to the time: the measured difference, or two standard
+/// errors, whichever is more.
 double getNoise(const Comparison &control);
 
 /// The judgment of a ratio of times, given a control.
@@ -136,9 +134,9 @@ enum class Change : uint8_t {
 llvm::StringRef getName(Change change);
 Change judgeChange(double ratio, double noise);
 
-/// The part of `alpha` for the `index`-th of an unknown number of candidates,
-/// from 0: all parts together are `alpha`, so it bounds the probability that
-/// any of them is taken for faster wrongly.
+/// The part of `alpha` for the `index`-th (from 0) of an unknown number of
+/// candidates. All parts together are `alpha`, which therefore bounds the
+/// probability of calling any of them faster wrongly.
 double shareOfAlpha(double alpha, uint64_t index);
 
 } // namespace mlirprof::tuning

@@ -19,21 +19,21 @@
 
 namespace mlirprof::tuning {
 
-/// Identifies an op apart from its name and its place in the file: hashes of 32
-/// hexadecimal digits, see StructuralHash.h.
+/// Identifies an op independent of its name and its place in the file: hashes
+/// of 32 hexadecimal digits, see StructuralHash.h.
 struct OpSignature {
   /// The op with its body, shapes and element types.
   std::string exact;
   /// The same without static sizes.
   std::string shapeErased;
   /// The op's name and the exact hashes of its producers and consumers. Empty
-  /// when these are constants and function arguments only.
+  /// if these are only constants and function arguments.
   std::string neighborhood;
 };
 bool operator==(const OpSignature &a, const OpSignature &b);
 bool operator<(const OpSignature &a, const OpSignature &b);
 
-/// The op, machine and technique that a decision is about.
+/// The op, machine and technique of a decision.
 struct DecisionKey {
   OpSignature signature;
   /// See getMachineKey.
@@ -44,21 +44,22 @@ struct DecisionKey {
 bool operator==(const DecisionKey &a, const DecisionKey &b);
 bool operator<(const DecisionKey &a, const DecisionKey &b);
 
-/// How far a decision reaches.
+/// The scope of a decision.
 enum class DecisionScope : uint8_t {
-  /// It holds for the op wherever it stands.
+  /// It holds for the op anywhere.
   Op,
-  /// It involves the op's neighbors (a fusion), so they have to be the same.
+  /// It involves the op's neighbors (a fusion), so these have to be the same.
   Neighborhood,
 };
 
-/// Why a decision may be trusted.
+/// The basis of a decision.
 enum class DecisionBasis : uint8_t {
-  /// It was faster beyond noise on this machine; its observations say how much.
+  /// It was faster beyond noise on this machine; its observations have the
+  /// gain.
   Measured,
-  /// It was taken over from a similar op and not measured here.
+  /// It was taken from a similar op and not measured here.
   Inferred,
-  /// The user asked for it.
+  /// The user specified it.
   Given,
 };
 
@@ -68,14 +69,14 @@ using Choice = std::map<std::string, std::string>;
 struct Decision {
   DecisionKey key;
   DecisionScope scope = DecisionScope::Op;
-  /// Empty: the choice of the rules was best.
+  /// Empty if the choice of the rules was best.
   Choice choice;
   DecisionBasis basis = DecisionBasis::Measured;
   /// Milliseconds since the epoch.
   int64_t whenMs = 0;
-  /// The version of mlir-prof that decided.
+  /// The version of mlir-prof that made the decision.
   std::string producer;
-  /// The op and where it stood, for people.
+  /// The op and its location, as text.
   std::string label;
 };
 bool operator==(const Decision &a, const Decision &b);
@@ -89,13 +90,13 @@ enum class Outcome : uint8_t {
   Failed,
 };
 
-/// Sizes of the dynamic dimensions of an op, operands first, ascending, each
-/// combination once. Empty: there are none, or they are unknown.
+/// Sizes of the dynamic dimensions of an op, operands first; ascending, each
+/// combination once. Empty if there are none, or if they are unknown.
 using MeasuredSizes = std::vector<std::vector<int64_t>>;
 
-/// Whether a measurement on `measured` says little of `asked`: it has a
-/// combination of which no measured one is within a factor of four in each
-/// dimension. Sizes that are not known are not far.
+/// Whether a measurement on `measured` is weak evidence for `asked`: a
+/// combination in `asked` differs from each measured one by more than a factor
+/// of four in some dimension. Unknown sizes are not far.
 bool isFar(const MeasuredSizes &measured, const MeasuredSizes &asked);
 
 /// "4x8, 16x8".
@@ -110,20 +111,19 @@ struct Observation {
   Outcome outcome = Outcome::Kept;
   /// Why it was not kept.
   std::string reason;
-  /// Median time of the incumbent and of the choice; 0 when there is none.
+  /// Median times of the incumbent and of the choice; 0 if not measured.
   int64_t oldPs = 0;
   int64_t newPs = 0;
   /// Standard deviation of the ratio of the two in one round, robust.
   double spread = 0;
   /// Rounds measured.
   uint32_t rounds = 0;
-  /// The test's probability that chance explains the gain.
+  /// The test's probability of such a gain by chance.
   std::optional<double> probability;
-  /// Largest error of the op as part of its largest result. An error that is
-  /// not finite is kept as the largest number.
+  /// Largest error of the op relative to its largest result. An error that is
+  /// not finite is stored as the largest number.
   std::optional<double> error;
-  /// The sizes that the op was measured on; its signature has the static ones
-  /// only.
+  /// The measured sizes of the op; its signature has the static ones only.
   MeasuredSizes sizes;
 };
 bool operator==(const Observation &a, const Observation &b);
@@ -145,7 +145,7 @@ struct DecisionLimits {
   static constexpr int64_t kWhenMs = 253402300799999;
 };
 
-/// The words for these in files and in print.
+/// The names of these in files and messages.
 llvm::StringRef getName(DecisionScope scope);
 llvm::StringRef getName(DecisionBasis basis);
 llvm::StringRef getName(Outcome outcome);

@@ -18,34 +18,33 @@
 
 namespace mlirprof::tuning {
 
-/// Decisions, and the observations that they go by. Entries are checked when
-/// they are added, so that all that is here can be written to a file and read
-/// back.
+/// Decisions, and the observations on which they are based. Entries are checked
+/// when they are added, so that the whole database can be written to a file and
+/// read back.
 class DecisionDatabase {
 public:
   DecisionDatabase() = default;
   DecisionDatabase(DecisionDatabase &&) = default;
   DecisionDatabase &operator=(DecisionDatabase &&) = default;
 
-  /// Adds a decision; it takes the place of an older one with the same key.
-  /// Fails on malformed hashes, too many parameters or entries; long texts are
-  /// cut.
+  /// Adds a decision, replacing an older one with the same key. Fails on
+  /// malformed hashes, too many parameters or entries; long texts are cut.
   llvm::Error decide(Decision decision);
   /// Adds an observation, with the same checks.
   llvm::Error observe(Observation observation);
-  /// Adds all entries of `other`: of two decisions with one key the newer
-  /// stays. Commutative, associative, and a second time changes nothing.
-  /// Returns how many entries were new. Fails when there would be too many.
+  /// Adds all entries of `other`. If both have a decision with the same key,
+  /// the newer one is kept. Commutative, associative and idempotent. Returns
+  /// the number of new entries. Fails if there would be too many.
   llvm::Expected<uint64_t> merge(const DecisionDatabase &other);
   /// Drops all but the newest DecisionLimits::kObservations observations of
-  /// each choice. Returns how many were dropped.
+  /// each choice. Returns the number of dropped ones.
   uint64_t dropOldObservations();
 
   /// The best decision of each technique for an op on a machine, ordered by
-  /// technique. Among equally sure ones, one with the same neighborhood wins,
-  /// then the newest, then the first by key. A decision of a similar op that
-  /// this op was measured not to gain by is left out. `sizes` are those that
-  /// the op has here, where they are known.
+  /// technique. Among decisions with the same confidence, one with the same
+  /// neighborhood wins, then the newest, then the first by key. Leaves out a
+  /// decision of a similar op if a measurement showed that this op does not
+  /// gain from it. `sizes` are the op's sizes in this model, if known.
   std::vector<DecisionMatch> find(const OpSignature &signature,
                                   llvm::StringRef machine,
                                   const MeasuredSizes &sizes = {}) const;
@@ -54,8 +53,9 @@ public:
   findObservations(const DecisionKey &key) const {
     return observations.find(key);
   }
-  /// The newest observation of `choice` under `key`, or null: whether it was
-  /// tried before, and how that ended. Not those that are far from `sizes`.
+  /// The newest observation of `choice` under `key`, that is, the outcome of an
+  /// earlier trial, or null. Observations with sizes far from `sizes` do not
+  /// count.
   const Observation *findObservation(const DecisionKey &key,
                                      const Choice &choice,
                                      const MeasuredSizes &sizes = {}) const {

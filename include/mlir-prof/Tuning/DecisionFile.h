@@ -16,8 +16,8 @@
 
 namespace mlirprof::tuning {
 
-/// The database may be read, but not written. For a caller that goes on without
-/// and says so.
+/// The database can be read, but not written. A caller can continue without
+/// saving, and say so.
 class ReadOnlyError : public llvm::ErrorInfo<ReadOnlyError, InputError> {
 public:
   static char ID;
@@ -26,7 +26,7 @@ public:
 };
 
 struct SaveOptions {
-  /// Seconds to wait for another process that saves.
+  /// Seconds to wait while another process saves.
   double lockSeconds = 10;
 };
 
@@ -43,14 +43,15 @@ class DecisionFile {
 public:
   explicit DecisionFile(llvm::StringRef path) : path(path) {}
 
-  /// Reads the file; a missing one is an empty database. Fails on one that is
+  /// Reads the file; a missing one is an empty database. Fails if it is
   /// damaged, empty, or of a newer format.
   llvm::Expected<DecisionDatabase> load() const;
-  /// Saves `database` whole or not at all, after merging it with what is there
-  /// by now and dropping old observations. Writers take turns by a lock on the
-  /// file PATH.lock, which stays; the system frees it when its holder dies. A
-  /// damaged file is never written over. ReadOnlyError when the file, or its
-  /// folder, cannot be written.
+  /// Saves `database` completely or not at all, after merging it with the
+  /// current content of the file and dropping old observations. Writers are
+  /// serialized by a lock on the file PATH.lock, which is not removed; the
+  /// system releases the lock when its holder ends. A damaged file is never
+  /// overwritten. ReadOnlyError when the file, or its folder, cannot be
+  /// written.
   llvm::Expected<SaveReport> save(DecisionDatabase &database,
                                   const SaveOptions &options = {}) const;
 

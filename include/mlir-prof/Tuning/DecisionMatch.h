@@ -14,9 +14,8 @@
 
 namespace mlirprof::tuning {
 
-/// How sure it is that a decision is about the op that asks. A wrong match
-/// costs time and never correctness: techniques check what they need by
-/// themselves.
+/// The confidence that a decision applies to an op. A wrong match costs time
+/// but never correctness, since techniques check their preconditions.
 enum class Confidence : uint8_t {
   /// The same op with the same shapes.
   Exact,

@@ -9,8 +9,9 @@
 // The text is JSON: {"schema": "mlir-prof.decisions/3", "decisions": [...],
 // "observations": [...]}, both lists in the order of their keys, so that equal
 // databases are equal files. Any change of the format changes its number; older
-// ones are read. Since 2 observations have "sizes", where there are any; before
-// 3 the schema was called "format", and "neighborhood" was spelled otherwise.
+// versions can be read. Since version 2, observations have "sizes" if there are
+// any. Before version 3, the member "schema" was called "format", and
+// "neighborhood" had another spelling.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +25,8 @@ namespace mlirprof::tuning {
 /// The schema of the databases that this version writes.
 inline constexpr llvm::StringLiteral kDecisionsSchema = "mlir-prof.decisions/3";
 
-/// Reads `text`, which errors call `where`. Fails on a text that is damaged,
-/// empty, or of a newer format.
+/// Reads `text`, which `where` names in errors. Fails if it is damaged, empty,
+/// or of a newer format.
 llvm::Expected<DecisionDatabase> parseDecisions(llvm::StringRef text,
                                                 llvm::StringRef where);
 

@@ -29,16 +29,16 @@ public:
   DecisionTable(DecisionTable &&) = default;
   DecisionTable &operator=(DecisionTable &&) = default;
 
-  /// Sets the decision of a key. It counts as the newest of its key, even when
-  /// the clock has gone back.
+  /// Sets the decision of a key. It counts as the newest of its key, even if
+  /// the clock was set back.
   void set(Decision decision);
-  /// Adds a decision unless it has a newer one of its key; whether it did. The
-  /// order of calls does not matter.
+  /// Adds a decision unless there is a newer one with its key; returns whether
+  /// it was added. The order of calls does not matter.
   bool merge(const Decision &decision);
-  /// The number of keys of `other` that are not here.
+  /// The number of keys of `other` that this table lacks.
   size_t countNew(const DecisionTable &other) const;
 
-  /// Whether it has a decision of `key`.
+  /// Whether there is a decision with `key`.
   bool contains(const DecisionKey &key) const { return decisions.count(key); }
   /// Decisions whose signature has `hash`; none if that is empty.
   llvm::ArrayRef<const Decision *> find(SignatureHash which,

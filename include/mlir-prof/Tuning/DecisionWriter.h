@@ -15,7 +15,7 @@
 
 namespace mlirprof::tuning {
 
-/// Writes what parseDecisions reads.
+/// Writes `database` in the format that parseDecisions reads.
 void writeDecisions(const DecisionDatabase &database, llvm::raw_ostream &os);
 
 /// Writes the members of an entry of the list of observations, which

@@ -16,7 +16,7 @@
 
 namespace mlirprof::tuning {
 
-/// Observations in the order of their keys, then of time, each once.
+/// A set of observations, ordered by key, then by time.
 class ObservationLog {
 public:
   ObservationLog() = default;
@@ -24,9 +24,9 @@ public:
   ObservationLog(ObservationLog &&) = default;
   ObservationLog &operator=(ObservationLog &&) = default;
 
-  /// Adds an observation; whether it was new.
+  /// Adds an observation; returns whether it was new.
   bool insert(Observation observation);
-  /// The number of entries of `other` that are not here.
+  /// The number of entries of `other` that this log lacks.
   size_t countNew(const ObservationLog &other) const;
 
   /// The observations of all choices under `key`, oldest first.
@@ -37,7 +37,7 @@ public:
                                 const MeasuredSizes &sizes = {}) const;
 
   /// Drops all but the newest `count` observations of each choice under each
-  /// key. Returns how many were dropped.
+  /// key. Returns the number of dropped ones.
   uint64_t dropOld(unsigned count);
 
   size_t size() const { return observations.size(); }

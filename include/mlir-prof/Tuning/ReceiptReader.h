@@ -13,10 +13,10 @@
 
 namespace mlirprof::tuning {
 
-/// Reads the trials of searches from `text`, which errors call `where`:
-/// decisions, or receipts, of which only the observations are taken. Fails on a
-/// text that is neither, is damaged, or was written by a version that left them
-/// out.
+/// Reads the trials of searches from `text`, which `where` names in errors:
+/// decisions, or receipts, of which only the observations are used. Fails if
+/// the text is neither, is damaged, or was written by a version without
+/// observations.
 llvm::Expected<DecisionDatabase> parseTrials(llvm::StringRef text,
                                              llvm::StringRef where);
 

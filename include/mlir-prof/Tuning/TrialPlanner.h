@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The rule. The possible gain of a trial is the part that its technique closes
-// of the distance between the op's time and its roofline; the expected gain is
-// that times the technique's probability of success. The trial with the
-// highest expected gain for its cost comes first. A trial whose gain would be
-// below noise even if it succeeds is never made, and all end when the expected
-// gains that are left, one for each op, add up to less than noise. Each result
-// corrects what is expected of its technique on the other ops. An exhaustive
+// The possible gain of a trial is the part of the distance between the op's
+// time and its roofline that its technique closes; the expected gain is the
+// possible gain times the technique's probability of success. The trial with
+// the highest expected gain for its cost comes first. A trial whose possible
+// gain is below noise is never made, and the search ends when the remaining
+// expected gains, one for each op, add up to less than noise. Each result
+// updates the expectations for its technique on the other ops. An exhaustive
 // search makes all trials, in the same order.
 //
 //===----------------------------------------------------------------------===//
@@ -33,27 +33,26 @@
 namespace mlirprof::tuning {
 
 struct PlannerOptions {
-  /// For all trials together.
+  /// Time for all trials together.
   double seconds = std::numeric_limits<double>::infinity();
-  /// Time of the whole model, in seconds; the sum of the sites where that is
-  /// larger.
+  /// Time of the model, in seconds, or the sum of the sites if that is larger.
   double modelSeconds = 0;
-  /// The smallest gain, as part of the model's time, that can be told from
-  /// noise (by a comparison of the incumbent with itself).
+  /// The smallest gain, relative to the model's time, that can be distinguished
+  /// from noise (by a comparison of the incumbent with itself).
   double noise = 0.001;
-  /// The bound of an op whose roofline is not known, as part of its time.
+  /// The bound of an op with an unknown roofline, relative to its time.
   double unknownBound = 0.5;
-  /// Whether every trial is made that the seconds allow, also those whose
+  /// Whether to make every trial for which the time suffices, even if its
   /// expected gain is below noise.
   bool isExhaustive = false;
 };
 
-/// An op, or ops that are decided about together, in one run of the model.
+/// An op, or ops that share their decisions, in one run of the model.
 struct EffortSite {
   std::string name;
   double seconds = 0;
   /// The least time that the machine needs, by operations and bytes; not
-  /// positive when it is not known.
+  /// positive if unknown.
   double boundSeconds = 0;
 };
 
@@ -62,24 +61,24 @@ struct TrialEstimate {
   std::string technique;
   /// Probability that it is kept.
   double success = 0.5;
-  /// The part of the distance to the bound that it closes when it is kept.
+  /// The part of the distance to the bound that it closes if it is kept.
   double closes = 0.5;
-  /// To compile and to measure.
+  /// Seconds to compile and to measure it.
   double costSeconds = 1;
 };
 
 struct PlannedTrial {
   size_t site = 0;
-  /// As addTrial returned it.
+  /// The number returned by addTrial.
   size_t trial = 0;
-  /// As part of the model's time.
+  /// The expected gain relative to the model's time.
   double expectedGain = 0;
   double costSeconds = 0;
 };
 
 struct TrialResult {
   Outcome outcome = Outcome::Rejected;
-  /// Seconds of the site from now on, when it was kept.
+  /// The new time of the site, if the trial was kept.
   double newSeconds = 0;
   /// Seconds that the trial took.
   double costSeconds = 0;
@@ -90,32 +89,31 @@ enum class StopReason : uint8_t {
   /// Every trial was made.
   NothingLeft,
   BelowNoise,
-  /// The trials that are left cost more than is left of the planner.
+  /// The remaining trials cost more than the remaining time.
   BudgetUsed,
 };
 llvm::StringRef getName(StopReason reason);
 
-/// Decides what to try next. The same calls give the same answers; trials that
-/// are alike are made in the order in which they were added.
+/// Chooses the next trial. Deterministic; equal trials are made in the order in
+/// which they were added.
 class TrialPlanner {
 public:
   explicit TrialPlanner(const PlannerOptions &options) : options(options) {}
 
-  /// Numbers that are negative or not finite count as 0.
+  /// Negative and non-finite numbers count as 0.
   size_t addSite(EffortSite site);
   size_t addTrial(size_t site, TrialEstimate estimate);
 
-  /// The next trial, which is then made or given up: it is not named again.
-  /// `usedSeconds` of the budget have passed.
+  /// The next trial, which is not returned again. `usedSeconds` of the budget
+  /// have passed.
   std::optional<PlannedTrial> next(double usedSeconds);
   void report(size_t trial, const TrialResult &result);
 
   /// The reason why the last next() returned none.
   StopReason getStopReason() const { return stopReason; }
-  /// If that was the budget: the cost of the cheapest trial worth making.
+  /// If the reason is the budget: the cost of the cheapest worthwhile trial.
   double getLeastCost() const { return leastCost; }
-  /// The expected gain of all trials that are left, as part of the model's
-  /// time.
+  /// The expected gain of all remaining trials, relative to the model's time.
   double getExpectedGain() const;
   const EffortSite &getSite(size_t site) const { return sites[site]; }
 
@@ -130,13 +128,13 @@ private:
     unsigned tries = 0;
     unsigned successes = 0;
     double closed = 0;
-    /// Sum of real over estimated cost.
+    /// Sum of actual over estimated costs.
     double costs = 0;
   };
 
   double getDistance(const EffortSite &site) const;
   const Experience &getExperience(const Trial &trial) const;
-  /// Its gain if it is kept, and its expected one, as parts of the model's
+  /// Its gain if it is kept, and its expected gain, relative to the model's
   /// time.
   double getPossibleGain(const Trial &trial) const;
   double getExpectedGain(const Trial &trial) const;
