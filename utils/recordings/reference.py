@@ -7,12 +7,12 @@
 The trace is read by TensorFlow's protobuf classes and the module by jaxlib's
 MLIR bindings; no code is shared with the C++ libraries. The tests compare
 mlir-prof's reports with these numbers to the picosecond. "definitions" in the
-file says what each number is.
+file describes each number.
 
 A recording is a folder jax/NAME or tf/NAME with xplane.pb and
-model.generic.mlir. Beside them hlo.txt, model.stablehlo.generic.mlir and, for
+model.generic.mlir. If present, hlo.txt, model.stablehlo.generic.mlir and, for
 fused kernels of TensorFlow's graph mode, graph.0.{pre,part0}.pbtxt[.gz] are used
-when present.
+as well.
 """
 
 import argparse
