@@ -80,16 +80,16 @@ void diff::addNotes(ProfileDiff &diff, const Turns &turns) {
   std::optional<uint64_t> detectable = getDetectablePpm(diff);
   if (!detectable)
     diff.notes.push_back(
-        "the differences between runs are unknown, so the whole cannot be "
-        "judged: record three runs or more of each, in turns");
+        "the differences between runs are unknown, so the total cannot be "
+        "judged: record at least three runs of each, alternately");
   else if (hasOne)
     diff.notes.push_back(
         llvm::formatv("one run on a side: from its iterations, changes of the "
-                      "whole below {0:F1} % cannot be detected; record three "
-                      "runs or more of each, in turns",
+                      "total below {0:F1} % cannot be detected; record at "
+                      "least three runs of each, alternately",
                       double(*detectable) / 1e4)
             .str());
   if (!hasOne && turns.areKnown && !turns.areInTurns)
-    diff.notes.push_back("the runs were not taken in turns: changes of the "
-                         "machine meanwhile count as changes");
+    diff.notes.push_back("the runs do not alternate: changes of the machine in "
+                         "the meantime count as changes");
 }

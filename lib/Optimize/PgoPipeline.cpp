@@ -207,9 +207,10 @@ struct TextOptions : PassPipelineOptions<TextOptions> {
       llvm::cl::desc("File of decisions that mlir-prof optimize made")};
   Option<std::string> until{
       *this, "until",
-      llvm::cl::desc("annotated (the profile stands on locations), prepared "
-                     "(versions, packed constants, other mathematics) or llvm; "
-                     "prepared by default with decisions, else annotated")};
+      llvm::cl::desc("Last stage: annotated (locations carry the profile), "
+                     "prepared (versions, packed constants, approximated math "
+                     "functions) or llvm; prepared by default with decisions, "
+                     "else annotated")};
   Option<unsigned> threads{*this, "threads",
                            llvm::cl::desc("Threads that the code may use"),
                            llvm::cl::init(1)};

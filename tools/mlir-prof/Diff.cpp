@@ -64,13 +64,13 @@ static llvm::StringRef getModel(const InputArgList &arguments, OptionId own) {
 static void noteUndecided(const ProfileDiff &diff, uint64_t limitPpm) {
   std::optional<uint64_t> detectable = getDetectablePpm(diff);
   if (!detectable)
-    return note("the gate is undecided: the scatter of runs is unknown");
+    return note("the gate is undecided: the variation between runs is unknown");
   if (*detectable <= limitPpm)
     return;
-  note("the gate is undecided: these recordings detect slowdowns of the whole "
+  note("the gate is undecided: these recordings detect slowdowns of the total "
        "from " +
        llvm::formatv("{0:F1} % on", double(*detectable) / 1e4).str() +
-       "; more runs, taken in turns, detect smaller ones");
+       "; more runs, taken alternately, detect smaller ones");
 }
 
 static llvm::Error checkRegressions(const ProfileDiff &diff,

@@ -121,7 +121,8 @@ void mlirprof::printHelp(llvm::StringRef verb, llvm::raw_ostream &os) {
         "USAGE: mlir-prof VERB [arguments]\n\nVERBS:\n";
   for (const OptTable::SubCommand &command : OptionSubCommands)
     os << llvm::formatv("  {0,-10} {1}\n", command.Name, command.HelpText);
-  os << "\n'mlir-prof VERB --help' tells more; 'mlir-prof --version' prints "
+  os << "\n'mlir-prof VERB --help' prints the options of a verb; 'mlir-prof "
+        "--version' prints "
         "the "
         "version.\nEXIT: 0 done, 1 bad input, 2 bad usage, 3 a check failed.\n";
 }

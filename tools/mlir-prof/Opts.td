@@ -366,8 +366,8 @@ defm model_a : Value<"model-a", [diff], "FILE", "The module of BEFORE.">,
 defm model_b : Value<"model-b", [diff], "FILE", "The module of AFTER.">,
   Flags<[ReadsFile]>;
 defm fail_on_regression : Value<"fail-on-regression", [diff], "P%",
-  "Exit with 3 when the whole or an op is significantly slower by P % or more. "
-  "A note tells when the recordings are too few to decide.">;
+  "Exit with 3 if the total, the wall time or an op is significantly slower by "
+  "P % or more. A note says if the recordings are too few to decide.">;
 defm alpha : Value<"alpha", [diff], "P%",
   "Family-wise error rate: probability of at least one wrong \"slower\" or "
   "\"faster\" (default 1%).">;

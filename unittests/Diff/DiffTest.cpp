@@ -317,7 +317,7 @@ TEST(Diff, RunsInTurnsArePairs) {
   ProfileDiff result = diff(maker.make(), after.make());
   EXPECT_EQ(result.wall->basis, DiffBasis::Runs);
   ASSERT_EQ(result.notes.size(), 1u);
-  EXPECT_NE(result.notes[0].find("not taken in turns"), std::string::npos);
+  EXPECT_NE(result.notes[0].find("do not alternate"), std::string::npos);
 }
 
 /// Three runs of 1000 executions of `ps` each, and of stalls that together take

@@ -143,10 +143,9 @@ TEST(Onnx, HiddenFusionsAreWarnedOf) {
       if (!match.reason.empty())
         reasons[key.op] = match.reason;
     EXPECT_EQ(reasons.size(), 2u);
-    EXPECT_EQ(
-        reasons["/conv1/Conv"],
-        "may hold the work of /bn1/BatchNormalization, which does not have an "
-        "event of its own; --onnx-optimized tells");
+    EXPECT_EQ(reasons["/conv1/Conv"],
+              "may include the work of /bn1/BatchNormalization, which does "
+              "not have its own event; --onnx-optimized shows it");
     EXPECT_NE(reasons["/block2/block2.0/Conv"].find(
                   "/block2/block2.1/BatchNormalization,"),
               std::string::npos);

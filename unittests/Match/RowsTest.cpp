@@ -201,7 +201,7 @@ TEST(RowsTest, EachKindHasItsMatcher) {
               "of a program that the profile does not contain");
     EXPECT_EQ(reasons[getKindIndex<DispatchKey>()].find("a dispatch"), 0u);
     EXPECT_EQ(reasons[getKindIndex<FrameworkCallKey>()],
-              "code that nothing ties to the module");
+              "code without a relation to the module");
     std::shuffle(profile.opKeys.begin(), profile.opKeys.end(), random);
   }
 }

@@ -52,7 +52,7 @@ TEST(FinalCheckTest, SlowerIsTheFaultOfTheChoices) {
   std::optional<Refusal> refusal = result.compareTimes();
   ASSERT_TRUE(refusal);
   EXPECT_TRUE(llvm::StringRef(refusal->why)
-                  .starts_with("the whole is not faster beyond noise: 1.1"))
+                  .starts_with("the result is not faster beyond noise: 1.1"))
       << refusal->why;
   EXPECT_EQ(refusal->blame, Blame::Choices);
 }

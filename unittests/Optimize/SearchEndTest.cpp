@@ -224,7 +224,7 @@ TEST(SearchEndTest, TheWholeHasToBeFaster) {
           machine.gainFactor = progress.phase == "final" ? 0 : 1;
         };
       });
-  EXPECT_NE(result.whyPrevious.find("the whole is not faster beyond noise"),
+  EXPECT_NE(result.whyPrevious.find("the result is not faster beyond noise"),
             std::string::npos)
       << result.whyPrevious;
   EXPECT_TRUE(result.choices.empty());

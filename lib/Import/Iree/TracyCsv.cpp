@@ -228,7 +228,7 @@ llvm::Error Reader::read() {
     return llvm::Error::success();
   }
   builder.loss("totals of zones, which may hold the time of zones inside of "
-               "them (export with -u tells them apart)",
+               "them (export with -u to separate them)",
                1, 0);
   totals.finish();
   return llvm::Error::success();

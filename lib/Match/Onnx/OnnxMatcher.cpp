@@ -409,8 +409,8 @@ void OnnxMatcher::warn(const OpKey &key, Match &match) const {
   if (count == 0)
     return;
   match.reason =
-      "may hold the work of " + text + (count > 3 ? " ..." : "") +
-      ", which does not have an event of its own; --onnx-optimized tells";
+      "may include the work of " + text + (count > 3 ? " ..." : "") +
+      ", which does not have its own event; --onnx-optimized shows it";
 }
 
 std::unique_ptr<KeyMatcher> matcher::OnnxNodes(const MatchContext &context) {

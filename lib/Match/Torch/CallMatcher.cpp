@@ -177,14 +177,14 @@ void CallMatcher::explainRest() {
     else if (call->phase == CallPhase::Optimizer)
       match.reason = "part of the optimizer's step";
     else if (call->ordinal == kNone && !StringRef(opKey.op).contains("::"))
-      match.reason = "code that nothing ties to the module";
+      match.reason = "code without a relation to the module";
     else if (isWrapper(opKey.op))
       match.reason = "the framework's own work around ops";
     else if (isLowered && !getFusedNames(opKey.op).empty())
-      match.reason = "a kernel's name tells ops of the torch dialect: give the "
-                     "module in that";
+      match.reason = "the names of kernels are those of ops of the torch "
+                     "dialect: give the module in that dialect";
     else
-      match.reason = "no op of the module in its place";
+      match.reason = "no op of the module at its position";
   }
 }
 

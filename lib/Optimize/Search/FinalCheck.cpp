@@ -51,7 +51,8 @@ FinalCheck::compareTimes(ModelComparer &comparer, const Incumbent &incumbent) {
     return std::nullopt;
   bool wasDisturbed = isDisturbed(*measured, beforeSeconds);
   std::string why = llvm::formatv(
-      "the whole is not faster beyond noise: {0:f4} of the time before, {1}{2}",
+      "the result is not faster beyond noise: {0:f4} of the time before, "
+      "{1}{2}",
       comparison->ratio, getName(comparison->verdict),
       *isWithin      ? " within a control of " +
                            formatShare(getNoise(*comparer.getControl()))

@@ -103,7 +103,7 @@ void Search::returnPrevious(const std::optional<Refusal> &refusal) {
 llvm::Error Search::checkTimes() {
   if (incumbent.isBaseline())
     return llvm::Error::success();
-  progress.report("final", "the result against the model as it was");
+  progress.report("final", "the result against the original model");
   auto refusal = finalCheck.compareTimes(comparer, incumbent);
   if (!refusal)
     return refusal.takeError();
@@ -182,7 +182,7 @@ llvm::Expected<OptimizerResult> Search::run() {
     known.dropUnchecked(incumbent, journal);
     if (journal.countTrials() == 0)
       journal.note("the interruption came before anything was tried: the model "
-                   "is as it was");
+                   "is unchanged");
   }
   // Step 3: where all was tried, the next search need not be made.
   const ChoiceMap &choices = incumbent.get().choices;

@@ -98,7 +98,7 @@ static constexpr SqlColumn kNodes[] = {
     {"trips", kInteger, "of a loop with constant bounds, its iterations"},
     {"cost", kInteger, "static cost, in abstract units"},
     {"count", kInteger, "measured events that it had a part in"},
-    {"sole_ps", kInteger, "time whose only owner it is"},
+    {"sole_ps", kInteger, "time of which it is the only owner"},
     {"shared_ps", kInteger, "time of sets that contain it"},
     {"estimated_ps", kInteger, "its estimated part of that"},
     {"total_ps", kInteger, "sole_ps and estimated_ps"},

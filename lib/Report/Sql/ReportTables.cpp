@@ -95,7 +95,7 @@ SqlTable sql::makeLoops() {
 static constexpr SqlColumn kRoofline[] = {
     {"program", kInteger, "number of the program, from 0"},
     {"mlir", kInteger, "index in the module of the input, see nodes"},
-    {"op", kText, "what it is"},
+    {"op", kText, "its name, such as linalg.matmul"},
     {"location", kText, "name or place of the op"},
     {"time_ps", kInteger, "its time in all iterations"},
     {"iterations", kInteger, "number of these; NULL if unknown"},
@@ -104,10 +104,10 @@ static constexpr SqlColumn kRoofline[] = {
     {"bytes", kInteger, "bytes of operands and results in one"},
     {"flops_per_second", kInteger, "rate per thread"},
     {"bytes_per_second", kInteger, "rate per thread"},
-    {"intensity_ppm", kInteger, "operations a byte, in millionths"},
+    {"intensity_ppm", kInteger, "operations per byte, in millionths"},
     {"attainable_ppm", kInteger, "part of the attainable rate, in millionths"},
     {"peak_ppm", kInteger, "part of the peak of operations, in millionths"},
-    {"bound", kText, "compute, memory, cache or unknown"},
+    {"bound", kText, "compute, memory, cache, above peak or unknown"},
     {"reason", kText, "why a figure is NULL"},
 };
 
