@@ -18,7 +18,7 @@ namespace mlirprof::cost {
 
 /// The ops of linalg and tosa in `root` that multiply two matrices or a matrix
 /// and a vector, in pre-order, and convolutions of no more places than filters.
-/// Batches of products are left out, as each has a matrix of its own on both
+/// Batched products are left out, as each product has its own matrices on both
 /// sides.
 std::vector<profile::MatrixProduct> collectProducts(mlir::Operation *root);
 

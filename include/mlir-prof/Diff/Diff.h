@@ -49,14 +49,14 @@ struct DiffSide {
   std::vector<AlignedOp> aligned = {};
 };
 
-/// The source of the scatter of a difference, in addition to the iterations,
+/// The source of the variance of a difference, in addition to the iterations,
 /// events or samples within the runs, which always count.
 enum class DiffBasis : uint8_t {
   /// One measurement on each side, or sums alone.
   None,
   /// Differences between the runs of a side.
   Runs,
-  /// As Runs, for runs taken in turns: differences between pairs of them.
+  /// Like Runs, for alternating runs: differences between pairs of them.
   Pairs,
   /// One run on each side: the single executions within it.
   Events,
@@ -71,7 +71,7 @@ enum class DiffVerdict : uint8_t {
   Slower,
   Faster,
   NotSignificant,
-  /// The scatter is unknown.
+  /// The variance is unknown.
   Unknown,
   /// Less than DiffOptions::minSharePpm of the time on both sides.
   TooSmall,
@@ -91,7 +91,7 @@ struct DiffRow {
   int64_t afterPs = 0;
   DiffBasis basis = DiffBasis::None;
   DiffVerdict verdict = DiffVerdict::Unknown;
-  /// The tested change: without stalls, if these hide it.
+  /// The tested change: without outliers, if these hide it.
   int64_t testedPs = 0;
   /// Interval of testedPs, for this row alone; only with a basis.
   int64_t lowPs = 0;
@@ -152,14 +152,14 @@ struct DiffOptions {
   uint32_t minSharePpm = 1000;
 };
 
-/// Compares two profiles, as a whole and op by op, as docs/comparing.md
-/// describes. Fails if they are of different machines, do not share a quantity,
-/// were sampled by different clocks, or do not share an op.
+/// Compares two profiles, in total and op by op, as docs/comparing.md
+/// describes. Fails if they come from different machines, do not share a
+/// quantity, were sampled by different clocks, or do not share an op.
 llvm::Expected<ProfileDiff> diffProfiles(const DiffSide &before,
                                          const DiffSide &after,
                                          const DiffOptions &options = {});
 
-/// The rows about the whole: quiet and wall time if known, and the total.
+/// The rows of the run as a whole: quiet and wall time if known, and the total.
 std::vector<const DiffRow *> getWhole(const ProfileDiff &diff);
 
 /// Rows of `diff` (and of its whole) that are slower, significantly, and by at
@@ -168,7 +168,7 @@ std::vector<const DiffRow *> getWhole(const ProfileDiff &diff);
 std::vector<const DiffRow *> findRegressions(const ProfileDiff &diff,
                                              uint64_t limitPpm);
 
-/// The smallest slowdown of the whole that `diff` can detect, in millionths;
+/// The smallest slowdown of the total that `diff` can detect, in millionths;
 /// none if it cannot detect any.
 std::optional<uint64_t> getDetectablePpm(const ProfileDiff &diff);
 

@@ -40,8 +40,8 @@ struct DrawOptions {
   Scale scale = Scale::Linear;
   Repeats repeats = Repeats::Folded;
   PictureSize size = PictureSize::Screen;
-  /// Boxes that a picture holds; more are collapsed: regions first, then all
-  /// but the hottest nodes of what is still too large.
+  /// Boxes that a picture holds; further ones are collapsed: regions first,
+  /// then all but the hottest nodes of regions that are still too large.
   uint32_t maxNodes = 300;
   /// Used instead of the graph's name.
   std::string title;

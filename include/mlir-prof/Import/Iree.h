@@ -16,7 +16,7 @@ namespace mlirprof::importer {
 
 /// Number of measured dispatches, of those with a place in the dump, and the
 /// time of the others; and, among those with a place, the number of those that
-/// got one of several equal executes, in turn.
+/// were assigned to several equal executes in rotation.
 struct DispatchCounts {
   uint64_t measured = 0;
   uint64_t found = 0;
@@ -32,7 +32,7 @@ struct DispatchCounts {
 /// of the other: a function alone is weak evidence, since similar ops share
 /// one. If several executes agree, command buffer N is the N-th of them,
 /// provided that this holds for all command buffers (the compiler creates them
-/// with the module that way); else they are assigned in turn, or, if their
+/// with the module that way); else they are assigned in rotation, or, if their
 /// numbers do not fit, the dispatch does not get a place. A dispatch outside of
 /// command buffers gets one if its function is dispatched at only one place.
 ///

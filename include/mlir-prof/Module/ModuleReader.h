@@ -50,9 +50,9 @@ readModule(llvm::StringRef path, mlir::MLIRContext &context,
 ///
 /// Bytecode is first read in a child process, as MLIR's reader crashes on
 /// damaged bytes; text according to `rule`. Precondition: no other thread works
-/// in MLIR or LLVM meanwhile, as the child would inherit locks that are never
-/// released (idle threads of a context do no harm); if one is, the file may be
-/// refused.
+/// in MLIR or LLVM in the meantime, as the child would inherit locks that are
+/// never released (idle threads of a context do no harm); if one is, the file
+/// may be refused.
 ///
 /// Locations that nest too deeply for MLIR's printer are shortened
 /// (shortenLocations).

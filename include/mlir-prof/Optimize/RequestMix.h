@@ -1,4 +1,4 @@
-//===- RequestMix.h - Requests that stand for observed calls ----*- C++ -*-===//
+//===- RequestMix.h - Requests that represent observed calls ----*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- SingleOp.h - One op as a model of its own ----------------*- C++ -*-===//
+//===- SingleOp.h - A model with a single op --------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

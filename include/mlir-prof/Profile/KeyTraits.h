@@ -44,7 +44,7 @@ struct KeyTraits {
   uint32_t ordinal = trace::kNone;
   CallPhase phase = CallPhase::Forward;
   /// Whether it is a call. Each call may be a separate op key: op, kernel and
-  /// shapes say what was called, the rest where.
+  /// shapes identify the function, the rest its place.
   bool isCall = false;
   /// Whether it is time outside of the model.
   bool isOutside = false;

@@ -118,7 +118,7 @@ struct RunResult {
   /// "killed by SIGSEGV in iteration 3 at main+0x1a4", for messages.
   std::string exitReason;
   /// Wall times of the first kMaxIterationTimes iterations, in order;
-  /// `iterations` is the whole count.
+  /// `iterations` counts all of them.
   std::vector<int64_t> iterationNs;
   /// The begin of each of them, on the clock of `beginNs`.
   std::vector<int64_t> iterationBeginNs;

@@ -32,7 +32,7 @@ struct SaveOptions {
 
 /// The changes that save() made to the database.
 struct SaveReport {
-  /// Decisions and observations that another process had added meanwhile.
+  /// Decisions and observations that another process had added in the meantime.
   uint64_t merged = 0;
   /// Old observations left out.
   uint64_t dropped = 0;

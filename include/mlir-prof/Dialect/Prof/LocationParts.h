@@ -25,7 +25,7 @@ void getParts(mlir::LocationAttr location,
               llvm::SmallVectorImpl<mlir::Location> &parts);
 
 /// Calls `visit` for `location` and all its nested parts for which `isKnown` is
-/// false, parts before the whole. Does not recurse.
+/// false, parts before the location that contains them. Does not recurse.
 void visitPartsFirst(mlir::Location location,
                      llvm::function_ref<bool(mlir::Location)> isKnown,
                      llvm::function_ref<void(mlir::Location)> visit);
