@@ -175,7 +175,7 @@ TEST(ProfileFile, NoticesMissingSwappedAndDoubledSections) {
   for (std::string changed :
        {(head + a + rest).str(), (head + b + a + rest).str(),
         (head + a + b + b + rest).str()})
-    EXPECT_TRUE(contains(readError(changed), "sections differ from"));
+    EXPECT_TRUE(contains(readError(changed), "sections differ from those"));
   EXPECT_TRUE(contains(readError(bytes + "x"), "data follows"));
   EXPECT_TRUE(contains(readError(bytes + bytes), "data follows"));
 }
@@ -326,8 +326,7 @@ const Breakage breakages[] = {
     {"a string", [](Profile &p) { p.programs[0].nodes[0].location = 5; }},
     {"a string", [](Profile &p) { p.programs[0].nodes[0].file = 5; }},
     {"first string", [](Profile &p) { p.programs[0].strings[0] = "x"; }},
-    {"in a node that",
-     [](Profile &p) { p.programs[0].nodes[1].container = 5; }},
+    {"is in a node", [](Profile &p) { p.programs[0].nodes[1].container = 5; }},
     {"another level", [](Profile &p) { p.programs[0].nodes[2].container = 1; }},
     {"contains itself",
      [](Profile &p) { p.programs[0].nodes[0].container = 1; }},
@@ -348,7 +347,7 @@ const Breakage breakages[] = {
     {"loop ends", [](Profile &p) { p.programs[0].loops[0].end = 0; }},
     {"out of order",
      [](Profile &p) { p.programs[0].instructions[2].address = 7; }},
-    {"belongs to a node that the",
+    {"belongs to a node",
      [](Profile &p) { p.programs[0].instructions[1].node = 5; }},
     {"last level", [](Profile &p) { p.programs[0].instructions[1].node = 1; }},
     {"a text", [](Profile &p) { p.programs[0].instructions[1].text = 5; }},
