@@ -354,7 +354,7 @@ TEST_F(ModelServerTest, RunCrashes) {
   EXPECT_NE(error.find("running the model: killed by SIGSEGV"),
             std::string::npos)
       << error;
-  EXPECT_NE(runError().find("ended earlier"), std::string::npos);
+  EXPECT_NE(runError().find("its process ended earlier"), std::string::npos);
   auto results = server->getResults();
   EXPECT_FALSE(bool(results));
   llvm::consumeError(results.takeError());
