@@ -104,8 +104,8 @@ struct AuditLog {
 /// the changes of each pass to it when no pass runs any more: in the order in
 /// which the passes would end on one thread, op by op for nested pipelines.
 /// Pipelines that a pass runs itself (on a part of the module) are logged
-/// separately, and excluded from `gone` and `invented` of the outer pass. Passes
-/// of one pass manager may run on several threads.
+/// separately, and excluded from `gone` and `invented` of the outer pass.
+/// Passes of one pass manager may run on several threads.
 std::unique_ptr<mlir::PassInstrumentation> createIdentityKeeper(AuditLog *log);
 
 } // namespace mlirprof::transforms
