@@ -61,37 +61,38 @@ std::vector<Choices> getChoices(const std::vector<Proposal> &proposals) {
 }
 
 TEST_F(TechniquesTest, Algorithm) {
-  std::vector<Proposal> proposals = proposeAlgorithm(model);
+  std::vector<Proposal> proposals = technique::Algorithm().propose(model);
   // Weights that are not known leave only the product.
   EXPECT_EQ(getChoices(proposals),
             (std::vector<Choices>{{{Convolution, {{"name", "product"}}}}}));
   EXPECT_TRUE(proposals.front().changesNumbers);
   model.sites[Convolution].seconds = 1e-7;
-  EXPECT_TRUE(proposeAlgorithm(model).empty());
+  EXPECT_TRUE(technique::Algorithm().propose(model).empty());
 }
 
 TEST_F(TechniquesTest, Fusion) {
   // The product's only reader is elementwise; exp has two readers, and no
   // others have elementwise ones.
-  EXPECT_EQ(getChoices(proposeFusion(model)),
+  EXPECT_EQ(getChoices(technique::Fusion().propose(model)),
             (std::vector<Choices>{{{Product, {{"with", "none"}}}},
                                   {{Exp, {{"with", "all"}}}}}));
   model.sites[Product].seconds = 0;
-  EXPECT_EQ(getChoices(proposeFusion(model)),
+  EXPECT_EQ(getChoices(technique::Fusion().propose(model)),
             (std::vector<Choices>{{{Exp, {{"with", "all"}}}}}));
 }
 
 TEST_F(TechniquesTest, ThreadsNeedSeveral) {
-  EXPECT_TRUE(proposeThreads(model).empty());
+  EXPECT_TRUE(technique::Threads().propose(model).empty());
   model.target.threads = 8;
-  EXPECT_FALSE(proposeThreads(model).empty());
+  EXPECT_FALSE(technique::Threads().propose(model).empty());
   model.hasProfile = false;
-  EXPECT_TRUE(proposeThreads(model).empty());
+  EXPECT_TRUE(technique::Threads().propose(model).empty());
 }
 
 TEST_F(TechniquesTest, Threads) {
   model.target.threads = 8;
-  std::vector<Choices> choices = getChoices(proposeThreads(model));
+  std::vector<Choices> choices =
+      getChoices(technique::Threads().propose(model));
   auto has = [&](const Choices &wanted) {
     return llvm::is_contained(choices, wanted);
   };
@@ -113,7 +114,7 @@ TEST_F(TechniquesTest, Threads) {
 }
 
 TEST_F(TechniquesTest, Tiles) {
-  std::vector<Proposal> proposals = proposeTiles(model);
+  std::vector<Proposal> proposals = technique::Tiles().propose(model);
   ASSERT_FALSE(proposals.empty());
   std::set<Choice> seen;
   for (const Proposal &proposal : proposals) {
@@ -134,9 +135,9 @@ TEST_F(TechniquesTest, Tiles) {
   EXPECT_TRUE(seen.count({{"rows", "11"}, {"vectors", "2"}}));
   EXPECT_FALSE(seen.count({{"rows", "9"}, {"vectors", "3"}}));
   setSeconds({1e-6, 0, 0, 0, 1});
-  EXPECT_TRUE(proposeTiles(model).empty());
+  EXPECT_TRUE(technique::Tiles().propose(model).empty());
   model.effort = Effort::All;
-  EXPECT_EQ(proposeTiles(model).size(), proposals.size());
+  EXPECT_EQ(technique::Tiles().propose(model).size(), proposals.size());
 }
 
 TEST_F(TechniquesTest, AllAreThere) {

@@ -64,7 +64,7 @@ protected:
   /// The choices, all for the function.
   std::vector<Choice> propose() {
     std::vector<Choice> choices;
-    for (const Proposal &proposal : proposeVersions(sites)) {
+    for (const Proposal &proposal : technique::Versions().propose(sites)) {
       EXPECT_EQ(proposal.choices.size(), 1u);
       EXPECT_EQ(proposal.choices.front().first, 1u);
       choices.push_back(proposal.choices.front().second);

@@ -15,7 +15,7 @@ using namespace mlirprof::optimize;
 /// Ops with less of the model's time than this are not worth a trial.
 static constexpr double kLeastShare = 0.005;
 
-std::vector<Proposal> optimize::proposeAlgorithm(const ModelSites &model) {
+static std::vector<Proposal> propose(const ModelSites &model) {
   std::vector<Proposal> proposals;
   for (auto [index, site] : llvm::enumerate(model.sites)) {
     if (!isWorthTrials(site, model, kLeastShare))
@@ -32,4 +32,10 @@ std::vector<Proposal> optimize::proposeAlgorithm(const ModelSites &model) {
     }
   }
   return proposals;
+}
+
+Technique technique::Algorithm() {
+  return {codegen::choice::kAlgorithm,
+          "convolutions direct, as matrix products, or by Winograd's algorithm",
+          tuning::DecisionScope::Op, /*isTrusted=*/false, propose};
 }

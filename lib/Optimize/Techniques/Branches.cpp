@@ -83,7 +83,7 @@ static Choice describe(const OpSite &site) {
   return isBranch ? describeBranch(numbers) : describeLoop(numbers);
 }
 
-std::vector<Proposal> optimize::proposeBranches(const ModelSites &model) {
+static std::vector<Proposal> propose(const ModelSites &model) {
   Proposal proposal;
   proposal.success = 0.2;
   proposal.closes = 0.05;
@@ -95,4 +95,9 @@ std::vector<Proposal> optimize::proposeBranches(const ModelSites &model) {
   if (!model.hasProfile || proposal.choices.empty())
     return {};
   return {std::move(proposal)};
+}
+
+Technique technique::Branches() {
+  return {codegen::choice::kBranches, "branch weights and trip counts",
+          tuning::DecisionScope::Op, /*isTrusted=*/true, propose};
 }

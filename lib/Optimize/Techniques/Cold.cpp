@@ -77,7 +77,7 @@ static Proposal choose(const ModelSites &model, double part) {
   return proposal;
 }
 
-std::vector<Proposal> optimize::proposeCold(const ModelSites &model) {
+static std::vector<Proposal> propose(const ModelSites &model) {
   std::vector<Proposal> proposals;
   if (!model.hasProfile || !(model.seconds > 0))
     return proposals;
@@ -92,4 +92,9 @@ std::vector<Proposal> optimize::proposeCold(const ModelSites &model) {
       proposals.push_back(std::move(proposal));
   }
   return proposals;
+}
+
+Technique technique::Cold() {
+  return {codegen::choice::kCode, "code for size where no time is spent",
+          tuning::DecisionScope::Op, /*isTrusted=*/true, propose};
 }

@@ -33,7 +33,7 @@ static SmallPtrSet<Operation *, 4> getReaders(Operation *op) {
   return readers;
 }
 
-std::vector<Proposal> optimize::proposeFusion(const ModelSites &model) {
+static std::vector<Proposal> propose(const ModelSites &model) {
   std::vector<Proposal> proposals;
   for (auto [index, site] : llvm::enumerate(model.sites)) {
     Operation *op = site.ops.front();
@@ -55,4 +55,9 @@ std::vector<Proposal> optimize::proposeFusion(const ModelSites &model) {
     proposals.push_back(std::move(proposal));
   }
   return proposals;
+}
+
+Technique technique::Fusion() {
+  return {codegen::choice::kFusion, "elementwise ops fused or not",
+          tuning::DecisionScope::Neighborhood, /*isTrusted=*/false, propose};
 }

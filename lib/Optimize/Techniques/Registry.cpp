@@ -11,12 +11,10 @@
 
 using namespace mlirprof;
 using namespace mlirprof::optimize;
-using namespace mlirprof::tuning;
 
 llvm::ArrayRef<Technique> optimize::getTechniques() {
   static const Technique techniques[] = {
-#define MLIRPROF_TECHNIQUE(Name, Text, Scope, IsTrusted, Description)          \
-  {Text, Description, DecisionScope::Scope, IsTrusted, propose##Name},
+#define MLIRPROF_TECHNIQUE(NAME) technique::NAME(),
 #include "Techniques.def"
   };
   return techniques;

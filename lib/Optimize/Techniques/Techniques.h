@@ -14,9 +14,10 @@
 
 namespace mlirprof::optimize {
 
-#define MLIRPROF_TECHNIQUE(Name, Text, Scope, IsTrusted, Description)          \
-  std::vector<Proposal> propose##Name(const ModelSites &model);
+namespace technique {
+#define MLIRPROF_TECHNIQUE(NAME) Technique NAME();
 #include "Techniques.def"
+} // namespace technique
 
 /// Whether trials may go to `site`, which has to take `leastShare` of the
 /// model's time for that.

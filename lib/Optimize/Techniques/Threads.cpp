@@ -42,7 +42,7 @@ choose(const ModelSites &model, unsigned threads,
   return proposal;
 }
 
-std::vector<Proposal> optimize::proposeThreads(const ModelSites &model) {
+static std::vector<Proposal> propose(const ModelSites &model) {
   std::vector<Proposal> proposals;
   if (model.target.threads < 2 || !model.hasProfile)
     return proposals;
@@ -73,4 +73,9 @@ std::vector<Proposal> optimize::proposeThreads(const ModelSites &model) {
         add(std::move(proposal), 0.2);
       }
   return proposals;
+}
+
+Technique technique::Threads() {
+  return {codegen::choice::kThreads, "number of threads of each op",
+          tuning::DecisionScope::Op, /*isTrusted=*/false, propose};
 }

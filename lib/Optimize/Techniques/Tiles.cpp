@@ -91,7 +91,7 @@ static std::optional<Product> getProduct(const ModelSites &model,
   return product;
 }
 
-std::vector<Proposal> optimize::proposeTiles(const ModelSites &model) {
+static std::vector<Proposal> propose(const ModelSites &model) {
   std::vector<Proposal> proposals, together;
   // By rows and vectors: a tile for all products that can have it. One of them
   // alone may gain less than can be measured.
@@ -121,4 +121,9 @@ std::vector<Proposal> optimize::proposeTiles(const ModelSites &model) {
       together.push_back(std::move(group));
   llvm::append_range(together, proposals);
   return together;
+}
+
+Technique technique::Tiles() {
+  return {codegen::choice::kTiles, "register tiles of matrix products",
+          tuning::DecisionScope::Op, /*isTrusted=*/false, propose};
 }

@@ -154,7 +154,7 @@ static std::string getConstants(func::FuncOp function, const OpSite &site) {
   return llvm::join(conditions, " ");
 }
 
-static Proposal propose(size_t site, ArrayRef<std::string> texts) {
+static Proposal makeProposal(size_t site, ArrayRef<std::string> texts) {
   Proposal proposal;
   // The code for sizes that are known is seldom slower, and calls with others
   // take the path that they took.
@@ -176,7 +176,7 @@ static Texts combine(ArrayRef<std::string> sizes,
   return texts;
 }
 
-std::vector<Proposal> optimize::proposeVersions(const ModelSites &model) {
+static std::vector<Proposal> propose(const ModelSites &model) {
   std::vector<Proposal> proposals;
   if (!model.hasProfile)
     return proposals;
@@ -187,14 +187,21 @@ std::vector<Proposal> optimize::proposeVersions(const ModelSites &model) {
     Texts sizes = getSizes(function, site);
     std::string constants = getConstants(function, site);
     if (!sizes.empty() && !constants.empty())
-      proposals.push_back(propose(index, combine(sizes, constants)));
+      proposals.push_back(makeProposal(index, combine(sizes, constants)));
     if (!constants.empty())
-      proposals.push_back(propose(index, constants));
+      proposals.push_back(makeProposal(index, constants));
     if (!sizes.empty())
-      proposals.push_back(propose(index, sizes));
+      proposals.push_back(makeProposal(index, sizes));
     for (size_t count : {size_t(1), size_t(2)})
       if (count < sizes.size())
-        proposals.push_back(propose(index, ArrayRef(sizes).take_front(count)));
+        proposals.push_back(
+            makeProposal(index, ArrayRef(sizes).take_front(count)));
   }
   return proposals;
+}
+
+Technique technique::Versions() {
+  return {codegen::choice::kVersions,
+          "versions of functions for the sizes and values of most calls",
+          tuning::DecisionScope::Op, /*isTrusted=*/true, propose};
 }
