@@ -22,7 +22,7 @@
 
 #include "GroupWeights.h"
 #include "../Loops/GenericOps.h"
-#include "../Rules/Rule.h"
+#include "../Rules/Rules.h"
 #include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Codegen/TargetOptions.h"
@@ -68,7 +68,7 @@ static std::optional<Grouping> planGrouping(LinalgOp op,
   std::optional<NestFacts> facts = getNestFacts(op);
   if (!facts || isForSize(op))
     return std::nullopt;
-  std::optional<NestPlan> plan = planDotProduct(op, *facts, target);
+  std::optional<NestPlan> plan = rule::DotProduct().plan(op, *facts, target);
   if (!plan || plan->dot->panel != 0 ||
       !isKnownElsewhere(op, plan->dot->weights, plan->vectorDim) ||
       !isKnownElsewhere(op, plan->dot->weights, plan->dot->groupDim))

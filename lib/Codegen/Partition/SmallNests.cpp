@@ -21,7 +21,7 @@
 
 #include "../Marks.h"
 #include "../Nest/Nest.h"
-#include "../Rules/Rule.h"
+#include "../Rules/Rules.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Codegen/TargetOptions.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

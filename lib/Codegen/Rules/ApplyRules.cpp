@@ -8,7 +8,7 @@
 
 #include "../Loops/ParallelLoops.h"
 #include "../Marks.h"
-#include "Rule.h"
+#include "Rules.h"
 #include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Codegen/TargetOptions.h"
@@ -33,8 +33,7 @@ using namespace mlirprof::codegen;
 
 llvm::ArrayRef<Rule> codegen::getRules() {
   static const Rule rules[] = {
-#define MLIRPROF_RULE(Name, Description)                                       \
-  {#Name, Description, plan##Name, apply##Name##Rule},
+#define MLIRPROF_RULE(NAME) rule::NAME(),
 #include "Rules.def"
   };
   return rules;

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Nest/Nest.h"
-#include "Rule.h"
+#include "Rules.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -67,9 +67,9 @@ static void fitRegisters(NestPlan &plan, int64_t rows,
     plan.rowsPerStep = getBalancedBlock(rows, plan.rowsPerStep);
 }
 
-std::optional<NestPlan> codegen::planContraction(linalg::LinalgOp op,
-                                                 const NestFacts &facts,
-                                                 const TargetModel &target) {
+static std::optional<NestPlan> planNest(linalg::LinalgOp op,
+                                        const NestFacts &facts,
+                                        const TargetModel &target) {
   if (!isProduct(op))
     return std::nullopt;
   if (facts.reductionDims.empty() || !facts.contiguousDim ||
@@ -98,13 +98,16 @@ std::optional<NestPlan> codegen::planContraction(linalg::LinalgOp op,
   return plan;
 }
 
-LogicalResult codegen::applyContractionRule(RewriterBase &rewriter,
-                                            linalg::LinalgOp op,
-                                            const NestFacts &facts,
-                                            const TargetModel &target) {
-  std::optional<NestPlan> plan = planContraction(op, facts, target);
+static LogicalResult apply(RewriterBase &rewriter, linalg::LinalgOp op,
+                           const NestFacts &facts, const TargetModel &target) {
+  std::optional<NestPlan> plan = planNest(op, facts, target);
   if (!plan)
     return failure();
   emitNest(rewriter, op, getEpilogues(op, facts, *plan), *plan);
   return success();
+}
+
+Rule rule::Contraction() {
+  return {"Contraction", "sums of products: matrix products of any layout",
+          planNest, apply};
 }

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Nest/Nest.h"
-#include "Rule.h"
+#include "Rules.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 
 using namespace mlir;
@@ -102,9 +102,9 @@ static void fillRegisters(NestPlan &plan, const NestFacts &facts,
       getBalancedBlock(rows, std::clamp<int64_t>(mostRows, 1, 16));
 }
 
-std::optional<NestPlan> codegen::planConvolution(linalg::LinalgOp op,
-                                                 const NestFacts &facts,
-                                                 const TargetModel &target) {
+static std::optional<NestPlan> planNest(linalg::LinalgOp op,
+                                        const NestFacts &facts,
+                                        const TargetModel &target) {
   if (facts.reductionDims.empty() || !facts.contiguousDim ||
       getReadInputs(op).size() < 2 || op.getNumDpsInits() != 1)
     return std::nullopt;
@@ -123,13 +123,16 @@ std::optional<NestPlan> codegen::planConvolution(linalg::LinalgOp op,
   return plan;
 }
 
-LogicalResult codegen::applyConvolutionRule(RewriterBase &rewriter,
-                                            linalg::LinalgOp op,
-                                            const NestFacts &facts,
-                                            const TargetModel &target) {
-  std::optional<NestPlan> plan = planConvolution(op, facts, target);
+static LogicalResult apply(RewriterBase &rewriter, linalg::LinalgOp op,
+                           const NestFacts &facts, const TargetModel &target) {
+  std::optional<NestPlan> plan = planNest(op, facts, target);
   if (!plan)
     return failure();
   emitNest(rewriter, op, getEpilogues(op, facts, *plan), *plan);
   return success();
+}
+
+Rule rule::Convolution() {
+  return {"Convolution", "convolutions and poolings of any layout", planNest,
+          apply};
 }

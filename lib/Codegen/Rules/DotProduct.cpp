@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Nest/Nest.h"
-#include "Rule.h"
+#include "Rules.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -42,9 +42,9 @@ static void fillRegisters(NestPlan &plan, linalg::LinalgOp op,
           : getBalancedBlock(rows, std::clamp<int64_t>(fitting, 1, mostRows));
 }
 
-std::optional<NestPlan> codegen::planDotProduct(linalg::LinalgOp op,
-                                                const NestFacts &facts,
-                                                const TargetModel &target) {
+static std::optional<NestPlan> planNest(linalg::LinalgOp op,
+                                        const NestFacts &facts,
+                                        const TargetModel &target) {
   std::optional<DotProduct> dot = findDotProduct(op, facts, target);
   if (!dot)
     return std::nullopt;
@@ -63,13 +63,17 @@ std::optional<NestPlan> codegen::planDotProduct(linalg::LinalgOp op,
   return plan;
 }
 
-LogicalResult codegen::applyDotProductRule(RewriterBase &rewriter,
-                                           linalg::LinalgOp op,
-                                           const NestFacts &facts,
-                                           const TargetModel &target) {
-  std::optional<NestPlan> plan = planDotProduct(op, facts, target);
+static LogicalResult apply(RewriterBase &rewriter, linalg::LinalgOp op,
+                           const NestFacts &facts, const TargetModel &target) {
+  std::optional<NestPlan> plan = planNest(op, facts, target);
   if (!plan || plan->dot->panel == 0)
     return failure();
   emitNest(rewriter, op, getEpilogues(op, facts, *plan), *plan);
   return success();
+}
+
+Rule rule::DotProduct() {
+  return {"DotProduct",
+          "products of bytes and bf16 that are added up in groups", planNest,
+          apply};
 }

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Nest/Nest.h"
-#include "Rule.h"
+#include "Rules.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -23,9 +23,9 @@ static SmallVector<unsigned> getStorageOrder(linalg::LinalgOp op) {
   return order;
 }
 
-std::optional<NestPlan> codegen::planElementwise(linalg::LinalgOp op,
-                                                 const NestFacts &facts,
-                                                 const TargetModel &target) {
+static std::optional<NestPlan> planNest(linalg::LinalgOp op,
+                                        const NestFacts &facts,
+                                        const TargetModel &target) {
   if (!facts.reductionDims.empty() || !facts.contiguousDim)
     return std::nullopt;
   // Collecting elements one by one costs more than vectorizing little
@@ -48,13 +48,15 @@ std::optional<NestPlan> codegen::planElementwise(linalg::LinalgOp op,
   return plan;
 }
 
-LogicalResult codegen::applyElementwiseRule(RewriterBase &rewriter,
-                                            linalg::LinalgOp op,
-                                            const NestFacts &facts,
-                                            const TargetModel &target) {
-  std::optional<NestPlan> plan = planElementwise(op, facts, target);
+static LogicalResult apply(RewriterBase &rewriter, linalg::LinalgOp op,
+                           const NestFacts &facts, const TargetModel &target) {
+  std::optional<NestPlan> plan = planNest(op, facts, target);
   if (!plan)
     return failure();
   emitNest(rewriter, op, {}, *plan);
   return success();
+}
+
+Rule rule::Elementwise() {
+  return {"Elementwise", "ops without reductions", planNest, apply};
 }

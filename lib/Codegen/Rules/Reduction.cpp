@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Nest/Nest.h"
-#include "Rule.h"
+#include "Rules.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -71,9 +71,9 @@ static NestPlan planInner(unsigned dim, const NestFacts &facts,
   return plan;
 }
 
-std::optional<NestPlan> codegen::planReduction(linalg::LinalgOp op,
-                                               const NestFacts &facts,
-                                               const TargetModel &target) {
+static std::optional<NestPlan> planNest(linalg::LinalgOp op,
+                                        const NestFacts &facts,
+                                        const TargetModel &target) {
   if (facts.reductionDims.empty())
     return std::nullopt;
   bool canBeOuter = facts.contiguousDim && areCheap(op, *facts.contiguousDim) &&
@@ -94,13 +94,15 @@ std::optional<NestPlan> codegen::planReduction(linalg::LinalgOp op,
   return plan;
 }
 
-LogicalResult codegen::applyReductionRule(RewriterBase &rewriter,
-                                          linalg::LinalgOp op,
-                                          const NestFacts &facts,
-                                          const TargetModel &target) {
-  std::optional<NestPlan> plan = planReduction(op, facts, target);
+static LogicalResult apply(RewriterBase &rewriter, linalg::LinalgOp op,
+                           const NestFacts &facts, const TargetModel &target) {
+  std::optional<NestPlan> plan = planNest(op, facts, target);
   if (!plan)
     return failure();
   emitNest(rewriter, op, getEpilogues(op, facts, *plan), *plan);
   return success();
+}
+
+Rule rule::Reduction() {
+  return {"Reduction", "sums, maxima and the like", planNest, apply};
 }

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Codegen/RulePlan.h"
-#include "Rule.h"
+#include "Rules.h"
 
 using namespace mlir;
 using namespace mlirprof;

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Nest/Nest.h"
-#include "Rule.h"
+#include "Rules.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -34,9 +34,9 @@ static std::optional<unsigned> getCrossDim(linalg::LinalgOp op,
   return cross;
 }
 
-std::optional<NestPlan> codegen::planTranspose(linalg::LinalgOp op,
-                                               const NestFacts &facts,
-                                               const TargetModel &target) {
+static std::optional<NestPlan> planNest(linalg::LinalgOp op,
+                                        const NestFacts &facts,
+                                        const TargetModel &target) {
   if (!facts.reductionDims.empty() || !facts.contiguousDim)
     return std::nullopt;
   std::optional<unsigned> cross = getCrossDim(op, facts);
@@ -69,13 +69,16 @@ std::optional<NestPlan> codegen::planTranspose(linalg::LinalgOp op,
   return plan;
 }
 
-LogicalResult codegen::applyTransposeRule(RewriterBase &rewriter,
-                                          linalg::LinalgOp op,
-                                          const NestFacts &facts,
-                                          const TargetModel &target) {
-  std::optional<NestPlan> plan = planTranspose(op, facts, target);
+static LogicalResult apply(RewriterBase &rewriter, linalg::LinalgOp op,
+                           const NestFacts &facts, const TargetModel &target) {
+  std::optional<NestPlan> plan = planNest(op, facts, target);
   if (!plan)
     return failure();
   emitNest(rewriter, op, {}, *plan);
   return success();
+}
+
+Rule rule::Transpose() {
+  return {"Transpose", "ops that read across the order of their result",
+          planNest, apply};
 }

@@ -1,5 +1,4 @@
-//===- Rule.h - How the default pipeline tiles ops ---------------*- C++
-//-*-===//
+//===- Rules.h - How the default pipeline tiles ops -------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,8 +15,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef MLIR_PROF_LIB_CODEGEN_RULES_RULE_H
-#define MLIR_PROF_LIB_CODEGEN_RULES_RULE_H
+#ifndef MLIR_PROF_LIB_CODEGEN_RULES_RULES_H
+#define MLIR_PROF_LIB_CODEGEN_RULES_RULES_H
 
 #include "../Nest/Plan.h"
 #include "mlir-prof/Codegen/Target.h"
@@ -64,15 +63,12 @@ mlir::SmallVector<unsigned> getProductOrder(mlir::linalg::LinalgOp op,
                                             const NestFacts &facts,
                                             unsigned vectorDim);
 
-#define MLIRPROF_RULE(Name, Description)                                       \
-  std::optional<NestPlan> plan##Name(mlir::linalg::LinalgOp op,                \
-                                     const NestFacts &facts,                   \
-                                     const TargetModel &target);               \
-  mlir::LogicalResult apply##Name##Rule(                                       \
-      mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,                 \
-      const NestFacts &facts, const TargetModel &target);
+/// The rules of Rules.def.
+namespace rule {
+#define MLIRPROF_RULE(NAME) Rule NAME();
 #include "Rules.def"
+} // namespace rule
 
 } // namespace mlirprof::codegen
 
-#endif // MLIR_PROF_LIB_CODEGEN_RULES_RULE_H
+#endif // MLIR_PROF_LIB_CODEGEN_RULES_RULES_H
