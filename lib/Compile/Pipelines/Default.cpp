@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Pipelines.h"
 #include "Stages.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir/Conversion/Passes.h"
@@ -90,8 +91,7 @@ static llvm::Error buildLoops(OpPassManager &manager,
   return llvm::Error::success();
 }
 
-std::vector<PipelineStage>
-compile::getDefaultStages(const TargetModel &target) {
+static std::vector<PipelineStage> getStages(const TargetModel &target) {
   PipelineStage llvmStage = getLLVMStage(target);
   return {getInputStage(),
           {"",
@@ -115,4 +115,10 @@ compile::getDefaultStages(const TargetModel &target) {
              manager.addPass(createAllowContractionPass());
              return llvm::Error::success();
            }}};
+}
+
+Pipeline pipeline::Default() {
+  return {"default",
+          "tiled, fused, vectorized by rules; parallel with several threads",
+          getStages};
 }

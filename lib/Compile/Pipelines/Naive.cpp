@@ -6,13 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Pipelines.h"
 #include "Stages.h"
 
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 using namespace mlirprof::compile;
 
-std::vector<PipelineStage> compile::getNaiveStages(const TargetModel &target) {
+static std::vector<PipelineStage> getStages(const TargetModel &target) {
   return {getInputStage(), getBufferStage(), getLoopStage(),
           getLLVMStage(target)};
+}
+
+Pipeline pipeline::Naive() {
+  return {"naive", "upstream's loops, one op after another", getStages};
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Pipelines.h"
 #include "Stages.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -15,8 +16,7 @@ using namespace mlirprof::compile;
 
 llvm::ArrayRef<Pipeline> compile::getPipelines() {
   static const Pipeline pipelines[] = {
-#define MLIRPROF_PIPELINE(Name, Text, Description)                             \
-  {Text, Description, get##Name##Stages},
+#define MLIRPROF_PIPELINE(NAME) pipeline::NAME(),
 #include "Pipelines.def"
   };
   return pipelines;

@@ -13,11 +13,6 @@
 
 namespace mlirprof::compile {
 
-#define MLIRPROF_PIPELINE(Name, Text, Description)                             \
-  std::vector<PipelineStage> get##Name##Stages(                                \
-      const codegen::TargetModel &target);
-#include "Pipelines.def"
-
 /// The stage that lowers tosa, and other ops without tiling or bufferization,
 /// to linalg on tensors. It does not change other modules.
 PipelineStage getInputStage();

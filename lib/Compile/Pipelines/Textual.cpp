@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Pipelines.h"
 #include "Stages.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Support/Error.h"
@@ -101,7 +102,7 @@ compile::getTextualStages(StringRef text, const TargetModel &target) {
   OpPassManager trial(ModuleOp::getOperationName());
   if (llvm::Error error = parseInto(trial, passes))
     return std::move(error);
-  std::vector<PipelineStage> stages = getNaiveStages(target);
+  std::vector<PipelineStage> stages = pipeline::Naive().getStages(target);
   stages.insert(stages.begin(), {"custom", [passes](OpPassManager &manager) {
                                    return parseInto(manager, passes);
                                  }});

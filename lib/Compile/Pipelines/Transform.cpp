@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Pipelines.h"
 #include "Stages.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Support/Error.h"
@@ -23,7 +24,7 @@ compile::getTransformStages(StringRef path, const TargetModel &target) {
     return inputError(path, "there is no such file",
                       "A pipeline that ends in .mlir is a file with a schedule "
                       "of the transform dialect.");
-  std::vector<PipelineStage> stages = getNaiveStages(target);
+  std::vector<PipelineStage> stages = pipeline::Naive().getStages(target);
   // After the input stage, so that schedules see linalg.
   auto at =
       stages.insert(stages.begin() + 1,
