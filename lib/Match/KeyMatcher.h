@@ -51,14 +51,6 @@ public:
 /// Creates a matcher.
 using MakeMatcher = std::unique_ptr<KeyMatcher> (*)(const MatchContext &);
 
-/// The matchers of Matchers.def, each in the folder of its producer. A matcher
-/// is created only if there is a key for it.
-namespace matcher {
-#define MLIRPROF_MATCHER(KIND, NAME)                                           \
-  std::unique_ptr<KeyMatcher> NAME(const MatchContext &context);
-#include "Matchers.def"
-} // namespace matcher
-
 } // namespace mlirprof::match
 
 #endif // MLIR_PROF_LIB_MATCH_KEYMATCHER_H

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Match/Matcher.h"
-#include "KeyMatcher.h"
+#include "Matchers.h"
 #include "OpRows.h"
 #include "Recorded/LineMatcher.h"
 #include "TensorFlow/NameJoin.h"

@@ -13,8 +13,8 @@ using namespace mlirprof::match;
 using namespace mlirprof::module;
 using namespace mlirprof::profile;
 
-void match::narrowByFrame(const ModuleIndex &index, const HloEvidence &evidence,
-                          MatchRule rule, OwnerCandidates &candidates) {
+static void narrow(const ModuleIndex &index, const HloEvidence &evidence,
+                   MatchRule rule, OwnerCandidates &candidates) {
   uint32_t number = evidence.instruction.frame;
   if (number == 0 || number > evidence.module.frames.size())
     return;
@@ -23,4 +23,8 @@ void match::narrowByFrame(const ModuleIndex &index, const HloEvidence &evidence,
   keepSome(candidates, [&](const OwnerCandidate &candidate) {
     return candidate.frame == frame;
   });
+}
+
+NarrowingTier tier::Frame() {
+  return {attribution::MatchTier::SourceFrame, narrow};
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HloMatcher.h"
+#include "../Matchers.h"
 #include "HloProducts.h"
 #include "OpNames.h"
 #include "mlir-prof/Cost/StaticCost.h"

@@ -53,9 +53,8 @@ void dropNested(const ModuleIndex &index, OwnerCandidates &candidates) {
 
 } // namespace
 
-void match::narrowByOpcode(const ModuleIndex &index,
-                           const HloEvidence &evidence, MatchRule rule,
-                           OwnerCandidates &candidates) {
+static void narrow(const ModuleIndex &index, const HloEvidence &evidence,
+                   MatchRule rule, OwnerCandidates &candidates) {
   StringRef opcode = evidence.instruction.opcode;
   auto isAlike = [&](const OwnerCandidate &candidate) {
     return isSpelledAlike(opcode, index.getOpName(candidate.op));
@@ -82,4 +81,8 @@ void match::narrowByOpcode(const ModuleIndex &index,
   keepSome(candidates, [&](const OwnerCandidate &candidate) {
     return isKind(opcode, index[candidate.op].op);
   });
+}
+
+NarrowingTier tier::Opcode() {
+  return {attribution::MatchTier::Opcode, narrow};
 }

@@ -89,8 +89,8 @@ uint64_t countShards(ArrayRef<int64_t> part, ArrayRef<int64_t> whole) {
 
 } // namespace
 
-void match::narrowByShape(const ModuleIndex &index, const HloEvidence &evidence,
-                          MatchRule rule, OwnerCandidates &candidates) {
+static void narrow(const ModuleIndex &index, const HloEvidence &evidence,
+                   MatchRule rule, OwnerCandidates &candidates) {
   const HloShape &shape = evidence.instruction.shape;
   auto hasType = [&](const OwnerCandidate &candidate) {
     RankedTensorType type = getOnlyTensor(index[candidate.op].op);
@@ -133,3 +133,5 @@ void match::narrowByShape(const ModuleIndex &index, const HloEvidence &evidence,
     return getShards(candidate) == fewest;
   });
 }
+
+NarrowingTier tier::Shape() { return {attribution::MatchTier::Shape, narrow}; }

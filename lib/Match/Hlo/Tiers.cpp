@@ -14,7 +14,7 @@ using namespace mlirprof::match;
 
 llvm::ArrayRef<NarrowingTier> match::getNarrowingTiers() {
   static const NarrowingTier tiers[] = {
-#define MLIRPROF_NARROWING_TIER(Name, Tier) {MatchTier::Tier, narrowBy##Name},
+#define MLIRPROF_NARROWING_TIER(NAME) tier::NAME(),
 #include "Tiers.def"
   };
   return tiers;

@@ -32,11 +32,10 @@ struct NarrowingTier {
 /// Tiers.def.
 llvm::ArrayRef<NarrowingTier> getNarrowingTiers();
 
-#define MLIRPROF_NARROWING_TIER(Name, Tier)                                    \
-  void narrowBy##Name(const module::ModuleIndex &index,                        \
-                      const HloEvidence &evidence, MatchRule rule,             \
-                      OwnerCandidates &candidates);
+namespace tier {
+#define MLIRPROF_NARROWING_TIER(NAME) NarrowingTier NAME();
 #include "Tiers.def"
+} // namespace tier
 
 /// Number of different ops among `candidates`, which are sorted by op.
 size_t countOps(const OwnerCandidates &candidates);

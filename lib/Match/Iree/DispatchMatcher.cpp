@@ -8,6 +8,7 @@
 
 #include "DispatchMatcher.h"
 #include "../MatchBuilder.h"
+#include "../Matchers.h"
 #include "Counterparts.h"
 #include "mlir-prof/Cost/StaticCost.h"
 #include "llvm/ADT/STLExtras.h"

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OnnxMatcher.h"
+#include "../Matchers.h"
 #include "mlir-prof/Cost/OnnxOps.h"
 #include "mlir-prof/Cost/StaticCost.h"
 #include "mlir/IR/BuiltinAttributes.h"

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IdentityTier.h"
+#include "../Matchers.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "LineMatcher.h"
-#include "../KeyMatcher.h"
 #include "../MatchBuilder.h"
+#include "../Matchers.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 

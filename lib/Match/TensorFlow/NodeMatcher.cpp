@@ -8,6 +8,7 @@
 
 #include "NodeMatcher.h"
 #include "../MatchBuilder.h"
+#include "../Matchers.h"
 #include "mlir-prof/Cost/OpKinds.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"

@@ -8,6 +8,7 @@
 
 #include "CallMatcher.h"
 #include "../MatchBuilder.h"
+#include "../Matchers.h"
 #include "../SequenceAlign.h"
 #include "BackwardCalls.h"
 #include "CompiledCalls.h"
