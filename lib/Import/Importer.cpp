@@ -28,9 +28,8 @@ llvm::ArrayRef<Importer> importer::getImporters() {
 
 llvm::ArrayRef<FolderImporter> importer::getFolderImporters() {
   static const FolderImporter importers[] = {
-#define MLIRPROF_IMPORTER(NAME)
 #define MLIRPROF_FOLDER_IMPORTER(NAME) importer::NAME(),
-#include "Importers.def"
+#include "FolderImporters.def"
   };
   return importers;
 }

@@ -13,8 +13,10 @@
 
 namespace mlirprof::importer {
 #define MLIRPROF_IMPORTER(NAME) Importer NAME();
-#define MLIRPROF_FOLDER_IMPORTER(NAME) FolderImporter NAME();
 #include "Importers.def"
+
+#define MLIRPROF_FOLDER_IMPORTER(NAME) FolderImporter NAME();
+#include "FolderImporters.def"
 } // namespace mlirprof::importer
 
 #endif // MLIR_PROF_LIB_IMPORT_IMPORTERS_H

@@ -84,7 +84,7 @@ struct ImportOptions {
 };
 
 /// One format whose recordings are folders of files. To add one, add a folder
-/// under Import/ and a line in lib/Import/Importers.def.
+/// under Import/ and a line in lib/Import/FolderImporters.def.
 struct FolderImporter {
   llvm::StringRef name;
   llvm::StringRef description;
