@@ -46,7 +46,7 @@ llvm::ArrayRef<AdviceRule> advise::getAdviceRules() {
 
 llvm::ArrayRef<AdviceWriter> advise::getAdviceWriters() {
   static const AdviceWriter writers[] = {
-#define MLIRPROF_ADVICE_WRITER(NAME) advice_writer::NAME(),
+#define MLIRPROF_ADVICE_WRITER(NAME) writer::NAME(),
 #include "Writers/Writers.def"
   };
   return writers;

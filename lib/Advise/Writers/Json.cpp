@@ -104,6 +104,6 @@ static void write(const AdviceReport &report, llvm::raw_ostream &os) {
   os << '\n';
 }
 
-AdviceWriter advice_writer::Json() {
+AdviceWriter writer::Json() {
   return {"json", "keys and figures for other programs, without texts", write};
 }

@@ -77,6 +77,6 @@ static void write(const AdviceReport &report, llvm::raw_ostream &os) {
   writeRules("Rules without data", report.withoutData, os);
 }
 
-AdviceWriter advice_writer::Markdown() {
+AdviceWriter writer::Markdown() {
   return {"markdown", "for pull requests and pages", write};
 }

@@ -65,6 +65,6 @@ static void write(const AdviceReport &report, llvm::raw_ostream &os) {
   writeRules("Rules without data:", report.withoutData, true, os);
 }
 
-AdviceWriter advice_writer::Text() {
+AdviceWriter writer::Text() {
   return {"text", "for reading in a terminal", write};
 }

@@ -11,9 +11,9 @@
 
 #include "mlir-prof/Advise/Advise.h"
 
-namespace mlirprof::advise::advice_writer {
+namespace mlirprof::advise::writer {
 #define MLIRPROF_ADVICE_WRITER(NAME) AdviceWriter NAME();
 #include "Writers.def"
-} // namespace mlirprof::advise::advice_writer
+} // namespace mlirprof::advise::writer
 
 #endif // MLIR_PROF_LIB_ADVISE_WRITERS_WRITERS_H
