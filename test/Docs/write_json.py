@@ -8,6 +8,7 @@ usage: write_json.py MLIR_PROF DATA FOLDER
 """
 
 import os
+import re
 import subprocess
 import sys
 
@@ -26,6 +27,15 @@ def path(name):
     return os.path.join(folder, name)
 
 
+def list_groups(of_programs):
+    """The values of --by, of recordings by mlir-prof alone or of all others."""
+    text = subprocess.run([tool, "report", "--help"], check=True, capture_output=True,
+                          text=True).stdout
+    lists = re.search(r"Grouping of rows: ([^;]*); for recordings made by mlir-prof also "
+                      r"([^.]*)\.", " ".join(text.split()))
+    return lists.group(2 if of_programs else 1).split(", ")
+
+
 def write_imported():
     """Reports and explanations of an imported recording, with its module and
     without, and of a program in several."""
@@ -33,8 +43,7 @@ def write_imported():
     model = os.path.join(JAX, "mlp", "model.generic.mlir")
     jax = path("jax.mlprof")
     run("import", trace, f"--model={model}", "-o", jax)
-    for by in ("op", "op-type", "location", "module-path", "source", "measured-op",
-               "measured-op-type", "hlo-module", "event", "step"):
+    for by in list_groups(of_programs=False):
         run("report", jax, f"--by={by}", "--all", "--format=json", out=f"report-{by}")
     for by in ("measured-op", "op-type", "event"):
         run("report", trace, f"--by={by}", "--format=json", out=f"report-bare-{by}")
@@ -59,8 +68,7 @@ def write_recorded():
         "--times=" + path("times.json"), "-o", path("loops.mlprof"))
     run("record", block, *shape, "--seconds=0.2", "-o", path("block.mlprof"))
     for name in ("loops", "block"):
-        for by in ("op", "loop", "chain", "call-tree", "value", "roofline", "split",
-                   "thread"):
+        for by in ["op", *list_groups(of_programs=True)]:
             run("report", path(name + ".mlprof"), f"--by={by}", "--all",
                 "--format=json", out=f"report-{name}-{by}")
     run("merge", path("loops.mlprof"), path("block.mlprof"), "--mix-machines", "-o",

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Session/Advise.h"
+#include "Formats.h"
 #include "SessionOptions.h"
 #include "Verbs.h"
 #include "mlir-prof/Support/File.h"
@@ -28,7 +29,7 @@ getRules(const InputArgList &arguments) {
   return rules;
 }
 
-llvm::Error mlirprof::runAdvise(const InputArgList &arguments) {
+static llvm::Error run(const InputArgList &arguments) {
   auto path = getOneInput(arguments, "profile");
   if (!path)
     return path.takeError();
@@ -59,3 +60,5 @@ llvm::Error mlirprof::runAdvise(const InputArgList &arguments) {
     return llvm::Error::success();
   });
 }
+
+Verb verb::Advise() { return {"advise", run, listFormats<getAdviceWriters>}; }

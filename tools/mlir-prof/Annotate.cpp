@@ -34,7 +34,7 @@ static llvm::Error writeModule(mlir::Operation *module, bool bytecode,
   });
 }
 
-llvm::Error mlirprof::runAnnotate(const InputArgList &arguments) {
+static llvm::Error run(const InputArgList &arguments) {
   // The profile contains the levels of recordings by mlir-prof.
   llvm::StringRef model;
   if (arguments.hasArg(OPT_INPUT) || !arguments.hasArg(OPT_level_EQ)) {
@@ -87,3 +87,5 @@ llvm::Error mlirprof::runAnnotate(const InputArgList &arguments) {
                      session->ownership->ops.size()));
   return llvm::Error::success();
 }
+
+Verb verb::Annotate() { return {"annotate", run}; }

@@ -19,7 +19,7 @@ using namespace mlirprof::profile;
 using namespace mlirprof::transforms;
 using llvm::opt::InputArgList;
 
-llvm::Error mlirprof::runAudit(const InputArgList &arguments) {
+static llvm::Error run(const InputArgList &arguments) {
   auto model = getOneInput(arguments, "model");
   if (!model)
     return model.takeError();
@@ -57,3 +57,5 @@ llvm::Error mlirprof::runAudit(const InputArgList &arguments) {
     return llvm::Error::success();
   });
 }
+
+Verb verb::Audit() { return {"audit", run, getDocumentFormats}; }

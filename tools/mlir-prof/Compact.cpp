@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Profile/Compact.h"
+#include "Formats.h"
 #include "SessionOptions.h"
 #include "Verbs.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -26,7 +27,7 @@ static void printSummary(const Profile &profile) {
   }
 }
 
-llvm::Error mlirprof::runCompact(const InputArgList &arguments) {
+static llvm::Error run(const InputArgList &arguments) {
   auto path = getOneInput(arguments, "profile");
   if (!path)
     return path.takeError();
@@ -47,3 +48,5 @@ llvm::Error mlirprof::runCompact(const InputArgList &arguments) {
   printSummary(*compacted);
   return llvm::Error::success();
 }
+
+Verb verb::Compact() { return {"compact", run, getProfileFormats}; }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Session/Diff.h"
+#include "Formats.h"
 #include "QueryOptions.h"
 #include "SessionOptions.h"
 #include "Verbs.h"
@@ -91,7 +92,7 @@ static llvm::Error checkRegressions(const ProfileDiff &diff,
                    text);
 }
 
-llvm::Error mlirprof::runDiff(const InputArgList &arguments) {
+static llvm::Error run(const InputArgList &arguments) {
   std::vector<std::string> paths = arguments.getAllArgValues(OPT_INPUT);
   if (paths.size() != 2)
     return usageError("needs two profiles, before and after; got " +
@@ -142,3 +143,5 @@ llvm::Error mlirprof::runDiff(const InputArgList &arguments) {
     return error;
   return checkRegressions(*diff, *limit);
 }
+
+Verb verb::Diff() { return {"diff", run, listFormats<getDiffWriters>}; }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Session/Export.h"
+#include "Formats.h"
 #include "SessionOptions.h"
 #include "Verbs.h"
 #include "mlir-prof/Support/File.h"
@@ -40,7 +41,7 @@ static llvm::Expected<ExportRequest> getRequest(const InputArgList &arguments) {
   return request;
 }
 
-llvm::Error mlirprof::runExport(const InputArgList &arguments) {
+static llvm::Error run(const InputArgList &arguments) {
   auto path = getOneInput(arguments, "profile");
   if (!path)
     return path.takeError();
@@ -57,3 +58,5 @@ llvm::Error mlirprof::runExport(const InputArgList &arguments) {
     return exportSession(*session, *request, os, options->onNote);
   });
 }
+
+Verb verb::Export() { return {"export", run, listFormats<getExporters>}; }

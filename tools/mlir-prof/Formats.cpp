@@ -9,52 +9,35 @@
 #include "Formats.h"
 #include "Options.h"
 #include "mlir-prof/Advise/Advise.h"
-#include "mlir-prof/Export/Exporter.h"
-#include "mlir-prof/Graph/Format.h"
+#include "mlir-prof/Compile/Compiler.h"
 #include "mlir-prof/Graph/Heat.h"
 #include "mlir-prof/Optimize/Technique.h"
-#include "mlir-prof/Report/DiffReport.h"
 #include "mlir-prof/Report/Report.h"
-#include "mlir-prof/Report/Writer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
 using namespace mlirprof::advise;
-using namespace mlirprof::exporter;
+using namespace mlirprof::compile;
 using namespace mlirprof::optimize;
 using namespace mlirprof::report;
 using llvm::StringRef;
 using llvm::opt::InputArgList;
 
-template <typename Range>
-static std::vector<FormatInfo> list(const Range &registry) {
-  std::vector<FormatInfo> formats;
-  for (const auto &entry : registry)
-    formats.push_back({entry.name, entry.description});
-  return formats;
+std::vector<FormatInfo> mlirprof::getProfileFormats() {
+  return {{"mlprof", "the profile, binary"},
+          {"json", "the profile as JSON, which can be read back"}};
 }
 
-std::vector<FormatInfo> mlirprof::getFormatsOf(StringRef verb) {
-  auto is = [&](std::initializer_list<StringRef> verbs) {
-    return llvm::is_contained(verbs, verb);
-  };
-  if (is({"record", "import", "merge", "compact"}))
-    return {{"mlprof", "the profile, binary"},
-            {"json", "the profile as JSON, which can be read back"}};
-  if (is({"audit", "info"}))
-    return {{"text", "for people"}, {"json", "as JSON"}};
-  if (is({"report", "query"}))
-    return list(getReportWriters());
-  if (is({"diff"}))
-    return list(getDiffWriters());
-  if (is({"advise"}))
-    return list(getAdviceWriters());
-  if (is({"graph"}))
-    return list(graph::getGraphFormats());
-  if (is({"export"}))
-    return list(getExporters());
-  return {};
+std::vector<FormatInfo> mlirprof::getDocumentFormats() {
+  return {{"text", "for people"}, {"json", "as JSON"}};
+}
+
+/// The formats of `verb`; empty if it does not have any.
+static std::vector<FormatInfo> getFormatsOf(StringRef verb) {
+  const Verb *found = findVerb(verb);
+  return found && found->getFormats ? found->getFormats()
+                                    : std::vector<FormatInfo>();
 }
 
 llvm::Expected<unsigned> mlirprof::getFormat(const InputArgList &arguments,
@@ -97,12 +80,20 @@ static std::string describeGroups() {
          joinNames(ofPrograms(true));
 }
 
+static std::string describePipelines() {
+  std::string text;
+  for (const Pipeline &pipeline : getPipelines())
+    text += (pipeline.name + " (" + pipeline.description + "), ").str();
+  return text;
+}
+
 std::string mlirprof::fillPlaceholders(StringRef help, StringRef verb) {
   const std::pair<StringRef, std::string> placeholders[] = {
       {"{formats}", describeFormats(verb)},
       {"{groups}", describeGroups()},
       {"{rules}", joinNames(getAdviceRules())},
       {"{techniques}", joinNames(getTechniques())},
+      {"{pipelines}", describePipelines()},
       {"{palettes}", llvm::join(graph::getPaletteNames(), ", ")}};
   std::string text = help.str();
   for (const auto &[mark, names] : placeholders)

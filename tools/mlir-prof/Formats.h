@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_TOOLS_FORMATS_H
 #define MLIR_PROF_TOOLS_FORMATS_H
 
+#include "Verbs.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Support/Error.h"
@@ -17,14 +18,32 @@
 
 namespace mlirprof {
 
-struct FormatInfo {
-  llvm::StringRef name;
-  llvm::StringRef description;
-};
+/// The names and descriptions of the entries of `registry`.
+template <typename Registry>
+std::vector<FormatInfo> listEntries(const Registry &registry) {
+  std::vector<FormatInfo> entries;
+  for (const auto &entry : registry)
+    entries.push_back({entry.name, entry.description});
+  return entries;
+}
 
-/// The formats that `--format` of `verb` accepts, the default first; export
-/// does not have a default. Empty for verbs without that option.
-std::vector<FormatInfo> getFormatsOf(llvm::StringRef verb);
+//===----------------------------------------------------------------------===//
+// For Verb::getFormats
+//===----------------------------------------------------------------------===//
+
+/// The forms of a profile.
+std::vector<FormatInfo> getProfileFormats();
+/// Text, or a JSON document.
+std::vector<FormatInfo> getDocumentFormats();
+/// The formats of a registry.
+template <auto getRegistry>
+std::vector<FormatInfo> listFormats() {
+  return listEntries(getRegistry());
+}
+
+//===----------------------------------------------------------------------===//
+// By the name of a verb
+//===----------------------------------------------------------------------===//
 
 /// The index of the format that `arguments` name; the default without the
 /// option.
@@ -35,7 +54,8 @@ llvm::Expected<unsigned> getFormat(const llvm::opt::InputArgList &arguments,
 std::string describeFormats(llvm::StringRef verb);
 
 /// `help` with the names of registered entries in place of "{formats}" (those
-/// of `verb`), "{groups}", "{rules}", "{techniques}" and "{palettes}".
+/// of `verb`), "{groups}", "{rules}", "{techniques}", "{pipelines}" and
+/// "{palettes}".
 std::string fillPlaceholders(llvm::StringRef help, llvm::StringRef verb);
 
 } // namespace mlirprof

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Session/Graph.h"
+#include "Formats.h"
 #include "SessionOptions.h"
 #include "Verbs.h"
 #include "mlir-prof/Graph/Format.h"
@@ -125,7 +126,7 @@ static llvm::Expected<DrawRequest> getRequest(const InputArgList &arguments) {
   return request;
 }
 
-llvm::Error mlirprof::runGraph(const InputArgList &arguments) {
+static llvm::Error run(const InputArgList &arguments) {
   auto request = getRequest(arguments);
   if (!request)
     return request.takeError();
@@ -144,4 +145,8 @@ llvm::Error mlirprof::runGraph(const InputArgList &arguments) {
     request->format->write(*graph, request->drawing, os);
     return llvm::Error::success();
   });
+}
+
+Verb verb::Graph() {
+  return {"graph", run, listFormats<graph::getGraphFormats>};
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Formats.h"
 #include "SessionOptions.h"
 #include "Verbs.h"
 #include "mlir-prof/Module/ModuleReader.h"
@@ -62,7 +63,7 @@ static llvm::Error addModule(const InputArgList &arguments, Profile &profile,
   return storeModule(profile, "input", session->module.get(), modelPath);
 }
 
-llvm::Error mlirprof::runImport(const InputArgList &arguments) {
+static llvm::Error run(const InputArgList &arguments) {
   if (!arguments.hasArg(OPT_INPUT))
     return usageError("needs a recording to read");
   auto form = getProfileForm(arguments);
@@ -80,3 +81,5 @@ llvm::Error mlirprof::runImport(const InputArgList &arguments) {
   printSummary(*profile);
   return llvm::Error::success();
 }
+
+Verb verb::Import() { return {"import", run, getProfileFormats}; }

@@ -10,13 +10,12 @@
 #include "SessionOptions.h"
 #include "Verbs.h"
 #include "mlir-prof/Advise/Advise.h"
-#include "mlir-prof/Export/Exporter.h"
-#include "mlir-prof/Graph/Format.h"
+#include "mlir-prof/Compile/Compiler.h"
 #include "mlir-prof/Import/Importer.h"
 #include "mlir-prof/Optimize/Technique.h"
 #include "mlir-prof/Profile/Profile.h"
 #include "mlir-prof/Record/Peak.h"
-#include "mlir-prof/Report/Writer.h"
+#include "mlir-prof/Report/Report.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/Machine.h"
 #include "mlir-prof/Support/Version.h"
@@ -26,6 +25,7 @@
 
 using namespace mlirprof;
 using namespace mlirprof::advise;
+using namespace mlirprof::compile;
 using namespace mlirprof::importer;
 using namespace mlirprof::optimize;
 using namespace mlirprof::profile;
@@ -47,27 +47,21 @@ static std::vector<FormatInfo> getFormatsRead() {
   return formats;
 }
 
-/// Formats by the verb that writes them.
-static std::vector<std::pair<llvm::StringRef, std::vector<FormatInfo>>>
-getFormatsWritten() {
-  std::vector<std::pair<llvm::StringRef, std::vector<FormatInfo>>> formats;
-  for (llvm::StringRef verb : {"record", "import", "report", "graph", "export"})
-    formats.emplace_back(verb, getFormatsOf(verb));
-  return formats;
-}
+/// A registry, as a list for people and as a member of the document.
+struct Listed {
+  llvm::StringRef title;
+  llvm::StringRef key;
+  std::vector<FormatInfo> entries;
+};
 
-static std::vector<FormatInfo> getTechniqueInfos() {
-  std::vector<FormatInfo> techniques;
-  for (const Technique &technique : getTechniques())
-    techniques.push_back({technique.name, technique.description});
-  return techniques;
-}
-
-static std::vector<FormatInfo> getRuleInfos() {
-  std::vector<FormatInfo> rules;
-  for (const AdviceRule &rule : getAdviceRules())
-    rules.push_back({rule.name, rule.description});
-  return rules;
+static std::vector<Listed> getListed() {
+  return {{"Groupings (mlir-prof report --by)", "groupings",
+           listEntries(getReports())},
+          {"Techniques (mlir-prof optimize)", "techniques",
+           listEntries(getTechniques())},
+          {"Rules (mlir-prof advise)", "rules", listEntries(getAdviceRules())},
+          {"Pipelines (mlir-prof record)", "pipelines",
+           listEntries(getPipelines())}};
 }
 
 static void writePeak(const MachinePeak &peak, llvm::raw_ostream &os) {
@@ -100,14 +94,15 @@ static void writeText(const MachineInfo &machine,
   };
   os << "\nReads (each plain or gzipped):\n";
   list(getFormatsRead());
-  for (const auto &[verb, formats] : getFormatsWritten()) {
-    os << "\nWrites (mlir-prof " << verb << "):\n";
-    list(formats);
+  for (const Verb &verb : getVerbs())
+    if (verb.getFormats) {
+      os << "\nWrites (mlir-prof " << verb.name << "):\n";
+      list(verb.getFormats());
+    }
+  for (const Listed &listed : getListed()) {
+    os << '\n' << listed.title << ":\n";
+    list(listed.entries);
   }
-  os << "\nTechniques (mlir-prof optimize):\n";
-  list(getTechniqueInfos());
-  os << "\nRules (mlir-prof advise):\n";
-  list(getRuleInfos());
   os << llvm::formatv("\nMachine: {0}, {1} threads, {2:f1} GiB\n  {3}\n  {4}\n",
                       machine.cpu, machine.threads,
                       double(machine.memoryBytes) / (1 << 30), machine.os,
@@ -136,11 +131,12 @@ static void writeJson(const MachineInfo &machine,
     json.attribute("profile_schema", getSchemaVersion());
     list("reads", getFormatsRead());
     json.attributeObject("writes", [&] {
-      for (const auto &[verb, formats] : getFormatsWritten())
-        list(verb, formats);
+      for (const Verb &verb : getVerbs())
+        if (verb.getFormats)
+          list(verb.name, verb.getFormats());
     });
-    list("techniques", getTechniqueInfos());
-    list("rules", getRuleInfos());
+    for (const Listed &listed : getListed())
+      list(listed.key, listed.entries);
     json.attributeObject("machine", [&] {
       json.attribute("cpu", machine.cpu);
       json.attribute("threads", machine.threads);
@@ -157,7 +153,7 @@ static void writeJson(const MachineInfo &machine,
   os << '\n';
 }
 
-llvm::Error mlirprof::runInfo(const InputArgList &arguments) {
+static llvm::Error run(const InputArgList &arguments) {
   if (arguments.hasArg(OPT_INPUT))
     return usageError("info does not take a file");
   auto json = getFormat(arguments, "info");
@@ -176,3 +172,5 @@ llvm::Error mlirprof::runInfo(const InputArgList &arguments) {
     return llvm::Error::success();
   });
 }
+
+Verb verb::Info() { return {"info", run, getDocumentFormats}; }

@@ -34,7 +34,7 @@ MachineRule mlirprof::getMachineRule(const InputArgList &arguments) {
                                             : MachineRule::Same;
 }
 
-llvm::Error mlirprof::runMerge(const InputArgList &arguments) {
+static llvm::Error run(const InputArgList &arguments) {
   std::vector<std::string> inputs = arguments.getAllArgValues(OPT_INPUT);
   if (inputs.empty())
     return usageError("needs profiles to merge");
@@ -59,4 +59,8 @@ llvm::Error mlirprof::runMerge(const InputArgList &arguments) {
   note(llvm::formatv("{0} files, {1} runs, {2} of them different",
                      inputs.size(), runsRead, merged->runs.size()));
   return llvm::Error::success();
+}
+
+Verb verb::Merge() {
+  return {"merge", run, getProfileFormats, Positionals::FilesInPlace};
 }

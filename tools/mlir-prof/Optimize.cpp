@@ -124,7 +124,7 @@ static llvm::Error writeResults(const OptimizeOptions &options,
   return writeOptimized(options, input, result, os);
 }
 
-llvm::Error mlirprof::runOptimize(const InputArgList &arguments) {
+static llvm::Error run(const InputArgList &arguments) {
   auto options = getOptimizeOptions(arguments);
   if (!options)
     return options.takeError();
@@ -169,3 +169,5 @@ llvm::Error mlirprof::runOptimize(const InputArgList &arguments) {
     saveDecisions(*database, options->decisions, hasFailedToSave);
   return writeResults(*options, *input, *search, *database);
 }
+
+Verb verb::Optimize() { return {"optimize", run}; }

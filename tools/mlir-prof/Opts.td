@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A verb is a SubCommand here, a file in this folder, and a line in Verbs.def.
+// A verb is a SubCommand here, its name in the lists of the options that it takes, a
+// file NAME.cpp, and a line in Verbs.def.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,6 +62,17 @@ def info : SubCommand<"info",
   "Print versions, supported formats, and a description of this machine.",
   "mlir-prof info [options]">;
 
+// Verbs by the options that they share.
+defvar WritingVerbs = [record, audit, optimize, import, report, annotate, graph,
+                       export, merge, compact, diff, query, advise];
+defvar AllVerbs = !listconcat(WritingVerbs, [info]);
+// Those that open a profile and its module, and match them.
+defvar MatchingVerbs = [report, annotate, graph, export, diff, query, advise];
+defvar ImportingVerbs = !listconcat([import], MatchingVerbs);
+// Those that open a profile.
+defvar OpeningVerbs = !listconcat(ImportingVerbs,
+                                  [audit, optimize, merge, compact]);
+
 // What happens to the file that an option names: see OptionFileFlag.
 def ReadsFile : OptionFlag;
 // optimize writes it, other verbs do not.
@@ -79,66 +91,49 @@ multiclass Value<string name, list<SubCommand> verbs, string metavar,
   def NAME : Separate<["--"], name, verbs>, Alias<!cast<Option>(NAME#"_EQ")>;
 }
 
-def help : Flag<["--"], "help",
-  [record, audit, optimize, import, report, annotate, graph, export, merge,
-   compact, diff, query, advise, info]>,
+def help : Flag<["--"], "help", AllVerbs>,
            HelpText<"Print this help.">;
-def help_short : Flag<["-"], "h",
-  [record, audit, optimize, import, report, annotate, graph, export, merge,
-   compact, diff, query, advise, info]>,
+def help_short : Flag<["-"], "h", AllVerbs>,
                  Alias<help>;
 def version : Flag<["--"], "version">, HelpText<"Print the version.">;
 
-def output : JoinedOrSeparate<["-"], "o",
-  [record, audit, optimize, import, report, annotate, graph, export, merge,
-   compact, diff, query, advise]>,
+def output : JoinedOrSeparate<["-"], "o", WritingVerbs>,
              MetaVarName<"FILE">, Flags<[WritesFile]>,
              HelpText<"Write to FILE instead of standard output (-).">;
 // As other tools have it; a file whose name begins so is ./=FILE.
-def output_EQ : Joined<["-"], "o=",
-  [record, audit, optimize, import, report, annotate, graph, export, merge,
-   compact, diff, query, advise]>, Flags<[WritesFile]>, Alias<output>;
+def output_EQ : Joined<["-"], "o=", WritingVerbs>, Flags<[WritesFile]>, Alias<output>;
 
 //===-- Reading ----------------------------------------------------------===//
 
-defm input_format : Value<"input-format",
-  [import, report, annotate, graph, export, audit, optimize, merge, compact,
-   diff, query, advise],
+defm input_format : Value<"input-format", OpeningVerbs,
   "NAME", "Read recordings in format NAME (see mlir-prof info). Default: "
   "detect the format from the content.">;
-defm max_inflation : Value<"max-inflation",
-  [import, report, annotate, graph, export, audit, optimize, merge, compact,
-   diff, query, advise],
+defm max_inflation : Value<"max-inflation", OpeningVerbs,
   "N", "Accept a gzipped recording that inflates to N times its size (default "
   "128). Up to 512 MiB is always accepted.">;
 defm model : Value<"model", [import, report, graph, export, diff, query, advise], "FILE",
   "MLIR module that was run, as text or bytecode. Not needed when the profile "
   "holds it.">,
   Flags<[ReadsFile]>;
-defm onnx : Value<"onnx",
-  [import, report, annotate, graph, export, diff, query, advise], "FILE",
+defm onnx : Value<"onnx", ImportingVerbs, "FILE",
   "ONNX Runtime profiles: the model passed to ONNX Runtime. Only names of "
   "nodes and values are read. Not needed when the profile was imported with "
   "it.">,
   Flags<[ReadsFile]>;
-defm onnx_optimized : Value<"onnx-optimized",
-  [import, report, annotate, graph, export, diff, query, advise], "FILE",
+defm onnx_optimized : Value<"onnx-optimized", ImportingVerbs, "FILE",
   "ONNX Runtime profiles: the optimized model that ONNX Runtime wrote "
   "(optimized_model_filepath). It tells which nodes were fused.">,
   Flags<[ReadsFile]>;
-defm objects : Value<"objects",
-  [import, report, annotate, graph, export, diff, query, advise], "FOLDER",
+defm objects : Value<"objects", ImportingVerbs, "FOLDER",
   "perf script recordings: folder to search for binaries, jit-PID.dump and "
   "perf-PID.map files that are not at their recorded paths, and for debug "
   "files, by file name or as .build-id/xx/yyyy.debug.">,
   Flags<[ReadsFolder]>;
-defm sample_period : Value<"sample-period",
-  [import, report, annotate, graph, export, diff, query, advise], "TIME",
+defm sample_period : Value<"sample-period", ImportingVerbs, "TIME",
   "Time that one sample represents, such as 1ms, for recordings of samples "
   "without times, such as folded stacks. Use 1ps for stacks that mlir-prof "
   "wrote.">;
-defm iree_stream : Value<"iree-stream",
-  [import, report, annotate, graph, export, diff, query, advise], "FILE",
+defm iree_stream : Value<"iree-stream", ImportingVerbs, "FILE",
   "IREE profiles: the module after iree-compile's stream phase "
   "(--dump-compilation-phases-to, with --mlir-print-debuginfo). It tells which "
   "ops each dispatch computes. Not needed when the profile was imported with "
@@ -147,17 +142,17 @@ defm iree_stream : Value<"iree-stream",
 defm profile : Value<"profile", [annotate, audit, optimize], "FILE",
   "Recording or *.mlprof file.">,
   Flags<[ReadsFile]>;
-defm match : Value<"match", [import, report, annotate, graph, export, diff, query, advise], "best|reference",
+defm match : Value<"match", ImportingVerbs, "best|reference",
   "Evidence for matching measured ops with MLIR ops: all tiers (best, the "
   "default), or names, frames, opcodes and shapes only (reference).">;
-defm level : Value<"level", [report, annotate, graph, export, diff, query, advise],
+defm level : Value<"level", MatchingVerbs,
   "LEVEL",
   "Level of the lowering to show, for recordings made by mlir-prof record: "
   "input (default), tiled (pipeline default), custom (own passes or "
   "schedules), bufferized, loops, llvm, or asm (machine code, report only). An "
   "unknown level is an error that lists the levels of the recording.">;
 def allow_unmatched
-  : Flag<["--"], "allow-unmatched", [import, report, annotate, graph, export, diff, query, advise]>,
+  : Flag<["--"], "allow-unmatched", ImportingVerbs>,
     HelpText<"Continue when the module does not belong to the profile.">;
 
 //===-- record -----------------------------------------------------------===//
@@ -183,8 +178,7 @@ defm rtol : Value<"rtol", [record], "X",
 defm atol : Value<"atol", [record], "X",
   "Absolute tolerance (default: 1e-5 of the largest element).">;
 defm pipeline : Value<"pipeline", [record, audit], "PIPELINE",
-  "Lowering: default (tiled, fused, vectorized), naive (plain loops), a pass "
-  "pipeline, or a FILE.mlir with a schedule of the transform dialect.">,
+  "Lowering: {pipelines}a pass pipeline, or a FILE.mlir with a schedule of the transform dialect.">,
   Flags<[ReadsSchedule]>;
 defm load_pass_plugin : Value<"load-pass-plugin", [record, audit, optimize], "FILE",
   "Shared library with passes for --pipeline. May be repeated.">,

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Formats.h"
 #include "SessionOptions.h"
 #include "Verbs.h"
 #include "mlir-prof/Report/Sql.h"
@@ -26,7 +27,7 @@ static llvm::Error write(const InputArgList &arguments, const Report &report,
   });
 }
 
-llvm::Error mlirprof::runQuery(const InputArgList &arguments) {
+static llvm::Error run(const InputArgList &arguments) {
   auto writer =
       findReportWriter(arguments.getLastArgValue(OPT_format_EQ, "text"));
   if (!writer)
@@ -49,4 +50,9 @@ llvm::Error mlirprof::runQuery(const InputArgList &arguments) {
   if (!report)
     return report.takeError();
   return write(arguments, *report, **writer);
+}
+
+Verb verb::Query() {
+  return {"query", run, listFormats<getReportWriters>,
+          Positionals::FirstIsFile};
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FileOptions.h"
+#include "Formats.h"
 #include "OptimizeOptions.h"
 #include "RecordOptions.h"
 #include "RecordResults.h"
@@ -160,7 +161,7 @@ static llvm::Error checkResultPaths(const InputArgList &arguments,
   return checkFileUses(uses);
 }
 
-llvm::Error mlirprof::runRecord(const InputArgList &arguments) {
+static llvm::Error run(const InputArgList &arguments) {
   auto options = getRecordOptions(arguments);
   if (!options)
     return options.takeError();
@@ -220,3 +221,5 @@ llvm::Error mlirprof::runRecord(const InputArgList &arguments) {
       return error;
   return compareResults(*options, *references, model.signature, *run);
 }
+
+Verb verb::Record() { return {"record", run, getProfileFormats}; }

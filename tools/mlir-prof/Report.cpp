@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Report/Report.h"
+#include "Formats.h"
 #include "QueryOptions.h"
 #include "SessionOptions.h"
 #include "Verbs.h"
@@ -48,7 +49,7 @@ static llvm::Error printExplanation(const InputArgList &arguments,
   });
 }
 
-llvm::Error mlirprof::runReport(const InputArgList &arguments) {
+static llvm::Error run(const InputArgList &arguments) {
   // Check everything on the command line before the work.
   auto path = getOneInput(arguments, "profile");
   if (!path)
@@ -94,3 +95,5 @@ llvm::Error mlirprof::runReport(const InputArgList &arguments) {
     return llvm::Error::success();
   });
 }
+
+Verb verb::Report() { return {"report", run, listFormats<getReportWriters>}; }

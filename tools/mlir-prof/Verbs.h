@@ -13,6 +13,8 @@
 #include "llvm/Option/ArgList.h"
 #include "llvm/Support/Error.h"
 
+#include <vector>
+
 namespace mlirprof {
 
 /// Which positional arguments name files.
@@ -24,11 +26,22 @@ enum class Positionals : uint8_t {
   FilesInPlace,
 };
 
-/// One verb of the tool. Its options are in Opts.td, its code in a separate
-/// file. A UsageError makes the tool exit with 2, any other error with 1.
-struct Verb {
+/// A value of --format.
+struct FormatInfo {
   llvm::StringRef name;
+  llvm::StringRef description;
+};
+
+/// One verb of the tool. To add one, add its options to Opts.td, a file here
+/// and a line in Verbs.def.
+struct Verb {
+  /// As in Opts.td.
+  llvm::StringRef name;
+  /// A UsageError makes the tool exit with 2, any other error with 1.
   llvm::Error (*run)(const llvm::opt::InputArgList &arguments);
+  /// The formats that --format accepts, the default first (export does not have
+  /// a default); null for a verb without that option. See Formats.h.
+  std::vector<FormatInfo> (*getFormats)() = nullptr;
   Positionals positionals = Positionals::Files;
 };
 
@@ -36,9 +49,10 @@ llvm::ArrayRef<Verb> getVerbs();
 /// The verb `name`, or null.
 const Verb *findVerb(llvm::StringRef name);
 
-#define MLIRPROF_VERB(Name, Text, Positionals)                                 \
-  llvm::Error run##Name(const llvm::opt::InputArgList &arguments);
+namespace verb {
+#define MLIRPROF_VERB(NAME) Verb NAME();
 #include "Verbs.def"
+} // namespace verb
 
 } // namespace mlirprof
 

@@ -24,8 +24,7 @@ using namespace mlirprof;
 
 llvm::ArrayRef<Verb> mlirprof::getVerbs() {
   static const Verb verbs[] = {
-#define MLIRPROF_VERB(Name, Text, Positional)                                  \
-  {Text, run##Name, Positionals::Positional},
+#define MLIRPROF_VERB(NAME) verb::NAME(),
 #include "Verbs.def"
   };
   return verbs;
