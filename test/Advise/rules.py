@@ -20,6 +20,8 @@ MODEL = pathlib.Path(__file__).parents[1] / "data/modules/net.mlir"
 class Kineto:
     """A trace of PyTorch's profiler: ops one after another, of one thread each."""
 
+    suffix = ".json"
+
     def __init__(self):
         self.events, self.now = [], {}
 
@@ -42,8 +44,8 @@ class Kineto:
 
 
 class Text:
-    def __init__(self, text):
-        self.text = text
+    def __init__(self, text, suffix):
+        self.text, self.suffix = text, suffix
 
     def write(self, path):
         path.write_text(self.text)
@@ -70,7 +72,7 @@ def pool(second):
     rows = ["name,begin_us,duration_us,thread"]
     for number in range(8):
         rows += [f"work,{number * 100},80,pool/1", f"work,{number * 100},{second},pool/2"]
-    return Text("\n".join(rows) + "\n")
+    return Text("\n".join(rows) + "\n", ".csv")
 
 
 def compilations(times):
@@ -101,14 +103,15 @@ def fallbacks(kernel):
 def faults(clear, lock, back):
     fault = "main;scale;asm_exc_page_fault"
     return Text(f"main;scale {100 - clear - lock - back}\n{fault};clear_page_erms {clear}\n"
-                f"{fault};lock {lock}\nmain;munmap;unmap_vmas {back}\n")
+                f"{fault};lock {lock}\nmain;munmap;unmap_vmas {back}\n",
+                ".folded")
 
 
 def coverage(known):
     rows = ["name,begin_us,duration_us,op,location,thread"]
     rows += [f"{'net/up/matmul' if n < known else 'elsewhere'},{n * 10},10,,,main"
              for n in range(10)]
-    return Text("\n".join(rows) + "\n")
+    return Text("\n".join(rows) + "\n", ".csv")
 
 
 def losses(away):
@@ -185,9 +188,7 @@ def ask(rule, recording, name, options):
 
 def check(rule):
     true, figures, silent, options = CASES[rule]
-    suffix = {"thread-imbalance": ".csv", "low-coverage": ".csv",
-              "page-fault-churn": ".folded"}.get(rule, ".json")
-    report = ask(rule, true, f"{rule}-true{suffix}", options)
+    report = ask(rule, true, f"{rule}-true{true.suffix}", options)
     if len(report.get("advice", [])) != 1:
         return f"true: {report}"
     [advice] = report["advice"]
@@ -198,7 +199,7 @@ def check(rule):
             found, wanted = advice["parameters"].get(name), value
         if found != wanted:
             return f"{name} is {found}, not {wanted}: {advice}"
-    report = ask(rule, silent, f"{rule}-silent{suffix}", options)
+    report = ask(rule, silent, f"{rule}-silent{silent.suffix}", options)
     return "" if report.get("silent") == [rule] else f"not silent: {report}"
 
 

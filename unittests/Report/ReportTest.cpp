@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TestData.h"
+#include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
@@ -178,12 +179,12 @@ TEST(ReportTest, Errors) {
             "report 'module-path': needs the measured module, which the "
             "profile does not contain\n  hint: Name it with --model=FILE, or "
             "use --by=measured-op.");
+  llvm::SmallVector<llvm::StringRef> names;
+  for (const ReportKind &kind : getReports())
+    names.push_back(kind.name);
   EXPECT_EQ(llvm::toString(findReport("ops").takeError()),
-            "report 'ops': does not exist\n  hint: There are op, "
-            "op-type, location, module-path, source, measured-op, "
-            "measured-op-type, hlo-module, event, step, loop, chain, "
-            "call-tree, value, roofline, split, "
-            "thread.");
+            "report 'ops': does not exist\n  hint: There are " +
+                llvm::join(names, ", ") + ".");
   data->ownership.matches[3].ops = {99, 100};
   report = buildReport(data->withModule(), **findReport("module-path"));
   EXPECT_EQ(llvm::toString(report.takeError()),

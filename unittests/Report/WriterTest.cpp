@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Report/Writer.h"
 #include "TestData.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "gtest/gtest.h"
 
@@ -216,6 +217,10 @@ TEST(WriterTest, CsvQuotesWhatItMust) {
 }
 
 TEST(WriterTest, UnknownFormat) {
+  llvm::SmallVector<llvm::StringRef> names;
+  for (const ReportWriter &writer : getReportWriters())
+    names.push_back(writer.name);
   EXPECT_EQ(llvm::toString(findReportWriter("xml").takeError()),
-            "format 'xml': does not exist\n  hint: There are text, json, csv.");
+            "format 'xml': does not exist\n  hint: There are " +
+                llvm::join(names, ", ") + ".");
 }
