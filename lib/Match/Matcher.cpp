@@ -82,6 +82,23 @@ private:
 
 } // namespace
 
+/// Whether Matchers.def has exactly one line for each kind but UnknownKey:
+/// without one, all keys of a kind would be unmatched, and called unknown.
+static constexpr bool hasOneMatcherEach() {
+  constexpr size_t kKinds[] = {
+#define MLIRPROF_MATCHER(KIND, NAME) getKindIndex<KIND##Key>(),
+#include "Matchers.def"
+  };
+  unsigned lines[std::variant_size_v<KeyDetails>] = {};
+  for (size_t kind : kKinds)
+    ++lines[kind];
+  for (size_t kind = 0; kind != std::variant_size_v<KeyDetails>; ++kind)
+    if (lines[kind] != (kind == getKindIndex<UnknownKey>() ? 0 : 1))
+      return false;
+  return true;
+}
+static_assert(hasOneMatcherEach());
+
 /// By kind; null if the keys are unknown.
 static MakeMatcher findMatcher(size_t kind) {
   static const auto makers = [] {
@@ -101,7 +118,7 @@ Match Matchers::match(uint32_t key) {
   MakeMatcher make = findMatcher(kind);
   if (!make) {
     Match match;
-    match.reason = "measured by what this version does not know";
+    match.reason = "this version does not know this kind of op key";
     return match;
   }
   std::unique_ptr<KeyMatcher> &matcher = made[make];

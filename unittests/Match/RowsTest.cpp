@@ -190,7 +190,7 @@ TEST(RowsTest, EachKindHasItsMatcher) {
     EXPECT_EQ(ops[getKindIndex<SourceLineKey>()], std::vector<uint32_t>{1});
     EXPECT_EQ(ops[getKindIndex<OnnxNodeKey>()], std::vector<uint32_t>{1});
     EXPECT_EQ(reasons[getKindIndex<UnknownKey>()],
-              "measured by what this version does not know");
+              "this version does not know this kind of op key");
     EXPECT_EQ(reasons[getKindIndex<OutsideKey>()],
               "waiting in the OpenMP runtime");
     EXPECT_EQ(reasons[getKindIndex<HloInstructionKey>()],
