@@ -10,8 +10,15 @@
 #include "File/KeyRecord.h"
 #include "llvm/Support/xxhash.h"
 
+#include <algorithm>
 #include <limits>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <type_traits>
 #include <utility>
+#include <variant>
+#include <vector>
 
 using namespace mlirprof;
 using namespace mlirprof::profile;
@@ -117,6 +124,31 @@ constexpr schema::KeyKind kFileKinds[] = {
 #define MLIRPROF_PRODUCER(NAME, KIND) schema::KeyKind::KIND,
 #include "mlir-prof/Profile/Producers.def"
     schema::KeyKind(std::numeric_limits<uint8_t>::max())};
+static_assert(std::size(kFileKinds) == std::variant_size_v<KeyDetails>);
+
+constexpr bool sharesNumber(size_t kind) {
+  unsigned count = 0;
+  for (schema::KeyKind each : kFileKinds)
+    count += each == kFileKinds[kind];
+  return count > 1;
+}
+
+template <size_t Kind>
+constexpr bool kHasModule =
+    std::tuple_size_v<decltype(std::declval<const std::variant_alternative_t<
+                                   Kind, KeyDetails> &>()
+                                   .tieModule())> != 0;
+
+template <size_t... Kind>
+constexpr bool hasOrder(std::index_sequence<Kind...>) {
+  return !((sharesNumber(Kind) && kHasModule<Kind>) || ...);
+}
+
+// compareKeys() orders two of them by op first, and two of one kind by module
+// first: with modules, that would not be an order.
+static_assert(
+    hasOrder(std::make_index_sequence<std::variant_size_v<KeyDetails>>()),
+    "kinds that share a number in files have an empty tieModule()");
 
 } // namespace
 
@@ -143,7 +175,7 @@ int profile::compareKeys(const OpKey &a, const OpKey &b) {
   size_t kindOfA = a.details.index(), kindOfB = b.details.index();
   if (int order = compareParts(kFileKinds[kindOfA], kFileKinds[kindOfB]))
     return order;
-  // Kinds that share a number in files do not have anything around their ops.
+  // Kinds that share a number in files do not have modules.
   if (kindOfA == kindOfB)
     if (int order = compareModules(a, b))
       return order;

@@ -207,7 +207,8 @@ struct DispatchKey {
   std::optional<uint64_t> commandBuffer = {};
   /// Its place in the compiler's module, "EXECUTE/DISPATCH", or "".
   std::string place = {};
-  /// Position among the dispatches of its command buffer or submission.
+  /// Position among the dispatches of its command buffer or submission. Never
+  /// kNone: files tell dispatches from calls by it.
   uint32_t ordinal = 0;
   /// Position among all commands of its command buffer, or -1.
   int64_t command = -1;

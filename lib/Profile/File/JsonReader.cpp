@@ -180,7 +180,11 @@ private:
     } else {
       typename WireOf<T>::type wire;
       value(element, wire);
-      if (state.problem.empty() && !fromWire(std::move(wire), member))
+      if (!state.problem.empty())
+        return;
+      if constexpr (std::is_same_v<T, OpKey>)
+        fromWire(std::move(wire), member);
+      else if (!fromWire(std::move(wire), member))
         problem("has too many buckets");
     }
   }

@@ -70,7 +70,7 @@ uint16_t getFields(const KeyRecord &record);
 /// As the producer of the key's kind stores it.
 KeyRecord toWire(const OpKey &key);
 /// Never fails: a record that no producer holds whole becomes an UnknownKey.
-bool fromWire(KeyRecord &&record, OpKey &key);
+void fromWire(KeyRecord &&record, OpKey &key);
 
 } // namespace mlirprof::profile::schema
 

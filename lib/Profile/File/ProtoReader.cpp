@@ -194,6 +194,8 @@ private:
     readMessage(number, index, wire);
     if constexpr (std::is_same_v<Wire, T>)
       value = std::move(wire);
+    else if constexpr (std::is_same_v<T, OpKey>)
+      fromWire(std::move(wire), value);
     else if (!fromWire(std::move(wire), value) && state.problem.empty())
       state.problem = "a histogram has too many buckets";
   }

@@ -9,7 +9,12 @@
 #include "Producers.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <cassert>
 #include <iterator>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
 using namespace mlirprof;
 using namespace mlirprof::profile;
@@ -28,6 +33,12 @@ struct Registered {
 
 } // namespace
 
+/// Whether the functions that must be are set.
+[[maybe_unused]] static bool isComplete(const KeyProducer &producer) {
+  return producer.store && producer.load && producer.getTraits &&
+         producer.getLabel && producer.addStack;
+}
+
 /// In the order of the kinds; the last one is for keys that do not fit any
 /// other.
 static const Registered &getProducer(size_t kind) {
@@ -36,6 +47,7 @@ static const Registered &getProducer(size_t kind) {
 #include "mlir-prof/Profile/Producers.def"
       {KeyKind(0), producer::Unknown()}};
   static_assert(std::size(producers) == std::variant_size_v<KeyDetails>);
+  assert(isComplete(producers[kind].producer) && "a function is missing");
   return producers[kind];
 }
 
@@ -95,7 +107,7 @@ KeyRecord schema::toWire(const OpKey &key) {
   return record;
 }
 
-bool schema::fromWire(KeyRecord &&record, OpKey &key) {
+void schema::fromWire(KeyRecord &&record, OpKey &key) {
   const KeyProducer &producer = getProducer(findKind(record)).producer;
   key.op = std::move(record.op);
   key.kernel = std::move(record.kernel);
@@ -103,7 +115,6 @@ bool schema::fromWire(KeyRecord &&record, OpKey &key) {
       (getFields(record) & ~producer.fields) == 0 && producer.load(record, key);
   if (!isHeld)
     getProducer(kUnknown).producer.load(record, key);
-  return true;
 }
 
 void producer::storeOrigins(const NodeOrigins &origins, KeyRecord &record) {

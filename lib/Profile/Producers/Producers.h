@@ -15,8 +15,10 @@
 namespace mlirprof::profile {
 
 /// The form of op keys of one kind in files, and their traits for other
-/// libraries. Adding a kind takes a struct in OpKey.h, a file here and a line
-/// in Producers.def.
+/// libraries. A kind has a struct in OpKey.h, a file here, a line in
+/// Producers.def and a line in lib/Match/Matchers.def; CONTRIBUTING.md lists
+/// the other steps of adding one. All functions are set, except where a comment
+/// says what null means.
 struct KeyProducer {
   /// The fields of a record that keys of this kind have (schema::KeyField); a
   /// record with other fields is not read as such a key.
