@@ -187,4 +187,24 @@ TEST(ProcessTest, LeavesStandardDescriptorsAlone) {
             "exited with code 7");
 }
 
+/// With two descriptors left, both standard ones, the sockets cannot move.
+TEST(ProcessTest, FailsWithoutDescriptors) {
+  EXPECT_EQ(describeEnd([] {
+              while (dup(STDERR_FILENO) >= 0)
+                continue;
+              close(STDIN_FILENO);
+              close(STDOUT_FILENO);
+              auto inner = Process::start("child", ProcessGroup::OfParent,
+                                          [](int) { _exit(0); });
+              bool areClosed = fcntl(STDIN_FILENO, F_GETFD) < 0 &&
+                               fcntl(STDOUT_FILENO, F_GETFD) < 0;
+              _exit(!inner && areClosed &&
+                            llvm::toString(inner.takeError()) ==
+                                "child: Too many open files"
+                        ? 7
+                        : 8);
+            }),
+            "exited with code 7");
+}
+
 } // namespace

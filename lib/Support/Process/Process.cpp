@@ -59,14 +59,32 @@ int mlirprof::moveAboveStandard(int descriptor) {
   return moved;
 }
 
+/// Makes a pair of connected sockets above the standard streams. On failure
+/// both are -1, and errno says why.
+static bool makeSockets(int (&ends)[2]) {
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    ends[0] = ends[1] = -1;
+    return false;
+  }
+  // Success leaves errno alone.
+  for (int &end : ends)
+    end = moveAboveStandard(end);
+  if (ends[0] >= 0 && ends[1] >= 0)
+    return true;
+  int error = errno;
+  for (int &end : ends)
+    if (end >= 0)
+      close(std::exchange(end, -1));
+  errno = error;
+  return false;
+}
+
 llvm::Expected<Process>
 Process::start(llvm::StringRef name, ProcessGroup group,
                llvm::function_ref<void(int socket)> run) {
   int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+  if (!makeSockets(ends))
     return inputError(name, std::strerror(errno));
-  for (int &end : ends)
-    end = moveAboveStandard(end);
   pid_t parent = getpid();
   pid_t child = fork();
   if (child == 0) {
