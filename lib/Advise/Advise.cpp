@@ -117,7 +117,7 @@ AdviceReport advise::collectAdvice(const AdviseInput &input,
       asked.push_back(&rule);
   AdviseContext context(input);
   AdviceReport report;
-  report.isOwnRecording = !context.profile.programs.empty();
+  report.hasPrograms = !context.profile.programs.empty();
   for (const AdviceRule *rule : asked) {
     Findings findings = rule->find(context);
     if (!findings)

@@ -133,7 +133,7 @@ struct StepTimes {
 bool hasStepTimes(const profile::Profile &profile, const profile::Run &run);
 /// The sum over the runs that have them.
 StepTimes getStepTimes(const profile::Profile &profile);
-/// Whether mlir-prof record made it.
+/// Whether mlir-prof record made it: only then a run has iterations.
 bool isOwnRecording(const profile::Run &run);
 
 } // namespace mlirprof::advise

@@ -126,7 +126,7 @@ static std::string quote(llvm::StringRef text) {
 std::string advise::getCommand(const Advice &advice,
                                const AdviceReport &report) {
   const AdviceRule &rule = getRule(advice);
-  bool isOfOthers = !report.isOwnRecording && !rule.commandOfOthers.empty();
+  bool isOfOthers = !report.hasPrograms && !rule.commandOfOthers.empty();
   return replaceNames(isOfOthers ? rule.commandOfOthers : rule.command,
                       [&](llvm::StringRef name) -> std::optional<std::string> {
                         if (name == "PROFILE")

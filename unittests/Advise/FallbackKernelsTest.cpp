@@ -87,6 +87,26 @@ TEST(FallbackKernelsTest, ArgumentsOfNamesTellNothing) {
   EXPECT_EQ(data.ask(kRule).substr(0, 28), "unknown fallback_ps=1000000 ");
 }
 
+TEST(FallbackKernelsTest, OperatorsAreNotBrackets) {
+  // A bracket of an operator's name neither begins nor ends arguments.
+  for (const char *name :
+       {"S::operator<(S const&)::reference_sum(S)",
+        "operator<< <char>(S)::naive", "S::operator->() const::naive",
+        "S::operator()(int) const::naive", "S::operator<=>(S)::naive"}) {
+    Data data;
+    data.addOp(callKey(name), kUs);
+    EXPECT_EQ(data.ask(kRule).substr(0, 28), "unknown fallback_ps=1000000 ")
+        << name;
+  }
+  for (const char *name :
+       {"call<&S::operator> >(Reference)", "call<&S::operator->, Reference>()",
+        "my_operator<Reference>()", "S::operator()(Reference)"}) {
+    Data data;
+    data.addOp(callKey(name), kUs);
+    EXPECT_EQ(data.ask(kRule), "silent") << name;
+  }
+}
+
 TEST(FallbackKernelsTest, KernelsAndCallsAreTold) {
   Data data = makeRecording({{"math.tanh", "t", kUs, 0, 0}});
   data.profile.opKeys[0].kernel = "tanhf";

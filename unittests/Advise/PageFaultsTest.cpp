@@ -86,6 +86,28 @@ TEST(PageFaultsTest, CountedFaults) {
   EXPECT_EQ(data.ask(kRule).substr(0, 10), "500000000 ");
 }
 
+TEST(PageFaultsTest, SymbolsThatAreNoEvidenceAreNotSubjects) {
+  Data data = makeRecording({{"linalg.matmul", "fc", 400 * kUs, 0, 0}});
+  data.addEvent(data.addTrack("main"), "kernel", 500 * kUs);
+  data.run().facts = {{"page faults", "16000"}};
+  // Memory is released too rarely; the advice follows from the counted faults.
+  data.addOp(outsideKey("asm_exc_page_fault"), 50 * kUs);
+  EXPECT_EQ(data.ask(kRule),
+            "500000000 fault_ps=500000000 fault_ppm=123456 symbols_ps=0 "
+            "kernel_ps=500000000 faults=16000 iterations=10 ops=0\n");
+}
+
+TEST(PageFaultsTest, ManyCallsDoNotWrap) {
+  Data data;
+  data.addOp(callKey("main"), 50 * kUs);
+  for (const char *symbol : {"munmap", "madvise"}) {
+    data.addOp(outsideKey(symbol), 2 * kUs, 3);
+    for (Measurement &each : data.run().ops.back().measurements)
+      each.summary.count = uint64_t(1) << 63;
+  }
+  EXPECT_EQ(data.ask(kRule).substr(0, 9), "12000000 ");
+}
+
 TEST(PageFaultsTest, TheFirstIterationFaultsInWhatItUses) {
   Data data = makeRecording({{"linalg.matmul", "fc", 400 * kUs, 0, 0}});
   data.addEvent(data.addTrack("main"), "kernel", 500 * kUs);

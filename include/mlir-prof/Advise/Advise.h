@@ -147,8 +147,8 @@ struct AdviceReport {
   /// File names for commands; the model may be empty.
   std::string profile;
   std::string model;
-  /// Whether `mlir-prof record` made the profile.
-  bool isOwnRecording = false;
+  /// Whether the profile has programs, as recordings by `mlir-prof record` do.
+  bool hasPrograms = false;
   /// Largest gain first, then those without a figure; refuted ones last.
   std::vector<Advice> advice;
   /// The rules without findings, and those without data.

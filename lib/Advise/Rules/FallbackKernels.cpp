@@ -14,6 +14,7 @@
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
 #include <cmath>
@@ -37,12 +38,36 @@ static constexpr double kVectorGain = 8;
 /// slowed by them.
 static constexpr int64_t kCallingPpm = 300000;
 
+/// If `name` begins with that of an operator of C++ that contains brackets, its
+/// length; otherwise 0. `before` is the character in front of it.
+static size_t getOperatorLength(llvm::StringRef name, char before) {
+  // Longer ones come first.
+  static constexpr llvm::StringLiteral kWithBrackets[] = {
+      "<=>", "<<=", ">>=", "->*", "()", "<<", ">>", "<=", ">=", "->", "<", ">"};
+  constexpr llvm::StringLiteral kOperator = "operator";
+  if (llvm::isAlnum(before) || before == '_' || !name.starts_with(kOperator))
+    return 0;
+  llvm::StringRef rest = name.drop_front(kOperator.size());
+  for (llvm::StringRef symbol : kWithBrackets)
+    if (rest.starts_with(symbol))
+      return kOperator.size() + symbol.size();
+  return 0;
+}
+
 /// A name of C++ without arguments, also those of templates, which name the
 /// types of a kernel: "f<std::reference_wrapper<T>>(U)" is f.
 static std::string dropArguments(llvm::StringRef name) {
   std::string kept;
   unsigned depth = 0;
-  for (char c : name) {
+  for (size_t i = 0; i != name.size(); ++i) {
+    if (size_t length =
+            getOperatorLength(name.drop_front(i), i ? name[i - 1] : ' ')) {
+      if (depth == 0)
+        kept += name.substr(i, length);
+      i += length - 1;
+      continue;
+    }
+    char c = name[i];
     bool isEnd = c == '>' || c == ')';
     depth += c == '<' || c == '(';
     if (depth == 0)

@@ -42,14 +42,14 @@ static bool hasPart(llvm::StringRef name,
 }
 
 /// Whether a symbol of the kernel or of libc releases memory to the system.
-static bool isGivingBack(llvm::StringRef name) {
+static bool releasesMemory(llvm::StringRef name) {
   return hasPart(name, {"zap_pte", "unmap_vmas", "free_unref_page",
                         "unmap_region", "munmap", "madvise"});
 }
 
 /// Whether a symbol of the kernel or of libc serves, or causes, page faults.
 static bool isFaultSymbol(llvm::StringRef name) {
-  return isGivingBack(name) ||
+  return releasesMemory(name) ||
          hasPart(name, {"page_fault", "clear_page", "clear_huge_page",
                         "handle_mm_fault", "do_anonymous", "do_fault",
                         "user_addr_fault", "get_page_from_free"});
@@ -75,8 +75,8 @@ static bool isFault(const OpKey &key) {
 
 /// Whether the key is code of a model recorded by `mlir-prof record`, and
 /// releases memory.
-static bool isGivingBack(const OpKey &key) {
-  return isGivingBack(getKeyTraits(key).libraryFunction);
+static bool callsRelease(const OpKey &key) {
+  return releasesMemory(getKeyTraits(key).libraryFunction);
 }
 
 namespace {
@@ -134,7 +134,7 @@ static void addFaults(const Profile &profile, const Run &run, uint64_t faults,
   // Older recordings do not separate the first iteration.
   if (auto first = getNumber(run, "page faults of the first iteration")) {
     faults -= std::min(faults, *first);
-    iterations -= 1;
+    iterations -= std::min<uint64_t>(iterations, 1);
   }
   int64_t eachPs = toSigned(
       getNumber(run, "picoseconds a page fault").value_or(kPerFaultPs));
@@ -153,7 +153,7 @@ static Faults countFaults(const AdviseContext &context) {
         faults && isOwnRecording(run))
       addFaults(context.profile, run, *faults, sum);
   for (const OpSummary &op : context.merged)
-    if (isGivingBack(context.getKey(op)))
+    if (callsRelease(context.getKey(op)))
       sum.kernelPs = saturatingAdd(sum.kernelPs, context.getTimePs(op));
   return sum;
 }
@@ -169,17 +169,19 @@ static Findings find(const AdviseContext &context) {
     int64_t timePs = context.getTimePs(op);
     symbolsPs = saturatingAdd(symbolsPs, timePs);
     advice.subjects.push_back(context.getSubject(op));
-    if (isBelow(key, [](llvm::StringRef name) { return isGivingBack(name); })) {
+    if (isBelow(key, releasesMemory)) {
       givenBackPs = saturatingAdd(givenBackPs, timePs);
-      timesGivenBack += op.getCount();
+      timesGivenBack = llvm::SaturatingAdd(timesGivenBack, op.getCount());
     }
   }
-  if (timesGivenBack < kRepeated ||
-      getPpm(givenBackPs, symbolsPs) < kGivenBackPpm)
-    symbolsPs = 0;
   Faults counted = countFaults(context);
   if (advice.subjects.empty() && counted.iterations == 0)
     return std::nullopt;
+  if (timesGivenBack < kRepeated ||
+      getPpm(givenBackPs, symbolsPs) < kGivenBackPpm) {
+    symbolsPs = 0;
+    advice.subjects.clear();
+  }
   // Without symbols, the least cost of the faults, limited to the kernel's
   // time.
   bool isMany = counted.iterations != 0 &&
