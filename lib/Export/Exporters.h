@@ -16,7 +16,7 @@ namespace mlirprof::exporter {
 #include "Exporters.def"
 
 /// The error for formats that need a graph when there is none.
-llvm::Error missingGraph();
+llvm::Error missingGraph(const ExportInput &input);
 /// Adds to `input.losses` the time that does not belong to a node of the graph.
 void noteTimeWithoutNode(const ExportInput &input);
 } // namespace mlirprof::exporter

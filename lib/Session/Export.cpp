@@ -54,6 +54,7 @@ llvm::Expected<ExportSession>
 mlirprof::openForExport(llvm::StringRef path, const ExportRequest &request,
                         OpenOptions options) {
   ExportSession session;
+  session.path = path.str();
   ExportNeeds needs = request.exporter->needs;
   if (needs == ExportNeeds::Profile) {
     auto profile = openProfile(path, options);
@@ -95,6 +96,7 @@ llvm::Error mlirprof::exportSession(const ExportSession &session,
   input.nodesAreOps = session.nodesAreOps;
   input.stacks = request.stacks;
   input.losses = &losses;
+  input.where = session.path;
   llvm::Error error = request.exporter->write(input, os);
   for (const Loss &loss : losses)
     note(onNote, request.exporter->name + ": " + describeLoss(loss));

@@ -51,6 +51,8 @@ struct ExportInput {
   std::optional<StackKind> stacks = {};
   /// Receives data that the format cannot represent; may be null.
   LossList *losses = nullptr;
+  /// Names the profile in errors.
+  std::string where = "profile";
 };
 
 enum class ExportNeeds : uint8_t {

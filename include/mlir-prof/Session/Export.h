@@ -24,6 +24,8 @@ struct ExportRequest {
 
 /// A session and the other inputs of an exporter.
 struct ExportSession : Session {
+  /// For errors.
+  std::string path;
   profile::SourceChains sources;
   std::optional<graph::Graph> graph;
   bool nodesAreOps = false;

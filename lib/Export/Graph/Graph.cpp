@@ -19,14 +19,14 @@ using namespace mlirprof::trace;
 static llvm::Error writeAs(llvm::StringRef format, const ExportInput &input,
                            llvm::raw_ostream &os) {
   if (!input.graph)
-    return exporter::missingGraph();
+    return exporter::missingGraph(input);
   exporter::noteTimeWithoutNode(input);
   graph::findGraphFormat(format)->write(*input.graph, {}, os);
   return llvm::Error::success();
 }
 
-llvm::Error exporter::missingGraph() {
-  return inputError("profile", "does not contain a graph of ops",
+llvm::Error exporter::missingGraph(const ExportInput &input) {
+  return inputError(input.where, "does not contain a graph of ops",
                     "Name the module that was run with --model=FILE.");
 }
 

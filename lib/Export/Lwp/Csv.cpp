@@ -53,7 +53,7 @@ static void writeRow(const Region &region, llvm::raw_ostream &os) {
 }
 
 static llvm::Error writeCsv(const ExportInput &input, llvm::raw_ostream &os) {
-  llvm::Expected<std::vector<Region>> regions = collectRegions(input.profile);
+  llvm::Expected<std::vector<Region>> regions = collectRegions(input);
   if (!regions)
     return regions.takeError();
   os << "function name,loop/function id,loop depth,start offset,end offset,"

@@ -161,11 +161,12 @@ void EntryWriter::write(const Run &run) {
 
 static llvm::Error writeJson(const ExportInput &input, llvm::raw_ostream &os) {
   const Profile &profile = input.profile;
-  llvm::Expected<std::vector<Region>> regions = collectRegions(profile);
+  llvm::Expected<std::vector<Region>> regions = collectRegions(input);
   if (!regions)
     return regions.takeError();
   if (llvm::none_of(*regions, [](const Region &r) { return r.hasCount; }))
-    return inputError("profile", "was sampled: it does not contain loop counts",
+    return inputError(input.where,
+                      "was sampled: it does not contain loop counts",
                       "Use --format=lwp-csv, or record with "
                       "--mode=instrument.");
   llvm::json::OStream json(os, 1);

@@ -146,12 +146,13 @@ static std::vector<Region> regionsOfSamples(const Profile &profile) {
 }
 
 llvm::Expected<std::vector<Region>>
-lwp::collectRegions(const Profile &profile) {
+lwp::collectRegions(const ExportInput &input) {
+  const Profile &profile = input.profile;
   std::vector<Region> regions = regionsOfProbes(profile);
   if (!addProbes(profile, regions)) {
     regions = regionsOfSamples(profile);
     if (llvm::none_of(regions, [](const Region &r) { return r.cycles != 0; }))
-      return inputError("profile",
+      return inputError(input.where,
                         "does not contain times of functions or loops",
                         "Record one with mlir-prof record.");
     setDepths(regions);

@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_LIB_EXPORT_LWP_REGIONS_H
 #define MLIR_PROF_LIB_EXPORT_LWP_REGIONS_H
 
-#include "mlir-prof/Profile/Profile.h"
+#include "mlir-prof/Export/Exporter.h"
 #include "llvm/Support/Error.h"
 
 namespace mlirprof::exporter::lwp {
@@ -42,8 +42,7 @@ struct Region {
 /// The regions of all programs by id, with their times over all runs: those
 /// measured by probes if there are any, else those of samples. Fails if there
 /// are neither.
-llvm::Expected<std::vector<Region>>
-collectRegions(const profile::Profile &profile);
+llvm::Expected<std::vector<Region>> collectRegions(const ExportInput &input);
 
 /// Finds `begin` and `end` of the regions of `program`: the longest stretch of
 /// instructions that come from a node in them.

@@ -136,7 +136,7 @@ void GraphWriter::write() {
 
 static llvm::Error writeGraph(const ExportInput &input, llvm::raw_ostream &os) {
   if (!input.graph)
-    return exporter::missingGraph();
+    return exporter::missingGraph(input);
   exporter::noteTimeWithoutNode(input);
   GraphWriter(input, os).write();
   return llvm::Error::success();
@@ -144,7 +144,7 @@ static llvm::Error writeGraph(const ExportInput &input, llvm::raw_ostream &os) {
 
 static llvm::Error writeData(const ExportInput &input, llvm::raw_ostream &os) {
   if (!input.graph)
-    return exporter::missingGraph();
+    return exporter::missingGraph(input);
   exporter::noteTimeWithoutNode(input);
   os << '{' << quoteJson(input.graph->name) << ":{\"results\":{";
   bool isFirst = true;

@@ -100,7 +100,7 @@ exporter::makeLevelStacks(const ExportInput &input) {
     return std::make_unique<LevelStacks>(input, levels.back());
   if (input.ownership)
     return std::make_unique<OwnerStacks>(input);
-  return inputError("profile", "does not contain levels",
+  return inputError(input.where, "does not contain levels",
                     "Name the module that was run with --model=FILE, or make "
                     "the profile with mlir-prof record.");
 }

@@ -84,7 +84,7 @@ exporter::makeLoopStacks(const ExportInput &input) {
     return std::make_unique<LoopStacks>(input, level);
   if (input.ownership)
     return std::make_unique<NestStacks>(input);
-  return inputError("profile", "does not contain the nesting of its ops",
+  return inputError(input.where, "does not contain the nesting of its ops",
                     "Name the module that was run with --model=FILE, or make "
                     "the profile with mlir-prof record.");
 }

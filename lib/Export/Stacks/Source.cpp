@@ -137,7 +137,7 @@ exporter::makeSourceStacks(const ExportInput &input) {
   for (const OpKey &key : input.profile.opKeys)
     known |= !getKeyTraits(key).frames.empty();
   if (!known)
-    return inputError("profile",
+    return inputError(input.where,
                       "does not contain positions in the user's program",
                       "Name the module that was run, with its locations, by "
                       "--model=FILE, or use --stacks=module.");

@@ -114,7 +114,7 @@ llvm::Expected<StackTree> exporter::buildStacks(const ExportInput &input,
   for (const OpSummary &op : mergeRuns(input.profile))
     charger.charge(op);
   if (tree.getNodes().empty())
-    return inputError("profile", "does not contain the time of any op",
+    return inputError(input.where, "does not contain the time of any op",
                       "Record with the device or op tracer on.");
   return std::move(tree);
 }

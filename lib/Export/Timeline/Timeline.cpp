@@ -149,7 +149,7 @@ llvm::Expected<Timeline> Timeline::make(const ExportInput &input) {
   uint64_t withoutEvents = llvm::count_if(
       profile.runs, [](const Run &run) { return run.kept.empty(); });
   if (withoutEvents == profile.runs.size())
-    return inputError("profile", "contains only sums, without single events",
+    return inputError(input.where, "contains only sums, without single events",
                       getHint(profile));
   if (withoutEvents && input.losses)
     input.losses->add("run without single events, left out", withoutEvents);
