@@ -110,6 +110,8 @@ struct Scatter {
 
 /// A difference of means and its certainty.
 struct MeanDifference {
+  /// The mean before, of which `change` is the difference; 0 without values.
+  double before = 0;
   double change = 0;
   double variance = 0;
   /// Degrees of freedom of `variance`; huge if it is known.
@@ -121,9 +123,10 @@ struct MeanDifference {
 /// Compares the means of two samples. The variance of a value combines the
 /// expected variance and the differences within a sample, weighted by their
 /// degrees of freedom (Smyth, "Linear models and empirical Bayes methods",
-/// 2004), so that a further value never weakens the test. With `arePairs`,
-/// value i of one sample belongs to value i of the other. None if the scatter
-/// is unknown.
+/// 2004), so that a further run does not lower the degrees of freedom. With
+/// `arePairs`, value i of one sample belongs to value i of the other, if they
+/// have equally many, and all pairs count the same: their weights are ignored.
+/// None if the scatter is unknown.
 std::optional<MeanDifference> compareMeans(const WeightedSample &before,
                                            const WeightedSample &after,
                                            bool arePairs,

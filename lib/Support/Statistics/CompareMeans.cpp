@@ -27,6 +27,7 @@ namespace {
 
 /// Differences of the values of a comparison from each other.
 struct Residuals {
+  double meanBefore = 0;
   double change = 0;
   /// Sum of squares, in units of single values, and its degrees of freedom.
   double squares = 0;
@@ -34,6 +35,7 @@ struct Residuals {
   /// Variance of the change as a multiple of that of a value.
   double factor = 0;
 
+  /// All pairs count the same, whatever the weights of their values.
   void addPairs(const WeightedSample &before, const WeightedSample &after);
   void addSample(const WeightedSample &sample);
 };
@@ -43,8 +45,10 @@ struct Residuals {
 void Residuals::addPairs(const WeightedSample &before,
                          const WeightedSample &after) {
   double count = double(before.values.size());
-  for (auto [a, b] : llvm::zip_equal(before.values, after.values))
+  for (auto [a, b] : llvm::zip_equal(before.values, after.values)) {
+    meanBefore += a / count;
     change += (b - a) / count;
+  }
   for (auto [a, b] : llvm::zip_equal(before.values, after.values))
     squares += (b - a - change) * (b - a - change) / 2;
   freedom = count - 1;
@@ -72,7 +76,8 @@ mlirprof::compareMeans(const WeightedSample &before,
   } else {
     found.addSample(before);
     found.addSample(after);
-    found.change = after.getMean() - before.getMean();
+    found.meanBefore = before.getMean();
+    found.change = after.getMean() - found.meanBefore;
   }
   double freedom = scatter.freedom + found.freedom;
   if (freedom <= 0 || found.factor <= 0)
@@ -82,8 +87,8 @@ mlirprof::compareMeans(const WeightedSample &before,
   double ofValue = (scatter.freedom * scatter.expected +
                     std::max(0.0, found.squares - counted)) /
                    freedom * found.factor;
-  MeanDifference result{found.change, scatter.counting + ofValue, kKnown,
-                        found.freedom};
+  MeanDifference result{found.meanBefore, found.change,
+                        scatter.counting + ofValue, kKnown, found.freedom};
   // Satterthwaite's formula; the variance of counting is known.
   if (ofValue > 0)
     result.freedom = std::min(kKnown, result.variance * result.variance /
