@@ -21,6 +21,7 @@ static int64_t toInteger(double value) {
 void diff::setTest(DiffRow &row, const MeanDifference &difference, double alpha,
                    double limit) {
   double change = difference.change;
+  row.testedBeforePs = toInteger(std::round(difference.before));
   row.testedPs = toInteger(std::round(change));
   if (difference.variance <= 0) {
     // Without scatter, every difference is real.

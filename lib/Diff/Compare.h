@@ -17,9 +17,9 @@ namespace mlirprof::diff {
 /// One number per run of one side; empty if that side lacks the op.
 using Runs = WeightedSample;
 
-/// Sets testedPs, pValue, lowPs, highPs and detectablePs of `row`. Its interval
-/// has the confidence 1 - alpha; a change of detectablePs has the p-value
-/// `limit`.
+/// Sets testedBeforePs, testedPs, pValue, lowPs, highPs and detectablePs of
+/// `row`. Its interval has the confidence 1 - alpha; a change of detectablePs
+/// has the p-value `limit`.
 void setTest(DiffRow &row, const MeanDifference &difference, double alpha,
              double limit);
 

@@ -26,6 +26,17 @@ using namespace mlirprof::trace;
 
 int64_t DiffRow::changePs() const { return saturatingSub(afterPs, beforePs); }
 
+int64_t DiffRow::testedAfterPs() const {
+  return saturatingAdd(testedBeforePs, testedPs);
+}
+
+std::optional<int64_t> DiffRow::getPpm(int64_t partPs) const {
+  if (basePs <= 0)
+    return std::nullopt;
+  __int128 ppm = __int128(partPs) * 1000000 / basePs;
+  return int64_t(std::clamp<__int128>(ppm, INT64_MIN, INT64_MAX));
+}
+
 namespace {
 
 /// Creates the rows of a diff.
@@ -84,12 +95,14 @@ static bool isIdle(const Pair &pair) {
 
 void Differ::addRows(const std::vector<Pair> &pairs) {
   __int128 explained = 0;
-  double unchanged = 0;
+  double unchanged = 0, alpha = double(options.alphaPpm) / 1e6;
+
   for (const Pair &pair : pairs) {
     DiffRow row = rows.makeRow(pair);
     explained += row.changePs();
     // An op with less than a picosecond per unit has still appeared.
-    if (row.changePs() != 0 || !pair.before || !pair.after) {
+    if (row.changePs() != 0 || row.pValue < alpha || !pair.before ||
+        !pair.after) {
       diff.rows.push_back(std::move(row));
       continue;
     }
@@ -114,8 +127,8 @@ llvm::Error Differ::run() {
   addNotes(diff, rows.getTurns());
   llvm::sort(diff.rows, [](const DiffRow &a, const DiffRow &b) {
     auto rank = [](const DiffRow &row) {
-      return std::make_tuple(-std::abs(double(row.changePs())), row.name,
-                             row.op, row.match, row.beforePs, row.pValue);
+      return std::make_tuple(-std::abs(double(row.testedPs)), row.name, row.op,
+                             row.match, row.beforePs, row.pValue);
     };
     return rank(a) < rank(b);
   });

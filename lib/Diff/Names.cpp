@@ -29,6 +29,24 @@ llvm::StringRef diff::toString(DiffBasis basis) {
   return "";
 }
 
+llvm::StringRef diff::toString(DiffMeasure measure) {
+  switch (measure) {
+  case DiffMeasure::WallTime:
+    return "wall time";
+  case DiffMeasure::Mean:
+    return "mean";
+  case DiffMeasure::SteadyMean:
+    return "mean without outliers";
+  case DiffMeasure::Share:
+    return "share";
+  case DiffMeasure::SteadyShare:
+    return "share without outliers";
+  case DiffMeasure::Fastest:
+    return "fastest";
+  }
+  return "";
+}
+
 llvm::StringRef diff::toString(DiffVerdict verdict) {
   switch (verdict) {
   case DiffVerdict::Slower:

@@ -29,8 +29,7 @@ std::vector<const DiffRow *> diff::findRegressions(const ProfileDiff &diff,
   auto check = [&](const DiffRow &row) {
     if (row.verdict != DiffVerdict::Slower)
       return;
-    int64_t base = row.beforePs > 0 ? row.beforePs : diff.total.beforePs;
-    if (__int128(row.testedPs) * 1000000 >= __int128(base) * limitPpm)
+    if (__int128(row.testedPs) * 1000000 >= __int128(row.basePs) * limitPpm)
       result.push_back(&row);
   };
   for (const DiffRow *row : getWhole(diff))
@@ -43,11 +42,9 @@ std::vector<const DiffRow *> diff::findRegressions(const ProfileDiff &diff,
 std::optional<uint64_t> diff::getDetectablePpm(const ProfileDiff &diff) {
   std::optional<uint64_t> least;
   for (const DiffRow *row : getWhole(diff)) {
-    if (row->basis == DiffBasis::None || row->beforePs <= 0)
-      continue;
-    __int128 part = __int128(row->detectablePs) * 1000000 / row->beforePs;
-    auto ppm = uint64_t(std::min<__int128>(part, INT64_MAX));
-    least = std::min(least.value_or(ppm), ppm);
+    std::optional<int64_t> ppm = row->getPpm(row->detectablePs);
+    if (row->basis != DiffBasis::None && ppm)
+      least = std::min(least.value_or(UINT64_MAX), uint64_t(*ppm));
   }
   return least;
 }

@@ -276,6 +276,37 @@ Scatter RowMaker::getOwnScatter(const Pair &pair, double level,
   return scatter;
 }
 
+DiffMeasure RowMaker::getMeasure(Estimate estimate, bool isTotal) const {
+  bool isShare = diff.quiet && !isTotal;
+  switch (estimate) {
+  case Estimate::Mean:
+    return isShare ? DiffMeasure::Share : DiffMeasure::Mean;
+  case Estimate::Steady:
+    return isShare ? DiffMeasure::SteadyShare : DiffMeasure::SteadyMean;
+  case Estimate::Quick:
+    return DiffMeasure::Fastest;
+  }
+  llvm_unreachable("unknown estimate");
+}
+
+/// The factor from the values that a test compares to the reported times.
+double RowMaker::getScale(Estimate estimate, bool isTotal) const {
+  if (isTotal || estimate == Estimate::Quick)
+    return 1;
+  return estimate == Estimate::Steady ? steadyShareScale : shareScale;
+}
+
+/// The time of all ops before, as a test of an op by `estimate` reports it.
+double RowMaker::getBase(Estimate estimate) const {
+  if (estimate != Estimate::Quick)
+    return getRuns(allBefore, before, estimate, /*isTotal=*/false).getMean() *
+           getScale(estimate, /*isTotal=*/false);
+  double sum = 0;
+  for (auto [number, units] : llvm::zip_equal(before.order, before.units))
+    sum += allBefore->perRun[number].calmPs / units;
+  return sum / double(before.order.size());
+}
+
 std::optional<MeanDifference> RowMaker::compareUnits(const Pair &pair,
                                                      Estimate estimate,
                                                      bool isTotal) const {
@@ -286,14 +317,10 @@ std::optional<MeanDifference> RowMaker::compareUnits(const Pair &pair,
     level = (first.getMean() + second.getMean()) / 2;
   Scatter scatter = getOwnScatter(pair, level, estimate, isTotal);
   auto difference = compareMeans(first, second, turns.areInTurns, scatter);
-  if (!difference || estimate != Estimate::Quick)
+  if (!difference)
     return difference;
-  // The level remains that of the displayed times, without their stalls.
-  double shown =
-      getRuns(pair.before, before, Estimate::Steady, true).getMean() +
-      getRuns(pair.after, after, Estimate::Steady, true).getMean();
-  double quick = first.getMean() + second.getMean();
-  double scale = quick > 0 ? shown / quick : 1;
+  double scale = getScale(estimate, isTotal);
+  difference->before *= scale;
   difference->change *= scale;
   difference->variance *= scale * scale;
   return difference;
@@ -348,6 +375,10 @@ void RowMaker::testUnits(const Pair &pair, DiffRow &row, double weight,
                                              ? DiffBasis::Samples
                                              : DiffBasis::Events);
     setTest(tested, *difference, getAlpha() * part, getAlpha() * weight * part);
+    tested.measure = getMeasure(estimate, isTotal);
+    tested.basePs = tested.testedBeforePs;
+    if (tested.basePs <= 0 && !isTotal)
+      tested.basePs = std::llround(getBase(estimate));
     tested.pValue = tested.adjusted = std::min(1.0, tested.pValue / part);
     if (tested.pValue >= best)
       continue;
@@ -366,6 +397,8 @@ DiffRow RowMaker::makeRow(const Pair &pair, bool isTotal) const {
   row.afterOps = pair.after ? pair.after->members : 0;
   row.beforePs = pair.before ? divide(pair.before->sumPs, diff.beforeUnits) : 0;
   row.afterPs = pair.after ? divide(pair.after->sumPs, diff.afterUnits) : 0;
+  row.testedBeforePs = row.beforePs;
+  row.basePs = row.beforePs > 0 ? row.beforePs : diff.total.beforePs;
   row.testedPs = row.changePs();
   double weight = isTotal ? getTotalWeight(diff)
                           : std::min(1.0, getShare(diff, row)) * kOpsWeight;

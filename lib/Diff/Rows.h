@@ -44,6 +44,7 @@ public:
 private:
   void addTotal(llvm::ArrayRef<Pair> pairs);
   void calm(const Pair &total, bool isSteady);
+  void setScales(const Pair &total);
   double getStalls(double share) const;
   std::optional<DiffRow> makeWall(llvm::StringRef name,
                                   WallTime RunTimes::*which) const;
@@ -53,6 +54,9 @@ private:
                               bool isTotal) const;
   Scatter getOwnScatter(const Pair &pair, double level, Estimate estimate,
                         bool isTotal) const;
+  DiffMeasure getMeasure(Estimate estimate, bool isTotal) const;
+  double getScale(Estimate estimate, bool isTotal) const;
+  double getBase(Estimate estimate) const;
   std::optional<MeanDifference>
   compareUnits(const Pair &pair, Estimate estimate, bool isTotal) const;
   void testUnits(const Pair &pair, DiffRow &row, double weight,
@@ -77,6 +81,12 @@ private:
   /// Variance of the time of all ops in a run by their executions, as a part of
   /// its square.
   double totalVariance = 0;
+  /// All ops before; set once the total has its row.
+  std::optional<Unit> allBefore;
+  /// Factors from shares of the time of all ops, with and without stalls, to
+  /// shares of their undisturbed time.
+  double shareScale = 1;
+  double steadyShareScale = 1;
   /// The mean quickest time of all ops together; 0 if it is unknown for any.
   double totalQuick = 0;
   /// Whether each side has several runs.

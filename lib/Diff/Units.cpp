@@ -31,6 +31,7 @@ void RunValue::add(const RunValue &other) {
   steadyVariance += other.steadyVariance;
   quickPs += other.quickPs;
   quickVariance += other.quickVariance;
+  calmPs += other.calmPs;
 }
 
 void Unit::add(const Unit &other) {
@@ -251,6 +252,7 @@ void Collector::charge(Unit &unit, size_t number, int64_t partPs, double share,
       value.quickVariance = times * times * deviation * deviation;
     }
   }
+  value.calmPs = value.quickPs > 0 ? value.quickPs : value.steadyPs;
   unit.perRun[number].add(value);
   unit.sumPs = saturatingAdd(unit.sumPs, partPs);
 }

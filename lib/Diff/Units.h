@@ -27,6 +27,8 @@ struct RunValue {
   /// getQuickest), and the variance expected from the executions.
   double quickPs = 0;
   double quickVariance = 0;
+  /// quickPs of the parts for which it is known, and steadyPs of the others.
+  double calmPs = 0;
 
   void add(const RunValue &other);
 };

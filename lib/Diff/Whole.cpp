@@ -31,11 +31,25 @@ void RowMaker::calm(const Pair &total, bool isSteady) {
       quietSum += ofRun;
       all += time;
     }
-  // The level remains that of the displayed times.
+  // The level remains that of the means, which are the level of the variances.
   double level = quietSum > 0 ? all / quietSum : 0;
   for (SideRuns *side : {&before, &after})
     for (double &factor : isSteady ? side->steadyCalm : side->calm)
       factor *= level;
+}
+
+/// Shares of ops are reported as parts of the undisturbed time of all ops, as
+/// far as it is known: at the level of the fastest executions.
+void RowMaker::setScales(const Pair &total) {
+  double mean = 0, steady = 0, undisturbed = 0;
+  for (const Unit *unit : {&*total.before, &*total.after})
+    for (const RunValue &value : unit->perRun) {
+      mean += double(value.sumPs);
+      steady += value.steadyPs;
+      undisturbed += value.calmPs;
+    }
+  shareScale = mean > 0 ? undisturbed / mean : 1;
+  steadyShareScale = steady > 0 ? undisturbed / steady : 1;
 }
 
 void RowMaker::addTotal(llvm::ArrayRef<Pair> pairs) {
@@ -48,15 +62,18 @@ void RowMaker::addTotal(llvm::ArrayRef<Pair> pairs) {
     if (pair.after)
       total.after->add(*pair.after);
   }
-  if (diff.quiet)
+  if (diff.quiet) {
     for (bool isSteady : {false, true})
       calm(total, isSteady);
+    setScales(total);
+  }
   totalVariance = getRelativeVariance(total);
   if (total.before->hasQuick && total.after->hasQuick)
     totalQuick = getLevel(total, Estimate::Quick);
   diff.total = makeRow(total, /*isTotal=*/true);
   diff.total.name = "all ops";
   diff.total.beforeOps = diff.total.afterOps = 0;
+  allBefore = std::move(total.before);
 }
 
 std::optional<DiffRow> RowMaker::makeWall(llvm::StringRef name,
@@ -66,6 +83,8 @@ std::optional<DiffRow> RowMaker::makeWall(llvm::StringRef name,
   row.name = name.str();
   row.beforePs = int64_t(std::llround(first.getMean()));
   row.afterPs = int64_t(std::llround(second.getMean()));
+  row.measure = DiffMeasure::WallTime;
+  row.testedBeforePs = row.basePs = row.beforePs;
   row.testedPs = row.changePs();
   Scatter scatter;
   bool isKnown = true;

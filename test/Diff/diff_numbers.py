@@ -64,14 +64,12 @@ def deviation_of(values):
 
 
 def compare_quickest(before, after, all_quickest):
-    """As compare_means, of the quickest executions, at the level of the means:
-    runs are taken to differ by 0.75 % divided by the root of the share."""
+    """As compare_means, of the quickest executions: runs are taken to differ by 0.75 % divided by the root of the share."""
     quickest = [min(v) for v in (before, after)]
     level = sum(quickest) / 2
     events = sum(deviation_of(v) ** 2 for v in (before, after)) / 2
     expected = (level * 0.0075) ** 2 / (level / all_quickest) + events
-    scale = (statistics.mean(before) + statistics.mean(after)) / sum(quickest)
-    return (quickest[1] - quickest[0]) * scale, (2 * expected) ** 0.5 * scale
+    return quickest[1] - quickest[0], (2 * expected) ** 0.5
 
 
 def options_of(text):
@@ -97,12 +95,26 @@ def main():
         assert abs(row["change"] - means) <= 1, (row, means)
         # Two tests, each with its part of the chance of an error.
         tests = [
-            (*compare_quickest(before[name], after[name], all_quickest), 0.8),
-            (*compare_means(before[name], after[name], scatter), 0.2),
+            (
+                *compare_quickest(before[name], after[name], all_quickest),
+                0.8,
+                "fastest",
+                min(before[name]),
+            ),
+            (
+                *compare_means(before[name], after[name], scatter),
+                0.2,
+                "mean",
+                statistics.mean(before[name]),
+            ),
         ]
-        change, error, part = min(tests, key=lambda t: tail_of(t[0] / t[1], freedom) / t[2])
+        change, error, part, measure, base = min(tests, key=lambda t: tail_of(t[0] / t[1], freedom) / t[2])
         plain[name] = min(1, tail_of(change / error, freedom) / part)
+        assert row["measure"] == measure, (row, measure)
         assert abs(row["tested_change"] - change) <= 1, (row, change)
+        assert abs(row["tested_before"] - base) <= 1, (row, base)
+        assert row["base"] == row["tested_before"], row
+        assert row["tested_after"] == row["tested_before"] + row["tested_change"], row
         # Its change is in whole picoseconds.
         assert abs(row["p"] - plain[name]) < 1e-4, (row, plain[name])
         # Its ends are as unlikely as the confidence says.

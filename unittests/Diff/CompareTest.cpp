@@ -32,7 +32,7 @@ Runs evenly(std::vector<double> values) {
 
 /// The numbers are scipy's: ttest_ind without moderation, else t.sf and t.isf.
 struct Expected {
-  double change, variance, freedom, pValue;
+  double before, change, variance, freedom, pValue;
   int64_t lowPs, highPs, detectablePs;
 };
 
@@ -40,12 +40,14 @@ void expectResult(const Runs &before, const Runs &after, bool arePairs,
                   const Scatter &scatter, const Expected &expected) {
   auto result = compareMeans(before, after, arePairs, scatter);
   ASSERT_TRUE(result.has_value());
+  EXPECT_NEAR(result->before, expected.before, 1e-9);
   EXPECT_NEAR(result->change, expected.change, 1e-9);
   EXPECT_NEAR(result->variance, expected.variance, 1e-9);
   EXPECT_NEAR(result->freedom, expected.freedom, 1e-6);
   DiffRow row;
   setTest(row, *result, /*alpha=*/0.01, /*limit=*/0.002);
   EXPECT_NEAR(row.pValue, expected.pValue, 1e-6 * expected.pValue);
+  EXPECT_EQ(row.testedBeforePs, std::llround(expected.before));
   EXPECT_EQ(row.testedPs, int64_t(expected.change));
   EXPECT_EQ(row.lowPs, expected.lowPs);
   EXPECT_EQ(row.highPs, expected.highPs);
@@ -55,41 +57,45 @@ void expectResult(const Runs &before, const Runs &after, bool arePairs,
 /// Student's test: t = 5.2372, 4 degrees of freedom.
 TEST(Compare, IsStudentsTestWithoutExpectations) {
   expectResult(evenly({100, 102, 104}), evenly({108, 111, 111}), false, {},
-               {8, 2.3333333333, 4, 0.006352256724747, 0, 16, 11});
+               {102, 8, 2.3333333333, 4, 0.006352256724747, 0, 16, 11});
 }
 
 /// t = 13.8564, 2 degrees of freedom, 8 +- 5.73.
 TEST(Compare, OfPairsIsThePairedTest) {
   expectResult(evenly({100, 102, 106}), evenly({108, 111, 113}), true, {},
-               {8, 0.3333333333, 2, 0.005167993252386, 2, 14, 13});
+               {308. / 3, 8, 0.3333333333, 2, 0.005167993252386, 2, 14, 13});
+  // All pairs count the same.
+  expectResult({{100, 102, 106}, {0.5, 0.3, 0.2}},
+               {{108, 111, 113}, {0.1, 0.1, 0.8}}, true, {},
+               {308. / 3, 8, 0.3333333333, 2, 0.005167993252386, 2, 14, 13});
 }
 
 /// 8 degrees of freedom with variance 1.5 and 4 with 3.5: 12 with 2.1667.
 TEST(Compare, TakesWhatIsExpectedForEvidence) {
   expectResult(evenly({100, 102, 104}), evenly({108, 111, 111}), false,
                {1.5, 8, 0},
-               {8, 1.4444444444, 12, 2.3386137643728e-05, 4, 12, 5});
+               {102, 8, 1.4444444444, 12, 2.3386137643728e-05, 4, 12, 5});
   // One run per side: 10 +- 3.3554 * sqrt(8).
   expectResult(evenly({100}), evenly({110}), false, {4, 8, 0},
-               {10, 8, 8, 0.00766972802095426, 0, 20, 13});
+               {100, 10, 8, 8, 0.00766972802095426, 0, 20, 13});
 }
 
 /// Counting explains 12 of the 14 by which the runs scatter.
 TEST(Compare, CountingIsNoScatterOfRuns) {
   expectResult(
       evenly({100, 102, 104}), evenly({108, 111, 111}), false, {1.5, 8, 2},
-      {8, 2.7777777778, 153.061224489796, 3.74092426888947e-06, 3, 13, 6});
+      {102, 8, 2.7777777778, 153.061224489796, 3.74092426888947e-06, 3, 13, 6});
 }
 
 TEST(Compare, WeighsRuns) {
   expectResult({{100, 104}, {0.25, 0.75}}, {{110, 112}, {0.5, 0.5}}, false,
-               {1, 8, 0}, {8, 1.8, 10, 0.000138831743755358, 3, 13, 6});
+               {1, 8, 0}, {103, 8, 1.8, 10, 0.000138831743755358, 3, 13, 6});
 }
 
 /// An op that appeared is judged by its own time: 52 +- 3.25 * 0.9428.
 TEST(Compare, JudgesOneSideByItself) {
   expectResult({}, evenly({50, 54}), false, {1, 8, 0},
-               {52, 0.8888888889, 9, 1.06513744160777e-12, 48, 56, 5});
+               {0, 52, 0.8888888889, 9, 1.06513744160777e-12, 48, 56, 5});
 }
 
 DiffRow withP(double pValue) {

@@ -78,6 +78,22 @@ enum class DiffVerdict : uint8_t {
 };
 llvm::StringRef toString(DiffVerdict verdict);
 
+/// The times of a row that its test compares.
+enum class DiffMeasure : uint8_t {
+  /// Times of iterations.
+  WallTime,
+  /// Means over all executions, and over those that are not outliers.
+  Mean,
+  SteadyMean,
+  /// Shares of the time of all ops, as a part of an undisturbed iteration; and
+  /// the same without outliers.
+  Share,
+  SteadyShare,
+  /// All executions, as if they had taken as long as the fastest.
+  Fastest,
+};
+llvm::StringRef toString(DiffMeasure measure);
+
 /// A compared quantity, all times for one unit (see ProfileDiff::unit).
 struct DiffRow {
   /// "stablehlo.add", or the kernel of a measured op; may be empty.
@@ -87,12 +103,21 @@ struct DiffRow {
   /// Number of ops that it represents: several if they cannot be distinguished.
   uint64_t beforeOps = 0;
   uint64_t afterOps = 0;
+  /// Means over all executions, which add up to those of the total; of the wall
+  /// time, what is tested.
   int64_t beforePs = 0;
   int64_t afterPs = 0;
   DiffBasis basis = DiffBasis::None;
   DiffVerdict verdict = DiffVerdict::Unknown;
-  /// The tested change: without outliers, if these hide it.
+  /// What the test that decided compares. The fields down to detectablePs are
+  /// such times: disturbances may change the means in the opposite direction.
+  DiffMeasure measure = DiffMeasure::Mean;
+  int64_t testedBeforePs = 0;
+  /// The change from testedBeforePs.
   int64_t testedPs = 0;
+  /// The time of which the change is a part: testedBeforePs, or that of all ops
+  /// before if the row did not take time before.
+  int64_t basePs = 0;
   /// Interval of testedPs, for this row alone; only with a basis.
   int64_t lowPs = 0;
   int64_t highPs = 0;
@@ -103,7 +128,11 @@ struct DiffRow {
   double pValue = 1;
   double adjusted = 1;
 
+  /// The change of the means.
   int64_t changePs() const;
+  int64_t testedAfterPs() const;
+  /// `partPs` of basePs in millionths; none without a base.
+  std::optional<int64_t> getPpm(int64_t partPs) const;
 };
 
 /// The unit by whose number all times are divided.
@@ -133,9 +162,10 @@ struct ProfileDiff {
   /// Wall time of undisturbed iterations: the lower quartile, if both sides
   /// list their iterations in order.
   std::optional<DiffRow> quiet;
-  /// Only rows that changed, largest change first.
+  /// Only rows that changed, largest tested change first.
   std::vector<DiffRow> rows;
-  /// Ops on both sides that took exactly as long.
+  /// Ops on both sides with equal means, and without a change by their tests.
+
   uint64_t unchanged = 0;
   /// Number of tested ops, including those that did not change.
   uint64_t tests = 0;
@@ -163,8 +193,7 @@ llvm::Expected<ProfileDiff> diffProfiles(const DiffSide &before,
 std::vector<const DiffRow *> getWhole(const ProfileDiff &diff);
 
 /// Rows of `diff` (and of its whole) that are slower, significantly, and by at
-/// least `limitPpm` millionths of their time before; a row without time before
-/// counts by its share of the total.
+/// least `limitPpm` millionths of DiffRow::basePs.
 std::vector<const DiffRow *> findRegressions(const ProfileDiff &diff,
                                              uint64_t limitPpm);
 

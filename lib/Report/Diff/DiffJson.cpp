@@ -26,10 +26,14 @@ static void writeRow(llvm::json::OStream &json, const DiffRow &row) {
   json.attribute("change", row.changePs());
   if (row.basis == DiffBasis::None)
     return;
+  json.attribute("measure", toString(row.measure));
+  json.attribute("tested_before", row.testedBeforePs);
+  json.attribute("tested_after", row.testedAfterPs());
   json.attribute("tested_change", row.testedPs);
   json.attribute("low", row.lowPs);
   json.attribute("high", row.highPs);
   json.attribute("detectable", row.detectablePs);
+  json.attribute("base", row.basePs);
   json.attribute("p", row.pValue);
   json.attribute("adjusted_p", row.adjusted);
 }
@@ -39,7 +43,7 @@ static void write(const DiffReport &report, const WriteOptions &,
   const ProfileDiff &diff = report.diff;
   llvm::json::OStream json(os);
   json.object([&] {
-    json.attribute("schema", "mlir-prof.diff/1");
+    json.attribute("schema", "mlir-prof.diff/2");
     auto writeSide = [&](llvm::StringRef key, llvm::StringRef name,
                          uint64_t units, uint64_t runs) {
       json.attributeObject(key, [&] {
@@ -80,5 +84,5 @@ static void write(const DiffReport &report, const WriteOptions &,
 }
 
 DiffWriter report::diffwriter::Json() {
-  return {"json", "everything (mlir-prof.diff/1)", write};
+  return {"json", "everything (mlir-prof.diff/2)", write};
 }

@@ -16,18 +16,19 @@ using namespace mlirprof::report;
 
 static void writeRow(const DiffRow &row, DiffQuantity quantity,
                      llvm::raw_ostream &os) {
-  std::string part = formatPart(row.changePs(), row.beforePs);
+  std::string part = formatPart(row.testedPs, row.testedBeforePs);
   os << "| " << escapeMarkdown(formatName(row)) << " | "
-     << formatAmount(row.beforePs, quantity) << " | "
-     << formatAmount(row.afterPs, quantity) << " | "
-     << formatChange(row.changePs(), quantity)
+     << formatAmount(row.testedBeforePs, quantity) << " | "
+     << formatAmount(row.testedAfterPs(), quantity) << " | "
+     << formatChange(row.testedPs, quantity)
      << (part.empty() ? "" : " (" + part + ")") << " | "
-     << formatInterval(row, quantity) << " |\n";
+     << formatInterval(row, quantity) << " | " << toString(row.measure) << " | "
+     << formatMeanChange(row, quantity) << " |\n";
 }
 
 static void writeHead(llvm::raw_ostream &os) {
-  os << "| op | before | after | change | interval |\n"
-        "|---|---:|---:|---:|---|\n";
+  os << "| op | before | after | change | interval | measure | mean change |\n"
+        "|---|---:|---:|---:|---|---|---:|\n";
 }
 
 static void write(const DiffReport &report, const WriteOptions &,
@@ -47,7 +48,7 @@ static void write(const DiffReport &report, const WriteOptions &,
       others.push_back(&row);
   }
   os << '\n'
-     << formatCounts(diff) << ". " << formatSum(diff) << ".\n\n"
+     << formatCounts(diff) << ". Means: " << formatSum(diff) << ".\n\n"
      << "<sub>" << formatBasis(diff)
      << "; moderated t-tests, corrected for their number.</sub>\n";
   for (const std::string &note : diff.notes)

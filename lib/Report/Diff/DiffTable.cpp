@@ -13,12 +13,10 @@ using namespace mlirprof;
 using namespace mlirprof::diff;
 using namespace mlirprof::report;
 
-/// Thousandths of `before`; none if that is zero.
+/// None if the row did not take time before.
 static Cell getPart(const DiffRow &row) {
-  if (row.beforePs <= 0)
-    return Cell();
-  __int128 part = __int128(row.changePs()) * 1000000 / row.beforePs;
-  return int64_t(std::clamp<__int128>(part, INT64_MIN, INT64_MAX));
+  std::optional<int64_t> ppm = row.getPpm(row.testedPs);
+  return ppm && row.testedBeforePs > 0 ? Cell(*ppm) : Cell();
 }
 
 static Table makeTable(const ProfileDiff &diff) {
@@ -35,18 +33,25 @@ static Table makeTable(const ProfileDiff &diff) {
                {"before" + suffix, "before", kind},
                {"after" + suffix, "after", kind},
                {"change" + suffix, "change", kind},
+               {"measure", "measure", ColumnKind::Text},
+               {"tested_before" + suffix, "tested before", kind},
+               {"tested_after" + suffix, "tested after", kind},
+               {"tested_change" + suffix, "tested change", kind},
                {"low" + suffix, "low", kind},
                {"high" + suffix, "high", kind},
-               {"change_ppm", "change", ColumnKind::Share},
+               {"tested_change_ppm", "tested change", ColumnKind::Share},
                {"adjusted_ppm", "adjusted p", ColumnKind::Number}});
   for (const DiffRow &row : diff.rows) {
-    bool isKnown = row.basis != DiffBasis::None;
+    auto ifKnown = [&](Cell cell) {
+      return row.basis == DiffBasis::None ? Cell() : cell;
+    };
     table.addRow({row.op, row.name, toString(row.match), toString(row.verdict),
                   toString(row.basis), row.beforeOps, row.afterOps,
                   row.beforePs, row.afterPs, row.changePs(),
-                  isKnown ? Cell(row.lowPs) : Cell(),
-                  isKnown ? Cell(row.highPs) : Cell(), getPart(row),
-                  isKnown ? Cell(int64_t(row.adjusted * 1e6)) : Cell()});
+                  ifKnown(toString(row.measure)), ifKnown(row.testedBeforePs),
+                  ifKnown(row.testedAfterPs()), ifKnown(row.testedPs),
+                  ifKnown(row.lowPs), ifKnown(row.highPs),
+                  ifKnown(getPart(row)), ifKnown(int64_t(row.adjusted * 1e6))});
   }
   return table;
 }

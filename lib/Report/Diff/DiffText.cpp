@@ -17,15 +17,19 @@ using namespace mlirprof;
 using namespace mlirprof::diff;
 using namespace mlirprof::report;
 
-/// Change, part, interval, before, after, name.
-using Line = std::array<std::string, 6>;
+/// Tested change, part, interval, before, after, measure, change of the means,
+/// name.
+using Line = std::array<std::string, 8>;
+static constexpr size_t kName = 7;
 
 static Line makeLine(const DiffRow &row, DiffQuantity quantity) {
-  return {formatChange(row.changePs(), quantity),
-          formatPart(row.changePs(), row.beforePs),
+  return {formatChange(row.testedPs, quantity),
+          formatPart(row.testedPs, row.testedBeforePs),
           formatInterval(row, quantity),
-          formatAmount(row.beforePs, quantity),
-          formatAmount(row.afterPs, quantity),
+          formatAmount(row.testedBeforePs, quantity),
+          formatAmount(row.testedAfterPs(), quantity),
+          toString(row.measure).str(),
+          formatMeanChange(row, quantity),
           formatName(row)};
 }
 
@@ -39,8 +43,9 @@ static void write(const DiffReport &report, const WriteOptions &options,
   os << printable(report.before) << " -> " << printable(report.after) << '\n'
      << formatBasis(diff) << "\n\n";
   std::vector<std::pair<Line, Style>> lines;
-  lines.push_back(
-      {{"change", "", "interval", "before", "after", "op"}, Style::Heading});
+  lines.push_back({{"change", "", "interval", "before", "after", "measure",
+                    "mean change", "op"},
+                   Style::Heading});
   auto add = [&](const DiffRow &row) {
     lines.push_back({makeLine(row, diff.quantity), getStyle(row)});
   };
@@ -48,27 +53,28 @@ static void write(const DiffReport &report, const WriteOptions &options,
     add(*row);
   for (uint32_t row : report.view.rows)
     add(diff.rows[row]);
-  std::array<unsigned, 6> widths = {};
+  std::array<unsigned, std::tuple_size_v<Line>> widths = {};
   for (const auto &[line, style] : lines)
     for (size_t i = 0; i != line.size(); ++i)
       widths[i] = std::max(widths[i], displayWidth(line[i]));
   unsigned used = 0;
-  for (size_t i = 0; i != 5; ++i)
+  for (size_t i = 0; i != kName; ++i)
     used += widths[i] + 2;
   for (const auto &[line, style] : lines) {
     std::string text;
-    for (size_t i = 0; i != 5; ++i)
+    for (size_t i = 0; i != kName; ++i)
       text +=
           std::string(widths[i] - displayWidth(line[i]), ' ') + line[i] + "  ";
-    text += options.width > used + 12 ? fitMiddle(line[5], options.width - used)
-                                      : line[5];
+    text += options.width > used + 12
+                ? fitMiddle(line[kName], options.width - used)
+                : line[kName];
     writeStyled(text, style, options.color, os);
     os << '\n';
   }
   if (report.view.rows.size() != diff.rows.size())
     os << "(" << report.view.rows.size() << " of " << diff.rows.size()
        << " ops)\n";
-  os << '\n' << formatSum(diff) << '\n' << formatCounts(diff) << '\n';
+  os << "\nmeans: " << formatSum(diff) << '\n' << formatCounts(diff) << '\n';
 }
 
 DiffWriter report::diffwriter::Text() {

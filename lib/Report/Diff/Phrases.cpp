@@ -37,12 +37,19 @@ std::string report::formatPart(int64_t change, int64_t before) {
   return (change < 0 ? "-" : "+") + formatPercent(size, before);
 }
 
+std::string report::formatMeanChange(const DiffRow &row,
+                                     DiffQuantity quantity) {
+  return row.measure == DiffMeasure::WallTime
+             ? ""
+             : formatChange(row.changePs(), quantity);
+}
+
 std::string report::formatInterval(const DiffRow &row, DiffQuantity quantity) {
   if (!isSignificant(row))
     return toString(row.verdict).str();
-  if (row.beforePs > 0)
-    return formatPart(row.lowPs, row.beforePs) + " to " +
-           formatPart(row.highPs, row.beforePs);
+  if (row.testedBeforePs > 0)
+    return formatPart(row.lowPs, row.testedBeforePs) + " to " +
+           formatPart(row.highPs, row.testedBeforePs);
   return formatChange(row.lowPs, quantity) + " to " +
          formatChange(row.highPs, quantity);
 }
@@ -110,8 +117,8 @@ std::string report::formatSum(const ProfileDiff &diff) {
   auto format = [&](__int128 value) {
     return formatChange(int64_t(value), diff.quantity);
   };
-  return llvm::formatv("{0} = {1} of ops on both sides, {2} appeared, {3} "
-                       "disappeared, {4} rounding",
+  return llvm::formatv("{0} = {1} of ops on both sides, {2} appeared, "
+                       "{3} disappeared, {4} rounding",
                        format(diff.total.changePs()), format(known),
                        format(appeared), format(disappeared),
                        format(diff.roundingPs));

@@ -19,8 +19,11 @@ std::string formatAmount(int64_t value, diff::DiffQuantity quantity);
 std::string formatChange(int64_t value, diff::DiffQuantity quantity);
 /// "+5.2 %" of `before`; empty if that is not positive.
 std::string formatPart(int64_t change, int64_t before);
-/// "+4.9 % to +5.4 %" of the time before, or in units if that was zero; for a
-/// change that is not significant, why.
+/// The change of the means of an op; "" for wall times, which are not means.
+std::string formatMeanChange(const diff::DiffRow &row,
+                             diff::DiffQuantity quantity);
+/// "+4.9 % to +5.4 %" of the tested time before, or in units if that was zero;
+/// for a change that is not significant, why.
 std::string formatInterval(const diff::DiffRow &row,
                            diff::DiffQuantity quantity);
 /// "linalg.matmul layer1", with the number of ops that it represents.
@@ -29,7 +32,7 @@ std::string formatName(const diff::DiffRow &row);
 std::string formatBasis(const diff::ProfileDiff &diff);
 /// "3 slower, 1 faster, 12 not significant": the verdicts on `diff`'s rows.
 std::string formatCounts(const diff::ProfileDiff &diff);
-/// How the parts add up to the change of the total.
+/// How the changes of means add up to that of the total.
 std::string formatSum(const diff::ProfileDiff &diff);
 
 bool isSignificant(const diff::DiffRow &row);
