@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Compile/Compiler.h"
-#include "Entry.h"
 #include "ModelChecks.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Compile/Backend.h"
+#include "mlir-prof/Compile/Entry.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Dialect/Prof/Prof.h"
 #include "mlir-prof/Module/ModuleReader.h"

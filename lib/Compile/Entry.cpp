@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Entry.h"
+#include "mlir-prof/Compile/Entry.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

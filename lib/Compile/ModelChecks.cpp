@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ModelChecks.h"
-#include "Entry.h"
+#include "mlir-prof/Compile/Entry.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinAttributes.h"

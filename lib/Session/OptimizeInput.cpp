@@ -6,14 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "OptimizeInput.h"
 #include "Note.h"
+#include "OptimizeInput.h"
 #include "mlir-prof/Cost/Work.h"
 #include "mlir-prof/Optimize/RequestMix.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
 #include "mlir-prof/Optimize/UnseenShapes.h"
 #include "mlir-prof/Record/ModelServer.h"
 #include "mlir-prof/Record/ProfileFromRun.h"
+#include "mlir-prof/Session/Record.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Tuning/DecisionFile.h"
 #include "llvm/ADT/StringExtras.h"
@@ -156,10 +157,10 @@ getRequestedShapes(const Signature &signature,
   return specs;
 }
 
-static llvm::Error makeRequests(const OptimizeRequest &options,
-                                OptimizeInput &input) {
-  auto signature =
-      getModelSignature(*input.built.input, options.search.compile.entry);
+static llvm::Error addRequests(const OptimizeRequest &options,
+                               OptimizeInput &input) {
+  const std::string &entry = options.search.compile.entry;
+  auto signature = getModelSignature(*input.built.input, entry);
   if (!signature)
     return signature.takeError();
   std::vector<ShapeSpec> shapes = options.shapes;
@@ -167,7 +168,7 @@ static llvm::Error makeRequests(const OptimizeRequest &options,
   if (isObserved)
     shapes = getObservedShapes(*signature, input.evidence,
                                /*bytes=*/std::numeric_limits<double>::max());
-  auto requests = makeArguments(*signature, options.inputs, shapes);
+  auto requests = makeRequests(input.built, entry, options.inputs, shapes);
   if (!requests)
     return requests.takeError();
   if (isObserved && !shapes.empty()) {
@@ -176,7 +177,7 @@ static llvm::Error makeRequests(const OptimizeRequest &options,
     for (const Arguments &request : *requests)
       bytes += countBytes(request) / double(requests->size());
     shapes = getObservedShapes(*signature, input.evidence, bytes);
-    requests = makeArguments(*signature, options.inputs, shapes);
+    requests = makeRequests(input.built, entry, options.inputs, shapes);
     if (!requests)
       return requests.takeError();
   }
@@ -336,7 +337,7 @@ mlirprof::readOptimizeInput(const OptimizeRequest &options) {
     input.valueOrigin = ValueOrigin::Requests;
   else if (llvm::Error error = readProfileOf(options, input))
     return std::move(error);
-  if (llvm::Error error = makeRequests(options, input))
+  if (llvm::Error error = addRequests(options, input))
     return std::move(error);
   return std::move(input);
 }

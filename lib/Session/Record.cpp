@@ -8,13 +8,19 @@
 
 #include "mlir-prof/Session/Record.h"
 #include "Note.h"
+#include "mlir-prof/Compile/Entry.h"
+#include "mlir-prof/Cost/ShapeFit.h"
 #include "mlir-prof/Cost/Work.h"
 #include "mlir-prof/Record/Peak.h"
 #include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <set>
 
 using namespace mlirprof;
+using namespace mlirprof::compile;
 using namespace mlirprof::cost;
 using namespace mlirprof::profile;
 using namespace mlirprof::record;
@@ -35,6 +41,57 @@ RecordRequest mlirprof::getDefaultRecordRequest(unsigned threads) {
   request.compile.lowerProbes = "probe=inline instances=0";
   request.run.threads = threads;
   return request;
+}
+
+/// "3x4, 2x6"; scalars are left out.
+static std::string describeShapes(const Arguments &request) {
+  std::vector<std::string> texts;
+  for (llvm::ArrayRef<int64_t> shape : getShapes(request))
+    if (!shape.empty())
+      texts.push_back(llvm::join(
+          llvm::map_range(shape, [](int64_t n) { return std::to_string(n); }),
+          "x"));
+  return llvm::join(texts, ", ");
+}
+
+/// Whether the ops of `entry` can have the shapes of each request.
+static llvm::Error checkRequests(mlir::func::FuncOp entry,
+                                 llvm::ArrayRef<Arguments> requests) {
+  std::set<std::vector<std::vector<int64_t>>> seen;
+  for (const Arguments &request : requests) {
+    std::vector<llvm::ArrayRef<int64_t>> shapes = getShapes(request);
+    std::vector<std::vector<int64_t>> key;
+    for (llvm::ArrayRef<int64_t> shape : shapes)
+      key.push_back(shape.vec());
+    if (!seen.insert(std::move(key)).second)
+      continue;
+    if (auto misfit = findMisfit(entry, shapes))
+      return inputError("arguments of shapes " + describeShapes(request),
+                        "do not fit " + misfit->op->getName().getStringRef() +
+                            " at " + describeLocation(misfit->op->getLoc()) +
+                            ": " + misfit->reason,
+                        "Give sizes that fit together with --shape, or with "
+                        "the files of --input.");
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::vector<Arguments>>
+mlirprof::makeRequests(const BuiltModel &built, llvm::StringRef entry,
+                       llvm::ArrayRef<InputSpec> inputs,
+                       llvm::ArrayRef<ShapeSpec> shapes, uint64_t memory) {
+  auto function = findEntry(*built.input, entry);
+  if (!function)
+    return function.takeError();
+  auto signature = getSignature(*function);
+  if (!signature)
+    return signature.takeError();
+  auto requests = makeArguments(*signature, inputs, shapes, memory);
+  if (!requests)
+    return requests.takeError();
+  if (llvm::Error error = checkRequests(*function, *requests))
+    return std::move(error);
+  return std::move(requests);
 }
 
 llvm::Expected<Profile> mlirprof::makeProfile(
@@ -63,15 +120,18 @@ llvm::Expected<Profile> mlirprof::makeProfile(
 
 llvm::Expected<Profile> mlirprof::recordModel(llvm::StringRef path,
                                               RecordRequest request) {
-  RunPart build = {"build", getMonotonicNs(), 0};
-  auto built = buildModel(path, request.compile, request.onNote);
+  auto built = readInput(path);
   if (!built)
     return built.takeError();
-  build.endNs = getMonotonicNs();
-  auto requests = makeArguments(built->model.signature, request.inputs,
-                                request.shapes, request.run.memory);
+  auto requests = makeRequests(*built, request.compile.entry, request.inputs,
+                               request.shapes, request.run.memory);
   if (!requests)
     return requests.takeError();
+  RunPart build = {"build", getMonotonicNs(), 0};
+  if (llvm::Error error =
+          compileInput(*built, path, request.compile, request.onNote))
+    return std::move(error);
+  build.endNs = getMonotonicNs();
   auto run = runModel(built->model, *requests, request.run);
   if (!run)
     return run.takeError();

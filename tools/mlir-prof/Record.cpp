@@ -149,7 +149,7 @@ static llvm::Error saveRun(const RecordOptions &options,
 }
 
 /// Fails if a result would be written over a file that the command line names:
-/// the names of results are known only from the built model.
+/// the names of results are known only from the model.
 static llvm::Error checkResultPaths(const InputArgList &arguments,
                                     const RecordOptions &options,
                                     const Signature &signature) {
@@ -175,31 +175,34 @@ static llvm::Error run(const InputArgList &arguments) {
           useDecisions(arguments.getLastArgValue(OPT_decisions_EQ),
                        options->compile, options->onNote))
     return error;
-  // Build the model.
-  RunPart build = {"build", getMonotonicNs(), 0};
-  auto built = buildModel(options->model, options->compile, options->onNote);
+  auto built = readInput(options->model);
   if (!built)
     return built.takeError();
+  auto signature = getModelSignature(*built->input, options->compile.entry);
+  if (!signature)
+    return signature.takeError();
+  // The build may take long, so everything else is checked before.
+  if (llvm::Error error = checkResultPaths(arguments, *options, *signature))
+    return error;
+  auto requests = makeRequests(*built, options->compile.entry, options->inputs,
+                               options->shapes, options->run.memory);
+  if (!requests)
+    return requests.takeError();
+  auto references = readReferences(*options, *signature);
+  if (!references)
+    return references.takeError();
+  RunPart build = {"build", getMonotonicNs(), 0};
+  if (llvm::Error error = compileInput(*built, options->model, options->compile,
+                                       options->onNote))
+    return error;
   build.endNs = getMonotonicNs();
   const CompiledModel &model = built->model;
-  if (llvm::Error error =
-          checkResultPaths(arguments, *options, model.signature))
-    return error;
   if (!options->saveObject.empty())
     if (llvm::Error error = writeOutput(
             options->saveObject, [&](llvm::raw_ostream &os) -> llvm::Error {
               return writeObject(model, os);
             }))
       return error;
-  // Generate the arguments of the calls, and run the model.
-  auto requests = makeArguments(model.signature, options->inputs,
-                                options->shapes, options->run.memory);
-  if (!requests)
-    return requests.takeError();
-  // Before the run, which may take long.
-  auto references = readReferences(*options, model.signature);
-  if (!references)
-    return references.takeError();
   auto run = runModel(model, *requests, options->run);
   if (!run)
     return run.takeError();

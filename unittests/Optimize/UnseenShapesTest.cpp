@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Optimize/UnseenShapes.h"
-#include "../../lib/Optimize/Sites/ShapeFit.h"
 #include "mlir-prof/Module/ModuleReader.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -128,33 +127,6 @@ TEST_F(UnseenShapesTest, MemoryAndWork) {
     EXPECT_LE(elements, 16 * 2'000'006);
     EXPECT_LE(shapes[0][0] * shapes[0][1] * shapes[1][1], 33'000'000'000);
   }
-}
-
-TEST_F(UnseenShapesTest, Fit) {
-  mlir::FunctionOpInterface entry = parseProduct();
-  EXPECT_EQ(checkShapes(entry, product(2, 3, 4)), ShapeFit::Fits);
-  EXPECT_EQ(checkShapes(entry, {{2, 3}, {4, 5}, {1, 1}}), ShapeFit::Misfits);
-  entry = parse(R"(
-func.func @main(%x: tensor<?xf32>, %n: index) -> (tensor<4xf32>, tensor<?x4xf32>) {
-  %s = tensor.extract_slice %x[2] [4] [2] : tensor<?xf32> to tensor<4xf32>
-  %c0 = arith.constant 0 : index
-  %c4 = arith.constant 4 : index
-  %d = tensor.dim %x, %c0 : tensor<?xf32>
-  %r = arith.divui %d, %c4 : index
-  %e = tensor.expand_shape %x [[0, 1]] output_shape [%r, 4]
-    : tensor<?xf32> into tensor<?x4xf32>
-  return %s, %e : tensor<4xf32>, tensor<?x4xf32>
-})");
-  // The last of the slice is element 8; four divide the size.
-  EXPECT_EQ(checkShapes(entry, {{12}, {}}), ShapeFit::Fits);
-  EXPECT_EQ(checkShapes(entry, {{8}, {}}), ShapeFit::Misfits);
-  EXPECT_EQ(checkShapes(entry, {{13}, {}}), ShapeFit::Misfits);
-  entry = parse(R"(
-func.func @main(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
-  %s = tensor.extract_slice %x[0] [%n] [1] : tensor<?xf32> to tensor<?xf32>
-  return %s : tensor<?xf32>
-})");
-  EXPECT_EQ(checkShapes(entry, {{12}, {}}), ShapeFit::Unknown);
 }
 
 } // namespace

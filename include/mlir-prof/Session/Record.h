@@ -32,6 +32,14 @@ struct RecordRequest {
 /// pipeline for this machine, `threads` threads.
 RecordRequest getDefaultRecordRequest(unsigned threads = 1);
 
+/// The arguments of the runs of the function `entry` of `built.input`, see
+/// record::makeArguments, without compiling the model. Fails if an op that
+/// every call executes cannot have their shapes.
+llvm::Expected<std::vector<Arguments>>
+makeRequests(const BuiltModel &built, llvm::StringRef entry,
+             llvm::ArrayRef<record::InputSpec> inputs,
+             llvm::ArrayRef<record::ShapeSpec> shapes, uint64_t memory = 0);
+
 /// The profile of a run of `built`, which was read from `path`, on `requests`:
 /// with the work of its ops and, if requested, the machine's peak.
 llvm::Expected<profile::Profile> makeProfile(llvm::StringRef path,

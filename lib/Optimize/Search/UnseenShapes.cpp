@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Optimize/UnseenShapes.h"
-#include "../Sites/ShapeFit.h"
+#include "mlir-prof/Cost/ShapeFit.h"
 #include "mlir-prof/Cost/Work.h"
 
 #include <algorithm>
@@ -76,9 +76,12 @@ static double countElements(const ArgumentShapes &shapes) {
   return all;
 }
 
+static SmallVector<ArrayRef<int64_t>> view(const ArgumentShapes &shapes) {
+  return SmallVector<ArrayRef<int64_t>>(shapes.begin(), shapes.end());
+}
+
 double ShapeMaker::getWork(const ArgumentShapes &shapes) const {
-  SmallVector<ArrayRef<int64_t>> views(shapes.begin(), shapes.end());
-  NodeWork work = computeTotalWork(entry, views);
+  NodeWork work = computeTotalWork(entry, view(shapes));
   return double(work.flops) + double(work.bytes);
 }
 
@@ -102,7 +105,7 @@ bool ShapeMaker::isEqualWherever(const Dimension &a, const Dimension &b) const {
 bool ShapeMaker::isFree(const Dimension &dimension) const {
   ArgumentShapes other = seen.front();
   ++other[dimension.argument][dimension.dimension];
-  return checkShapes(entry, other) == ShapeFit::Fits;
+  return checkShapes(entry, view(other)) == ShapeFit::Fits;
 }
 
 void ShapeMaker::findGroups() {
@@ -128,7 +131,7 @@ bool ShapeMaker::isFixed(ArrayRef<size_t> group) const {
           other[dimensions[index].argument][dimensions[index].dimension];
       size = factor == 1 ? size + 1 : size * factor;
     }
-    return checkShapes(entry, other) == ShapeFit::Misfits;
+    return checkShapes(entry, view(other)) == ShapeFit::Misfits;
   });
 }
 
@@ -167,7 +170,7 @@ void ShapeMaker::add(const ArgumentShapes &base, const Sizes &sizes) {
           std::max<int64_t>(size, 1);
   if (llvm::is_contained(seen, shapes) || llvm::is_contained(made, shapes) ||
       countElements(shapes) > mostElements ||
-      checkShapes(entry, shapes) == ShapeFit::Misfits ||
+      checkShapes(entry, view(shapes)) == ShapeFit::Misfits ||
       getWork(shapes) > mostWork)
     return;
   made.push_back(std::move(shapes));

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef MLIR_PROF_LIB_COMPILE_ENTRY_H
-#define MLIR_PROF_LIB_COMPILE_ENTRY_H
+#ifndef MLIR_PROF_COMPILE_ENTRY_H
+#define MLIR_PROF_COMPILE_ENTRY_H
 
 #include "mlir-prof/Compile/Compiler.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -31,4 +31,4 @@ std::string describeLocation(mlir::Location location);
 
 } // namespace mlirprof::compile
 
-#endif // MLIR_PROF_LIB_COMPILE_ENTRY_H
+#endif // MLIR_PROF_COMPILE_ENTRY_H
