@@ -9,6 +9,8 @@
 #include "../../lib/Optimize/Search/SearchMarker.h"
 #include "SearchParts.h"
 #include "mlir-prof/Tuning/DecisionDatabase.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
@@ -125,6 +127,29 @@ TEST(SearchMarkerTest, NamesGoByTheirBasis) {
   EXPECT_NE(getNames(2, 1e-5)[1], names[1]);
   EXPECT_NE(getNames(1, 1e-4)[0], names[0]);
   EXPECT_NE(getNames(1, 1e-4)[1], names[1]);
+}
+
+/// The markers of a search of a model with a constant of two strings, in a
+/// context of its own.
+std::vector<Choice> getMarkers(llvm::ArrayRef<llvm::StringRef> strings) {
+  FakeMachine machine({{0}}, 1, kQuiet);
+  mlir::ModuleOp module = machine.getModule();
+  module->setAttr("strings",
+                  mlir::DenseStringElementsAttr::get(
+                      mlir::RankedTensorType::get(
+                          {2}, mlir::NoneType::get(module.getContext())),
+                      strings));
+  SearchParts parts(machine);
+  return SearchMarker(machine.getSites(), parts.options, parts.space,
+                      parts.keys)
+      .get(ChoiceMap());
+}
+
+TEST(SearchMarkerTest, StringsAreHashedByTheirText) {
+  std::vector<Choice> markers = getMarkers({"gelu", "tanh"});
+  EXPECT_EQ(getMarkers({"gelu", "tanh"}), markers);
+  EXPECT_NE(getMarkers({"gelu", "none"}), markers);
+  EXPECT_NE(getMarkers({"gelut", "anh"}), markers);
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-//===- SearchMarker.cpp - Names of searches that ended --------------------===//
+//===- SearchMarker.cpp - Markers of completed searches -------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -32,6 +32,23 @@ static std::string hashBytes(llvm::ArrayRef<char> bytes) {
   return llvm::utohexstr(hash.high64) + "." + llvm::utohexstr(hash.low64);
 }
 
+/// The hash of the elements of `constant`; "" for other attributes.
+static std::string hashElements(mlir::Attribute constant) {
+  if (auto dense = llvm::dyn_cast<mlir::DenseIntOrFPElementsAttr>(constant))
+    return hashBytes(dense.getRawData());
+  // Its raw data are addresses of the strings.
+  if (auto strings = llvm::dyn_cast<mlir::DenseStringElementsAttr>(constant)) {
+    std::string all;
+    for (llvm::StringRef text : strings.getRawStringData())
+      all += std::to_string(text.size()) + ":" + text.str();
+    return hashBytes(all);
+  }
+  if (auto resource = llvm::dyn_cast<mlir::DenseResourceElementsAttr>(constant))
+    if (mlir::AsmResourceBlob *blob = resource.getRawHandle().getBlob())
+      return hashBytes(blob->getData());
+  return "";
+}
+
 /// A hash of the elements of all constants of `module`, in their order; "none"
 /// without any. The signatures of ops have those of small ones only.
 static std::string hashConstants(mlir::ModuleOp module) {
@@ -39,14 +56,8 @@ static std::string hashConstants(mlir::ModuleOp module) {
   if (module)
     module->walk([&](mlir::Operation *op) {
       for (mlir::NamedAttribute entry : op->getAttrs())
-        if (auto dense =
-                llvm::dyn_cast<mlir::DenseElementsAttr>(entry.getValue()))
-          all += hashBytes(dense.getRawData()) + "\n";
-        else if (auto resource =
-                     llvm::dyn_cast<mlir::DenseResourceElementsAttr>(
-                         entry.getValue()))
-          if (mlir::AsmResourceBlob *blob = resource.getRawHandle().getBlob())
-            all += hashBytes(blob->getData()) + "\n";
+        if (std::string hash = hashElements(entry.getValue()); !hash.empty())
+          all += hash + "\n";
     });
   return all.empty() ? "none" : contentHash(all);
 }

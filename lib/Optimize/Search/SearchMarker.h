@@ -1,4 +1,4 @@
-//===- SearchMarker.h - Names of searches that ended ------------*- C++ -*-===//
+//===- SearchMarker.h - Markers of completed searches -----------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -23,8 +23,8 @@ enum class MarkerBasis : uint8_t {
   Requests,
 };
 
-/// Names a search by all that it goes by, so that one that came to its end is
-/// not made again.
+/// Marks completed searches, each by everything that its result depends on, so
+/// that the same search is not repeated.
 class SearchMarker {
 public:
   /// All of them outlive this.
@@ -32,12 +32,11 @@ public:
                const SearchSpace &space, const SearchKeys &keys)
       : sites(sites), options(options), space(space), keys(keys) {}
 
-  /// Names the search with a result of `choices`, once for each basis: as long
-  /// as one of the names is the same, a search would find nothing new. The
-  /// proposals themselves depend on times, which are never the same twice.
+  /// The markers of the search with the result `choices`, one for each basis: a
+  /// search that shares one of them would find nothing new. Proposals are not
+  /// part of a marker, as they depend on times, which are never the same twice.
   std::vector<tuning::Choice> get(const ChoiceMap &choices);
-  /// Whether `database` knows that a search like this one, with `choices` for
-  /// its result, came to its end.
+  /// Whether `database` has a marker of this search with the result `choices`.
   bool isComplete(const ChoiceMap &choices,
                   const tuning::DecisionDatabase &database);
 
