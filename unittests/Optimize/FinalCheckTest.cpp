@@ -75,6 +75,19 @@ TEST(FinalCheckTest, SmallerCodeNeedNotBeFaster) {
   EXPECT_TRUE(Result(others).compareTimes());
 }
 
+// A loss of 0.8 % is larger than a gain that does not count.
+TEST(FinalCheckTest, SmallerCodeMayNotBeSlower) {
+  FakeMachine machine({{-0.008, Fault::None, 0.3}}, 1, kQuiet);
+  Result result(machine);
+  std::optional<Refusal> refusal = result.compareTimes();
+  ASSERT_TRUE(refusal);
+  EXPECT_TRUE(llvm::StringRef(refusal->why)
+                  .starts_with("the whole is not shown to be as fast: 1.00"))
+      << refusal->why;
+  EXPECT_EQ(refusal->blame, Blame::Choices);
+  EXPECT_EQ(result.check.getSizeMargin(), 0.005);
+}
+
 TEST(FinalCheckTest, OtherArguments) {
   auto two = [](OptimizerOptions &options) { options.checkRequests.resize(2); };
   FakeMachine right({{0.1}}, 1, kQuiet);

@@ -80,14 +80,18 @@ TEST(TrialRunnerTest, FaultsEndACandidateAndNothingElse) {
 }
 
 TEST(TrialRunnerTest, SmallerCodeIsKeptWhenItIsAsFast) {
-  FakeMachine machine({{0, Fault::None, 0.3}, {-0.1, Fault::None, 0.3}}, 1,
-                      kQuiet);
+  FakeMachine machine({{0, Fault::None, 0.3},
+                       {-0.1, Fault::None, 0.3},
+                       {-0.008, Fault::None, 0.3}},
+                      1, kQuiet);
   Trials trials(machine);
   EXPECT_EQ(trials.run(0).observation.reason,
             "as fast, and the code is smaller: 700 bytes instead of 1000");
   EXPECT_TRUE(trials.getIncumbent().get().isForSizeOnly);
   EXPECT_EQ(trials.getIncumbent().getTextBytes(), 700u);
   EXPECT_EQ(trials.run(1).observation.reason, "not shown to be as fast");
+  // More than a gain that does not count.
+  EXPECT_EQ(trials.run(2).observation.reason, "not shown to be as fast");
 }
 
 TEST(TrialRunnerTest, ADeadIncumbentIsStartedAgain) {

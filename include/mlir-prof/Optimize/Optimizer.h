@@ -127,6 +127,9 @@ struct OptimizerResult {
   /// The comparison of the result with the original model, if they differ and
   /// the budget sufficed.
   std::optional<tuning::Comparison> whole;
+  /// Not 0: the result was chosen for the size of its code alone, and `whole`
+  /// tests whether it takes no more than this part of the time longer.
+  double sizeMargin = 0;
   /// The result for each of OptimizerOptions::unseenRequests that the model
   /// runs on.
   std::vector<UnseenResult> unseen;

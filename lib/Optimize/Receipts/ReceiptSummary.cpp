@@ -10,6 +10,7 @@
 #include "ReceiptText.h"
 #include "mlir-prof/Optimize/Receipts.h"
 #include "mlir-prof/Support/Units.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -32,7 +33,6 @@ LeastTime optimize::getLeastTime(const OptimizerResult &result,
         (least.fastestSeconds == 0 || seconds < least.fastestSeconds))
       least.fastestSeconds = seconds;
   };
-  see(sites.seconds);
   for (const std::optional<Comparison> &comparison :
        {result.whole, result.control})
     if (comparison) {
@@ -118,18 +118,30 @@ void optimize::printReceipt(const Receipt &receipt,
   os << "\n";
 }
 
-/// Writes the least time that the machine needs, which bounds any gain.
+/// Writes the least time that the machine needs, which bounds any gain, as part
+/// of the time that the result was measured to take: a profile may be of
+/// another build, or of a busier machine.
 static void printBound(const OptimizerResult &result, const ModelSites &sites,
                        llvm::raw_ostream &os) {
   LeastTime least = getLeastTime(result, sites);
-  if (least.seconds > 0 && sites.seconds > 0)
-    os << "the machine needs "
-       << describe(least, sites.seconds, "of the time in the profile") << "\n";
+  if (least.seconds <= 0)
+    return;
+  double seconds = result.control ? result.control->incumbentSeconds : 0;
+  llvm::StringRef ofWhat = "of the time of one run";
+  if (result.whole && result.whole->rounds) {
+    bool isPrevious = !result.whyPrevious.empty();
+    seconds = isPrevious ? result.whole->incumbentSeconds
+                         : result.whole->candidateSeconds;
+    ofWhat = isPrevious ? "of the time before" : "of the time after";
+  }
+  os << "the machine needs " << describe(least, seconds, ofWhat) << "\n";
 }
 
 /// Says so where the whole is not shown to be faster.
 static std::string describeWhole(const OptimizerResult &result) {
   const Comparison &whole = *result.whole;
+  if (result.sizeMargin > 0 && whole.verdict == Verdict::Faster)
+    return "not slower by more than " + formatShare(result.sizeMargin) + ": ";
   std::string change =
       describeChange(whole.ratio, getNoise(result, whole.spread));
   if (!change.empty() || whole.verdict == Verdict::Faster)
@@ -183,6 +195,35 @@ static void printUnseen(const OptimizerResult &result, llvm::raw_ostream &os) {
                       best->shapes, worst->comparison.ratio, worst->shapes);
 }
 
+/// The measured gain of a candidate, by which the rejected ones are ordered.
+static double getGain(const Receipt &receipt) {
+  const Observation &seen = receipt.observation;
+  return seen.rounds && seen.oldPs > 0
+             ? 1 - double(seen.newPs) / double(seen.oldPs)
+             : -1;
+}
+
+/// Writes why candidates are not in the result, those with the largest measured
+/// gain first.
+static void printRejected(const OptimizerResult &result,
+                          const ModelSites &sites, llvm::raw_ostream &os) {
+  constexpr size_t kMost = 8;
+  std::vector<const Receipt *> rejected;
+  for (const Receipt &receipt : result.receipts)
+    if (!receipt.isApplied)
+      rejected.push_back(&receipt);
+  llvm::stable_sort(rejected, [](const Receipt *a, const Receipt *b) {
+    return getGain(*a) > getGain(*b);
+  });
+  size_t shown = std::min(kMost, rejected.size());
+  for (const Receipt *receipt : llvm::ArrayRef(rejected).take_front(shown))
+    printReceipt(*receipt, result, sites, os);
+  if (shown != rejected.size())
+    os << llvm::formatv(
+        "  {0} more are not applied; --receipts=FILE says why\n",
+        rejected.size() - shown);
+}
+
 void optimize::printSummary(const OptimizerResult &result,
                             const ModelSites &sites, llvm::raw_ostream &os) {
   printTimes(result, os);
@@ -212,4 +253,5 @@ void optimize::printSummary(const OptimizerResult &result,
   for (const Receipt &receipt : result.receipts)
     if (receipt.isApplied)
       printReceipt(receipt, result, sites, os);
+  printRejected(result, sites, os);
 }

@@ -37,7 +37,8 @@ struct LeastTime {
   }
 };
 
-/// The least time of a whole model: that of its sites, and its fastest run.
+/// The least time of a whole model: that of its sites, and the fastest run that
+/// the search measured.
 LeastTime getLeastTime(const OptimizerResult &result, const ModelSites &sites);
 
 /// Describes `least` in words: "at least 3 us ...: 12.5 % of it", where

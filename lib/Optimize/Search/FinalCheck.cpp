@@ -21,11 +21,17 @@ using namespace mlirprof::tuning;
 
 llvm::Expected<std::optional<Refusal>>
 FinalCheck::compareTimes(ModelComparer &comparer, const Incumbent &incumbent) {
-  // Step 1: a test of any gain, with all the time that is left.
+  // Step 1: a test of any gain, with all the time that is left; for choices
+  // for size alone, a test of a loss.
   ComparisonOptions test = comparer.getTest();
   test.minimumGain = 0;
   test.maxRounds = kMaxSignedRankValues;
   test.maxSeconds = std::max(budget.getReservedSeconds(), budget.getLeft());
+  const bool isForSize = incumbent.get().isForSizeOnly;
+  if (isForSize) {
+    test = comparer.asSizeTest(test);
+    sizeMargin = comparer.getSizeMargin();
+  }
   ModelServer &before = incumbent.getBaselineServer();
   const double beforeSeconds = incumbent.getBaseline().seconds;
   const ChoiceMap none;
@@ -38,21 +44,20 @@ FinalCheck::compareTimes(ModelComparer &comparer, const Incumbent &incumbent) {
   if (measured->verdict == Verdict::Interrupted)
     return llvm::make_error<InterruptedError>();
   // Step 2: two equal models differ by less.
-  auto isWithin = comparer.isWithinControl(*measured, before);
+  auto isWithin =
+      isForSize ? false : comparer.isWithinControl(*measured, before);
   if (!isWithin)
     return isWithin.takeError();
   if (*isWithin)
     comparison->verdict = Verdict::Undecided;
   // Step 3: it is faster, or as fast and smaller.
-  bool isEqual =
-      measured->rounds >= test.firstLook && measured->ratio <= 1 + kEqual;
-  if (comparison->verdict == Verdict::Faster ||
-      (incumbent.get().isForSizeOnly && isEqual))
+  if (comparison->verdict == Verdict::Faster)
     return std::nullopt;
   bool wasDisturbed = isDisturbed(*measured, beforeSeconds);
+  std::string claim =
+      isForSize ? "not shown to be as fast" : "not faster beyond noise";
   std::string why = llvm::formatv(
-      "the result is not faster beyond noise: {0:f4} of the time before, "
-      "{1}{2}",
+      "the result is {0}: {1:f4} of the time before, {2}{3}", claim,
       comparison->ratio, getName(comparison->verdict),
       *isWithin      ? " within a control of " +
                            formatShare(getNoise(*comparer.getControl()))

@@ -33,6 +33,8 @@ public:
         reference(reference) {}
 
   /// Compares the incumbent with the baseline; why it is not faster, or none.
+  /// An incumbent with choices for size alone need not be faster: the test
+  /// excludes that it loses more than getSizeMargin().
   llvm::Expected<std::optional<Refusal>>
   compareTimes(ModelComparer &comparer, const Incumbent &incumbent);
   /// Compares the results of the incumbent with those of the unoptimized model
@@ -45,6 +47,8 @@ public:
   const std::optional<tuning::Comparison> &getComparison() const {
     return comparison;
   }
+  /// Not 0 where compareTimes() tested a loss; see OptimizerResult::sizeMargin.
+  double getSizeMargin() const { return sizeMargin; }
 
 private:
   const OptimizerOptions &options;
@@ -52,6 +56,7 @@ private:
   const ModelBuilder &builder;
   const Reference &reference;
   std::optional<tuning::Comparison> comparison;
+  double sizeMargin = 0;
 };
 
 } // namespace mlirprof::optimize

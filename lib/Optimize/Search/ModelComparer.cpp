@@ -97,6 +97,12 @@ llvm::Error ModelComparer::calibrate(ModelServer &baseline) {
   return llvm::Error::success();
 }
 
+ComparisonOptions ModelComparer::asSizeTest(ComparisonOptions how) const {
+  how.minimumGain = -getSizeMargin();
+  how.worthwhileGain = -getSizeMargin() / 2;
+  return how;
+}
+
 llvm::Expected<bool> ModelComparer::isWithinControl(const Comparison &measured,
                                                     ModelServer &baseline) {
   auto isWithin = [&] {

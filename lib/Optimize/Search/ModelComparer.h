@@ -17,16 +17,13 @@
 
 namespace mlirprof::optimize {
 
-/// A choice that is kept for its size alone may cost this much of the time.
-inline constexpr double kEqual = 0.01;
-
 /// Processes for the comparison of a build may take so many times as long to
 /// start as the build took.
 inline constexpr double kStartsByBuild = 2;
 
-/// Whether the incumbent took so much longer than the `incumbentSeconds` that
-/// it had taken that something else was at work: the comparison then tells how
-/// the two stand that, and not which is faster.
+/// Whether the incumbent took so much longer than `incumbentSeconds`, its
+/// earlier time, that the machine must have been disturbed: the comparison is
+/// then not evidence.
 bool isDisturbed(const tuning::Comparison &comparison, double incumbentSeconds);
 
 /// compare(), up to three times as long as it is disturbed.
@@ -65,6 +62,12 @@ public:
   }
   /// The test of a candidate.
   const tuning::ComparisonOptions &getTest() const { return test; }
+  /// The loss that a choice which is kept for its size alone may have: as small
+  /// as a gain that does not count.
+  double getSizeMargin() const { return test.minimumGain; }
+  /// `how` as a test whether a candidate loses less than getSizeMargin(): its
+  /// verdict is then Verdict::Faster.
+  tuning::ComparisonOptions asSizeTest(tuning::ComparisonOptions how) const;
   /// Whether `measured` is faster by no more than two equal models differ; a
   /// control that says so is measured once more before it is believed.
   llvm::Expected<bool> isWithinControl(const tuning::Comparison &measured,

@@ -136,6 +136,7 @@ OptimizerResult Search::getResult(const ChoiceMap &choices) {
   result.referencePipeline = reference.getPipeline().str();
   result.control = comparer.getControl();
   result.whole = finalCheck.getComparison();
+  result.sizeMargin = finalCheck.getSizeMargin();
   result.unseen = incumbent.get().unseen;
   result.whyPrevious = whyPrevious;
   result.stop = trials.getStopReason();

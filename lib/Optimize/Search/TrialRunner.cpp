@@ -175,25 +175,11 @@ TrialRunner::measure(const ModelVersion &candidate, ComparisonOptions test,
   return *measured;
 }
 
-/// Whether a candidate of smaller code is as fast: by the test, or as far as
-/// can be told where its time was up, the upper end of the estimate's interval
-/// of two standard errors.
-static bool isAsFast(const Comparison &comparison) {
-  if (comparison.verdict == Verdict::Faster)
-    return true;
-  if (comparison.verdict == Verdict::NotFaster)
-    return false;
-  // One round does not have a spread, and says nothing.
-  if (comparison.rounds < ComparisonOptions().firstLook)
-    return false;
-  return comparison.ratio + 2 * getStandardError(comparison) <= 1 + kEqual;
-}
-
 llvm::Error TrialRunner::compareWithIncumbent(Trial &trial) {
   Receipt &receipt = trial.receipt;
   const bool isForSize = trial.planned.proposal.isKeptWhenEqual;
-  // Step 1: the test. That of smaller code is whether it loses less than what
-  // counts as equal.
+  // Step 1: the test. That of smaller code is whether its loss is as small as
+  // a gain that does not count.
   ComparisonOptions test = comparer.getTest();
   test.alpha = shareOfAlpha(options.comparison.alpha, trial.index);
   uint64_t before = incumbent.getServer().getModel().textBytes,
@@ -203,8 +189,7 @@ llvm::Error TrialRunner::compareWithIncumbent(Trial &trial) {
       refuse(receipt, Outcome::Rejected, "the code is not smaller");
       return llvm::Error::success();
     }
-    test.minimumGain = -kEqual;
-    test.worthwhileGain = -kEqual / 2;
+    test = comparer.asSizeTest(test);
   }
   // Step 2: the measurement, by which the receipt says kept or rejected.
   auto measured = measure(trial.version, test, receipt);
@@ -214,7 +199,7 @@ llvm::Error TrialRunner::compareWithIncumbent(Trial &trial) {
     return llvm::Error::success();
   // Step 3: a verdict of its own for smaller code, and reasons not to believe
   // what was measured.
-  if (isForSize && isAsFast(**measured)) {
+  if (isForSize && (*measured)->verdict == Verdict::Faster) {
     receipt.observation.outcome = Outcome::Kept;
     receipt.observation.reason =
         "as fast, and the code is smaller: " + std::to_string(after) +
