@@ -38,9 +38,10 @@ static void collect(const OptimizeRequest &options, OptimizeInput &input,
 
 /// Collects the ops to decide on, and measures the data that a search needs,
 /// unless there is nothing to search.
-static llvm::Expected<OptimizedModel>
-prepareSearch(OptimizeRequest &options, OptimizeInput &input,
-              DecisionDatabase &database) {
+static llvm::Expected<OptimizedModel> prepareSearch(OptimizeRequest &options,
+                                                    OptimizeInput &input,
+                                                    DecisionDatabase &database,
+                                                    double beginSeconds) {
   CompileOptions compile = options.search.compile;
   compile.choose = nullptr;
   auto canonical =
@@ -67,7 +68,12 @@ prepareSearch(OptimizeRequest &options, OptimizeInput &input,
                     "recorded"));
     return std::move(search);
   }
-  llvm::Error error = measureOptimizeInput(options, input);
+  llvm::Error error = measureOptimizeInput(options, input, beginSeconds);
+  if (error.isA<BudgetError>()) {
+    // The search notices it, too, and says which budget would do.
+    llvm::consumeError(std::move(error));
+    return std::move(search);
+  }
   if (error.isA<InterruptedError>()) {
     // The signal may have been handled elsewhere than in the caller. The search
     // notices it immediately, and returns the model unchanged.
@@ -87,7 +93,7 @@ mlirprof::optimizeModel(OptimizeRequest &request, OptimizeInput &input,
   OptimizerOptions &how = request.search;
   how.requests = input.requests;
   how.checkRequests = input.checkRequests;
-  auto search = prepareSearch(request, input, database);
+  auto search = prepareSearch(request, input, database, beginSeconds);
   if (!search)
     return search.takeError();
   how.peak = input.peak;

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Note.h"
 #include "OptimizeInput.h"
+#include "Note.h"
 #include "mlir-prof/Cost/Work.h"
 #include "mlir-prof/Optimize/RequestMix.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
@@ -15,6 +15,7 @@
 #include "mlir-prof/Record/ModelServer.h"
 #include "mlir-prof/Record/ProfileFromRun.h"
 #include "mlir-prof/Session/Record.h"
+#include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Tuning/DecisionFile.h"
 #include "llvm/ADT/StringExtras.h"
@@ -281,26 +282,44 @@ static bool isInterrupted(const OptimizeRequest &options) {
   return options.search.isInterrupted && options.search.isInterrupted();
 }
 
+/// An error where no further step may begin.
+static llvm::Error checkGoesOn(const OptimizeRequest &options,
+                               double beginSeconds) {
+  if (isInterrupted(options))
+    return llvm::make_error<InterruptedError>();
+  if (getMonotonicSeconds() - beginSeconds >= options.search.budgetSeconds)
+    return llvm::make_error<BudgetError>();
+  return llvm::Error::success();
+}
+
 /// Records the model on the requests. Returns an InterruptedError if the user
 /// interrupted it: the data collected until then is too little to use.
-static llvm::Expected<Profile> recordRequests(const OptimizeRequest &options,
-                                              OptimizeInput &input) {
+static llvm::Expected<Profile> recordRequests(OptimizeRequest &options,
+                                              OptimizeInput &input,
+                                              double beginSeconds) {
   constexpr double kLeastSeconds = 0.5, kMostSeconds = 2, kShare = 0.05;
   CompileOptions compile = options.search.compile;
   compile.recordValues = true;
   compile.lowerProbes = "probe=inline instances=0";
+  double buildBegin = getMonotonicSeconds();
   if (llvm::Error error =
           compileInput(input.built, options.model, compile, options.onNote))
     return std::move(error);
-  if (isInterrupted(options))
-    return llvm::make_error<InterruptedError>();
+  double &seconds = options.search.earlierBuildSeconds;
+  seconds = getMonotonicSeconds() - buildBegin;
+  options.search.spent.push_back({"building it to record it", seconds});
+  if (llvm::Error error = checkGoesOn(options, beginSeconds))
+    return std::move(error);
   RunOptions run;
   run.threads = compile.target.threads;
   run.seconds = std::clamp(kShare * options.search.budgetSeconds, kLeastSeconds,
                            kMostSeconds);
+  double runBegin = getMonotonicSeconds();
   auto ran = runModel(input.built.model, input.requests, run);
   if (!ran)
     return ran.takeError();
+  options.search.spent.push_back(
+      {"recording it", getMonotonicSeconds() - runBegin});
   if (ran->exit == ExitKind::Interrupted || isInterrupted(options))
     return llvm::make_error<InterruptedError>();
   if (ran->exit != ExitKind::Finished)
@@ -342,10 +361,13 @@ mlirprof::readOptimizeInput(const OptimizeRequest &options) {
   return std::move(input);
 }
 
-llvm::Error mlirprof::measureOptimizeInput(const OptimizeRequest &options,
-                                           OptimizeInput &input) {
-  if (isInterrupted(options))
-    return llvm::make_error<InterruptedError>();
+llvm::Error mlirprof::measureOptimizeInput(OptimizeRequest &options,
+                                           OptimizeInput &input,
+                                           double beginSeconds) {
+  double begin = getMonotonicSeconds();
+  options.search.spent.push_back({"reading the model", begin - beginSeconds});
+  if (llvm::Error error = checkGoesOn(options, beginSeconds))
+    return error;
   // A small budget is reserved for trials.
   constexpr double kLeastSeconds = 0.1, kMostSeconds = 0.5, kShare = 0.05;
   if (auto peak = measurePeak(std::clamp(kShare * options.search.budgetSeconds,
@@ -354,11 +376,13 @@ llvm::Error mlirprof::measureOptimizeInput(const OptimizeRequest &options,
   else
     note(options.onNote, "this machine's peak was not measured: " +
                              llvm::toString(peak.takeError()));
-  if (isInterrupted(options))
-    return llvm::make_error<InterruptedError>();
+  options.search.spent.push_back(
+      {"this machine's peak", getMonotonicSeconds() - begin});
+  if (llvm::Error error = checkGoesOn(options, beginSeconds))
+    return error;
   if (input.hasTimes())
     return llvm::Error::success();
-  auto profile = recordRequests(options, input);
+  auto profile = recordRequests(options, input, beginSeconds);
   if (!profile)
     return profile.takeError();
   auto evidence = readEvidence(*profile, "the recording", *input.built.input);

@@ -21,9 +21,11 @@ void addUnseenRequests(const OptimizeRequest &options,
 /// Measures this machine's peak, and records the model if no profile contains
 /// times of its ops on this machine. Returns an InterruptedError as soon as
 /// OptimizerOptions::isInterrupted becomes true, or a signal has ended the
-/// recording.
-llvm::Error measureOptimizeInput(const OptimizeRequest &options,
-                                 OptimizeInput &input);
+/// recording, and a BudgetError where a step would begin after the budget,
+/// which began at `beginSeconds` by getMonotonicSeconds(). The steps go into
+/// OptimizerOptions::spent.
+llvm::Error measureOptimizeInput(OptimizeRequest &options, OptimizeInput &input,
+                                 double beginSeconds);
 
 } // namespace mlirprof
 

@@ -82,7 +82,7 @@ TEST(FinalCheckTest, SmallerCodeMayNotBeSlower) {
   std::optional<Refusal> refusal = result.compareTimes();
   ASSERT_TRUE(refusal);
   EXPECT_TRUE(llvm::StringRef(refusal->why)
-                  .starts_with("the whole is not shown to be as fast: 1.00"))
+                  .starts_with("the result is not shown to be as fast: 1.00"))
       << refusal->why;
   EXPECT_EQ(refusal->blame, Blame::Choices);
   EXPECT_EQ(result.check.getSizeMargin(), 0.005);

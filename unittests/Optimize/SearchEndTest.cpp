@@ -23,6 +23,18 @@ static auto setBudget(double seconds) {
   return [=](OptimizerOptions &options) { options.budgetSeconds = seconds; };
 }
 
+/// The budget that a note advises.
+static unsigned getAdvisedBudget(const OptimizerResult &result) {
+  for (llvm::StringRef note : result.notes) {
+    llvm::StringRef number = note.split("--budget=").second;
+    unsigned enough = 0;
+    if (!number.consumeInteger(10, enough))
+      return enough;
+  }
+  ADD_FAILURE() << "no note advises a budget";
+  return 0;
+}
+
 TEST(SearchEndTest, NoBudget) {
   FakeMachine machine({{0.1}, {0.1}}, 1, kQuiet);
   auto spendNothing = setBudget(0);
@@ -77,14 +89,60 @@ TEST(SearchEndTest, ABudgetThatIsTooShortSaysWhichOneIsNot) {
       break;
     EXPECT_EQ(result.stop, StopReason::BudgetUsed);
     ASSERT_EQ(result.notes.size(), 1u);
-    llvm::StringRef note = result.notes.front();
-    EXPECT_TRUE(note.starts_with("the budget of 6.0 s is too short to try"))
-        << note.str();
-    llvm::StringRef number = note.split("--budget=").second;
-    unsigned enough = 0;
-    ASSERT_FALSE(number.consumeInteger(10, enough)) << note.str();
-    budget = enough;
+    EXPECT_TRUE(
+        hasNote(result, "the budget of 6.0 s is too short to try anything"));
+    budget = getAdvisedBudget(result);
   }
+}
+
+/// A budget that ends during one of the first steps: with the build of the
+/// unoptimized model, with that of the model, with the control.
+class EarlyEnd : public testing::TestWithParam<double> {};
+
+TEST_P(EarlyEnd, BeginsNothingMoreAndAdvisesABudget) {
+  FakeMachine machine({{0.1}}, 1, kQuiet);
+  machine.buildSeconds = 2;
+  // Each process takes its time, so that the control takes a second.
+  machine.startSeconds = 0.05;
+  DecisionDatabase database;
+  double begin = machine.now();
+  OptimizerResult result = machine.search(database, setBudget(GetParam()));
+  EXPECT_LE(machine.now() - begin, GetParam() + machine.buildSeconds);
+  EXPECT_TRUE(result.choices.empty());
+  EXPECT_EQ(result.stop, StopReason::BudgetUsed);
+  EXPECT_TRUE(hasNote(result, "(the unoptimized model 2.0 s"));
+  ASSERT_EQ(result.notes.size(), 1u) << result.notes[1];
+  unsigned enough = getAdvisedBudget(result);
+  EXPECT_LE(enough, 20u);
+  result = machine.search(database, setBudget(enough));
+  EXPECT_EQ(machine.getChoices(result), ChoiceSet{0}) << result.whyPrevious;
+}
+INSTANTIATE_TEST_SUITE_P(SearchEndTest, EarlyEnd,
+                         testing::Values(1.0, 3.0, 4.1));
+
+TEST(SearchEndTest, UnseenShapesAreNotMeasuredAfterTheBudget) {
+  FakeMachine machine({{0.1}}, 1, kQuiet);
+  machine.buildSeconds = 1;
+  machine.unseen = {1, 2, 3};
+  DecisionDatabase database;
+  OptimizerResult result =
+      machine.search(database, [&](OptimizerOptions &options) {
+        options.budgetSeconds = 20;
+        options.onProgress = [&](const OptimizerProgress &progress) {
+          // Something else runs, and this takes much longer than expected.
+          if (progress.phase == "other shapes")
+            machine.slowness = 1000;
+        };
+      });
+  EXPECT_TRUE(result.choices.empty());
+  const Receipt *receipt = FakeMachine::findTrial(result, 0);
+  ASSERT_NE(receipt, nullptr);
+  EXPECT_NE(receipt->observation.reason.find("the budget ended"),
+            std::string::npos)
+      << receipt->observation.reason;
+  // It is tried again when there is time.
+  machine.slowness = 1;
+  EXPECT_EQ(machine.getChoices(machine.search(database)), ChoiceSet{0});
 }
 
 TEST(SearchEndTest, NothingIsMeasuredAfterTheBudget) {
@@ -94,9 +152,15 @@ TEST(SearchEndTest, NothingIsMeasuredAfterTheBudget) {
       machine.search(database, [&](OptimizerOptions &options) {
         options.budgetSeconds = 2;
         options.usedSeconds = 2.5;
+        options.spent = {{"reading the model", 0.05},
+                         {"building it to record it", 2.4}};
+        options.earlierBuildSeconds = 2.4;
       });
   EXPECT_TRUE(machine.builds.empty());
-  EXPECT_TRUE(hasNote(result, "was used up before the search, in 2.5 s"));
+  EXPECT_TRUE(hasNote(result, "2.5 s passed (building it to record it 2.4 s)"));
+  // The model takes as long to build as the caller measured: for the
+  // unoptimized model, for the model and for a candidate.
+  EXPECT_GE(getAdvisedBudget(result), unsigned(2.5 + 3 * 2.4));
 }
 
 TEST(SearchEndTest, WhatHadNoTimeForItsSizeIsLeft) {

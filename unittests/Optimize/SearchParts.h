@@ -65,7 +65,7 @@ struct SearchParts {
   ModelBuilder builder{machine.getModule(), options, tools, budget};
   ModelComparer comparer{builder, options, tools, progress};
   Reference reference{builder, machine.getSites(), options};
-  UnseenCheck unseen{builder, comparer, incumbent, progress};
+  UnseenCheck unseen{builder, comparer, incumbent, progress, budget};
   std::vector<PlannedProposal> proposals = space.propose(machine.getSites());
 
 private:

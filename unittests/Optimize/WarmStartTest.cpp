@@ -127,7 +127,8 @@ TEST(WarmStartTest, UncheckedChoicesAreDropped) {
   FakeMachine machine({{0.1}}, 1, kQuiet);
   Begin begin(machine, {0});
   begin.parts.start();
-  begin.known.dropUnchecked(begin.parts.incumbent, begin.parts.journal);
+  begin.known.dropUnchecked(begin.parts.incumbent, begin.parts.journal,
+                            "the search ended");
   EXPECT_TRUE(begin.known.getChoices().empty());
   EXPECT_EQ(begin.parts.journal.getNotes().size(), 1u);
   // The database keeps them.

@@ -40,6 +40,21 @@ struct OptimizerProgress {
   double ratio = 1;
 };
 
+/// The budget was used up, so that nothing more is begun.
+class BudgetError : public llvm::ErrorInfo<BudgetError> {
+public:
+  static char ID;
+
+  void log(llvm::raw_ostream &os) const override;
+  std::error_code convertToErrorCode() const override;
+};
+
+/// A step, and the seconds of the budget that it took.
+struct SpentTime {
+  std::string what;
+  double seconds = 0;
+};
+
 struct OptimizerOptions {
   /// How the model is built. Identities, probes and choices are ignored.
   compile::CompileOptions compile;
@@ -67,6 +82,9 @@ struct OptimizerOptions {
   record::MachinePeak peak;
   /// Seconds of the budget that the caller has already used.
   double usedSeconds = 0;
+  std::vector<SpentTime> spent;
+  /// Seconds in which the caller built the model; 0: it did not.
+  double earlierBuildSeconds = 0;
   tuning::ComparisonOptions comparison;
   std::function<bool()> isInterrupted;
   std::function<void(const OptimizerProgress &)> onProgress;

@@ -60,9 +60,9 @@ struct ComparisonOptions {
   /// change, and may come from the placement of the code. If negative: a loss
   /// that is tolerated, so that equally fast candidates count as faster.
   double minimumGain = 0.005;
-  /// Ending early misses a candidate with this gain with probability `futility`
-  /// per look. If not above minimumGain: the loss beyond which the comparison
-  /// ends. 0: never end early.
+  /// A comparison ends early when the gain is below this: for a candidate that
+  /// gains this much, each look does so with a probability of `futility`.
+  /// 0: never end early.
   double worthwhileGain = 0.02;
   double futility = 0.005;
   /// At most kMaxSignedRankValues.

@@ -56,7 +56,7 @@ public:
   /// that it has what `choices` say, or nothing: all that may help was tried,
   /// and the next build is to be the same.
   void settle(const ChoiceMap &choices);
-  /// Files, under each of `markers`, that a search came to its end, with the
+  /// Files, under each of `markers`, that a search was completed, with the
   /// comparison of its result with the model without choices.
   void markComplete(llvm::ArrayRef<tuning::Choice> markers,
                     const std::optional<tuning::Comparison> &whole);

@@ -14,15 +14,20 @@ using namespace mlirprof;
 using namespace mlirprof::optimize;
 using namespace mlirprof::record;
 
+double ModelBuilder::getBuildLimit() const {
+  constexpr double kLeastGrace = 2, kMostGrace = 20, kShare = 0.5;
+  double grace =
+      std::clamp(kShare * budget.getTotal(), kLeastGrace, kMostGrace);
+  return std::min(options.buildSeconds,
+                  std::max(0.0, budget.getLeft()) + grace);
+}
+
 ServerOptions ModelBuilder::getServerOptions(const BuildSetup &setup,
                                              double buildSeconds) const {
   ServerOptions server;
   server.threads = setup.compile.target.threads;
   server.memory = options.memory;
-  // A build that has begun may end, but not much later than the budget.
-  constexpr double kGrace = 20;
-  server.buildSeconds =
-      std::min(options.buildSeconds, std::max(0.0, budget.getLeft()) + kGrace);
+  server.buildSeconds = getBuildLimit();
   if (buildSeconds > 0)
     server.buildSeconds = std::min(server.buildSeconds, buildSeconds);
   server.runSeconds = setup.runSeconds;
@@ -40,8 +45,17 @@ BuildSetup ModelBuilder::getSetup(const ChoiceMap &choices,
 llvm::Expected<OwnedServer>
 ModelBuilder::build(mlir::ModuleOp module, const BuildSetup &setup,
                     llvm::ArrayRef<Arguments> requests) const {
-  return tools.serve(module, setup.compile, requests,
-                     getServerOptions(setup, setup.buildSeconds));
+  if (budget.getLeft() <= 0)
+    return llvm::make_error<BudgetError>();
+  auto server = tools.serve(module, setup.compile, requests,
+                            getServerOptions(setup, setup.buildSeconds));
+  // It may have been ended for its time, which says nothing of the model.
+  if (!server && !server.errorIsA<InterruptedError>() &&
+      budget.getLeft() <= 0) {
+    llvm::consumeError(server.takeError());
+    return llvm::make_error<BudgetError>();
+  }
+  return server;
 }
 
 llvm::Expected<OwnedServer>

@@ -32,7 +32,8 @@ struct BuildSetup {
 
 /// Builds one model with different choices, each build in a process of its own,
 /// within the limits of the search. All errors of a build that runs against
-/// these limits, or crashes, come back; an InterruptedError ends the search.
+/// these limits, or crashes, come back; an InterruptedError ends the search. A
+/// build that would begin, or has failed, after the budget is a BudgetError.
 class ModelBuilder {
 public:
   /// `options`, `tools` and `budget` outlive this.
@@ -62,6 +63,10 @@ public:
   llvm::Expected<ModelResults>
   computeResults(record::ModelServer &built, const ChoiceMap &choices,
                  llvm::ArrayRef<Arguments> requests) const;
+
+  /// The longest that a build may take which begins now: it may end somewhat
+  /// after the budget.
+  double getBuildLimit() const;
 
 private:
   BuildSetup getSetup(const ChoiceMap &choices, size_t requests) const;

@@ -46,8 +46,9 @@ static size_t countStructuredOps(const ModelSites &sites) {
 llvm::Error Reference::compute(std::vector<std::string> &notes) {
   // Upstream's loops of more ops are built and run for minutes.
   constexpr size_t kMostNaiveOps = 500;
-  double limit =
-      std::max(kLeastReferenceSeconds, kReferenceShare * options.budgetSeconds);
+  double limit = std::min(
+      std::max(kLeastReferenceSeconds, kReferenceShare * options.budgetSeconds),
+      builder.getBuildLimit());
   BuildSetup setup = {options.compile, limit, limit};
   setup.compile.choose = nullptr;
   setup.compile.polynomials = false;
@@ -57,7 +58,7 @@ llvm::Error Reference::compute(std::vector<std::string> &notes) {
   if (countStructuredOps(sites) <= kMostNaiveOps) {
     setup.compile.pipeline = "naive";
     llvm::Error error = computeBy(setup, notes);
-    if (!error || error.isA<InterruptedError>())
+    if (!error || error.isA<InterruptedError>() || error.isA<BudgetError>())
       return error;
     why = "gave no results (" + llvm::toString(std::move(error)) + ")";
   }

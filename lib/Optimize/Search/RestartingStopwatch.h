@@ -40,11 +40,11 @@ public:
       std::function<llvm::Expected<std::unique_ptr<record::ModelServer>>(
           tuning::Variant variant)>;
 
-  /// Begins with the processes of `stopwatch`, each of which is replaced by one
-  /// that `start` gives: at once, and after each `rounds` rounds, at least 1,
-  /// so that no round has several of a variant and no two share one by half.
-  /// Where none can be had, it goes on with what there is. The error of a
-  /// process of the incumbent is an IncumbentError.
+  /// Begins with the processes of `stopwatch`. `start` replaces both before the
+  /// first round, and after every `rounds` rounds, which are at least 1.
+  /// Processes are replaced between rounds only. If no new process can be
+  /// started, the old one is used. The error of a process of the incumbent is
+  /// an IncumbentError.
   RestartingStopwatch(ServerStopwatch stopwatch, Start start, unsigned rounds)
       : stopwatch(std::move(stopwatch)), start(std::move(start)),
         rounds(rounds) {}

@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Search.h"
-#include "../Receipts/ReceiptText.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
 #include "mlir-prof/Support/Error.h"
-#include "mlir-prof/Support/Units.h"
 #include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
 
 using namespace mlirprof;
 using namespace mlirprof::optimize;
@@ -32,12 +32,14 @@ Search::Search(mlir::ModuleOp input, const ModelSites &sites,
       builder(input, options, tools, budget),
       comparer(builder, options, tools, progress),
       reference(builder, sites, options),
-      unseen(builder, comparer, incumbent, progress), known(sites, space, keys),
-      runner(sites, options, keys, budget, builder, comparer, reference, unseen,
-             incumbent),
+      unseen(builder, comparer, incumbent, progress, budget),
+      known(sites, space, keys), runner(sites, options, keys, budget, builder,
+                                        comparer, reference, unseen, incumbent),
       trials(sites, options, budget, comparer, unseen, incumbent, progress,
              runner, journal),
-      finalCheck(options, budget, builder, reference) {}
+      finalCheck(options, budget, builder, reference) {
+  budget.setSpent(options.spent);
+}
 
 //===----------------------------------------------------------------------===//
 // Steps
@@ -77,19 +79,94 @@ llvm::Error Search::measure() {
   progress.report("reference", "the unoptimized model");
   if (llvm::Error error = reference.compute(journal.getNotes()))
     return error;
+  hasReference = true;
   budget.setReferenceSeconds(reference.getSeconds());
+  if (llvm::Error error = endStep("the unoptimized model"))
+    return error;
   if (llvm::Error error = startBaseline())
+    return error;
+  if (llvm::Error error = endStep("the model as it is"))
     return error;
   if (llvm::Error error =
           known.build(builder, reference, progress, incumbent, journal))
     return error;
+  if (llvm::Error error = endStep("building known decisions"))
+    return error;
   if (llvm::Error error = calibrate())
+    return error;
+  if (llvm::Error error = endStep("the control"))
     return error;
   if (llvm::Error error =
           known.compare(comparer, unseen, budget, incumbent, journal))
     return error;
+  if (llvm::Error error = endStep("measuring known decisions"))
+    return error;
   journal.addKnown(known.takeReceipts());
-  return trials.run(space.propose(sites));
+  llvm::Error error = trials.run(space.propose(sites));
+  budget.endStep("candidates");
+  return error;
+}
+
+llvm::Error Search::endStep(llvm::StringRef what) {
+  budget.endStep(what);
+  if (budget.getLeft() > 0)
+    return llvm::Error::success();
+  return llvm::make_error<BudgetError>();
+}
+
+//===----------------------------------------------------------------------===//
+// The end of the budget
+//===----------------------------------------------------------------------===//
+
+void Search::stopForBudget() {
+  isSpent = true;
+  // Without a control nothing is known to be faster.
+  if (!comparer.getControl()) {
+    if (hasReference && !incumbent.isBaseline())
+      incumbent.reset();
+    known.dropUnchecked(incumbent, journal, "the budget was used up");
+  }
+}
+
+double Search::getMissingSeconds() const {
+  constexpr double kControlSeconds = 1, kUnknownBuild = 5;
+  ModelServer *baseline = incumbent.getBaseline().server.get();
+  double build = baseline ? baseline->getModel().buildSeconds
+                          : options.earlierBuildSeconds;
+  if (build <= 0)
+    build = kUnknownBuild;
+  double seconds = trials.getMissingSeconds().value_or(
+      build + budget.getComparisonSeconds(kEnoughRounds) + unseen.getSeconds());
+  if (!hasReference)
+    seconds += build;
+  if (!baseline)
+    seconds += build;
+  if (!comparer.getControl())
+    seconds += kControlSeconds;
+  return seconds + budget.getReservedSeconds();
+}
+
+void Search::noteShortBudget() {
+  // Measurements of times are never the same twice.
+  constexpr double kSafety = 1.2;
+  double used = budget.getUsed(), missing = getMissingSeconds();
+  std::string steps = budget.describeSteps();
+  journal.note(llvm::formatv(
+      "the budget of {0:f1} s is too short to try anything: {1:f1} s "
+      "passed{2}, "
+      "and a candidate with the check of the result takes about {3:f1} s more; "
+      "--budget={4}s would do",
+      budget.getTotal(), used, steps.empty() ? "" : " (" + steps + ")", missing,
+      uint64_t(std::ceil(kSafety * (used + missing)))));
+}
+
+void Search::noteExceededBudget() {
+  constexpr double kMuch = 1.1;
+  if (budget.getUsed() > kMuch * budget.getTotal())
+    journal.note(llvm::formatv(
+        "the search took {0:f1} s with a budget of {1:f1} s, since what had "
+        "begun was ended: {2}",
+        budget.getUsed(), budget.getTotal(), budget.describeSteps()));
 }
 
 void Search::returnPrevious(const std::optional<Refusal> &refusal) {
@@ -139,7 +216,7 @@ OptimizerResult Search::getResult(const ChoiceMap &choices) {
   result.sizeMargin = finalCheck.getSizeMargin();
   result.unseen = incumbent.get().unseen;
   result.whyPrevious = whyPrevious;
-  result.stop = trials.getStopReason();
+  result.stop = isSpent ? StopReason::BudgetUsed : trials.getStopReason();
   result.errorBefore = incumbent.getBaseline().error;
   result.errorAfter = incumbent.get().error;
   result.tolerance = reference.getTolerance();
@@ -154,17 +231,15 @@ llvm::Expected<OptimizerResult> Search::run() {
     return inputError("the model", "does not have ops to decide about");
   // Step 1: nothing is measured where all is known, or there is no time.
   bool wasKnown = isKnown();
-  bool isSpent = budget.getTotal() > 0 && budget.getLeft() <= 0;
+  isSpent = budget.getTotal() > 0 && budget.getLeft() <= 0;
   if (!wasKnown && budget.getTotal() <= 0)
     journal.note("the budget is 0: nothing was measured");
   else if (!wasKnown && isSpent)
-    journal.note(
-        llvm::formatv("the budget of {0} was used up before the search, in "
-                      "{1:f1} s: no candidate was built or measured",
-                      formatTime(toPs(budget.getTotal())), budget.getUsed()));
+    noteShortBudget();
   if (wasKnown || budget.getTotal() <= 0 || isSpent) {
     OptimizerResult result = getResult(known.getChoices());
     result.wasKnown = wasKnown;
+    result.usedSeconds = budget.getUsed();
     return result;
   }
   // Step 2: the search, as far as it comes.
@@ -172,6 +247,15 @@ llvm::Expected<OptimizerResult> Search::run() {
   for (auto step :
        {&Search::measure, &Search::checkTimes, &Search::checkOtherRequests}) {
     llvm::Error error = (this->*step)();
+    if (error.isA<BudgetError>()) {
+      llvm::consumeError(std::move(error));
+      if (step == &Search::measure)
+        stopForBudget();
+      else
+        returnPrevious(Refusal{"the budget ended before the result was checked",
+                               Blame::Circumstances});
+      continue;
+    }
     if (error && !error.isA<InterruptedError>())
       return std::move(error);
     wasInterrupted = bool(error);
@@ -180,15 +264,22 @@ llvm::Expected<OptimizerResult> Search::run() {
       break;
   }
   if (wasInterrupted) {
-    known.dropUnchecked(incumbent, journal);
+    known.dropUnchecked(incumbent, journal, "the search was interrupted");
     if (journal.countTrials() == 0)
       journal.note("the interruption came before anything was tried: the model "
                    "is unchanged");
   }
+  budget.endStep("the check of the result");
+  if (!wasInterrupted && journal.countTrials() == 0 &&
+      (isSpent || trials.getMissingSeconds()))
+    noteShortBudget();
+  else
+    noteExceededBudget();
   // Step 3: where all was tried, the next search need not be made.
   const ChoiceMap &choices = incumbent.get().choices;
   bool isComplete =
-      !wasInterrupted && trials.getStopReason() != StopReason::BudgetUsed &&
+      !wasInterrupted && !isSpent &&
+      trials.getStopReason() != StopReason::BudgetUsed &&
       llvm::none_of(journal.getReceipts(),
                     [](const Receipt &receipt) { return receipt.isDisturbed; });
   if (isComplete) {

@@ -22,7 +22,7 @@ namespace mlirprof::optimize {
 ///   TimeBudget     seconds used, left and expected
 ///   SearchSpace    techniques and their proposals
 ///   Journal        receipts, observations and decisions, by SearchKeys
-///   SearchMarker   names of searches that came to their end
+///   SearchMarker   markers of completed searches
 ///   ModelBuilder   builds of the model, each in a process
 ///   ModelComparer  times of two builds, and the A/A control
 ///   Reference      results of the unoptimized model
@@ -51,6 +51,18 @@ private:
   // The steps of measure().
   llvm::Error startBaseline();
   llvm::Error calibrate();
+  /// Notes that `what` is done; a BudgetError where nothing more may begin.
+  llvm::Error endStep(llvm::StringRef what);
+
+  /// Ends the search, whose budget was used up.
+  void stopForBudget();
+  /// The seconds from now to the end of one trial and of the check of its
+  /// result.
+  double getMissingSeconds() const;
+  /// Says which budget would have been enough for one trial.
+  void noteShortBudget();
+  /// Says by how much, and for what, the budget was exceeded.
+  void noteExceededBudget();
 
   /// Takes all choices back where there is a refusal.
   void returnPrevious(const std::optional<Refusal> &refusal);
@@ -77,6 +89,7 @@ private:
   FinalCheck finalCheck;
 
   std::string whyPrevious;
+  bool hasReference = false, isSpent = false;
 };
 
 } // namespace mlirprof::optimize

@@ -8,11 +8,39 @@
 
 #include "TimeBudget.h"
 #include "mlir-prof/Optimize/ServerStopwatch.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
 
 using namespace mlirprof;
 using namespace mlirprof::optimize;
+
+char BudgetError::ID = 0;
+
+void BudgetError::log(llvm::raw_ostream &os) const {
+  os << "the budget was used up";
+}
+
+std::error_code BudgetError::convertToErrorCode() const {
+  return std::make_error_code(std::errc::timed_out);
+}
+
+void TimeBudget::endStep(llvm::StringRef what) {
+  double now = clock();
+  spent.push_back({what.str(), now - stepBegin});
+  stepBegin = now;
+}
+
+std::string TimeBudget::describeSteps() const {
+  constexpr double kLeastSeconds = 0.1;
+  std::string text;
+  for (const SpentTime &step : spent)
+    if (step.seconds >= kLeastSeconds)
+      text += llvm::formatv("{0}{1} {2:f1} s", text.empty() ? "" : ", ",
+                            step.what, step.seconds)
+                  .str();
+  return text;
+}
 
 double TimeBudget::getRunLimit(size_t requests) const {
   // A candidate that takes so many times as long as the model is not worth the

@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_LIB_OPTIMIZE_SEARCH_TIMEBUDGET_H
 #define MLIR_PROF_LIB_OPTIMIZE_SEARCH_TIMEBUDGET_H
 
-#include "mlir-prof/Support/Clock.h"
+#include "mlir-prof/Optimize/Optimizer.h"
 
 #include <cstddef>
 
@@ -27,11 +27,20 @@ public:
   TimeBudget(TimeSource clock, double totalSeconds, double usedSeconds,
              size_t requests)
       : clock(std::move(clock)), totalSeconds(totalSeconds),
-        usedSeconds(usedSeconds), requests(requests), begin(this->clock()) {}
+        usedSeconds(usedSeconds), requests(requests), begin(this->clock()),
+        stepBegin(begin) {}
 
   double getTotal() const { return totalSeconds; }
   double getUsed() const { return usedSeconds + clock() - begin; }
   double getLeft() const { return totalSeconds - getUsed(); }
+
+  /// Notes steps before the search.
+  void setSpent(std::vector<SpentTime> steps) { spent = std::move(steps); }
+  /// Notes that the time since the last step went into `what`.
+  void endStep(llvm::StringRef what);
+  /// "recording the model 11.0 s, ...": the steps of at least a tenth of a
+  /// second.
+  std::string describeSteps() const;
 
   /// Notes the seconds of one request: by the unoptimized model, and by the
   /// model without choices.
@@ -53,7 +62,8 @@ private:
   TimeSource clock;
   double totalSeconds, usedSeconds;
   size_t requests;
-  double begin;
+  double begin, stepBegin;
+  std::vector<SpentTime> spent;
   double referenceSeconds = 0, modelSeconds = 0, roundSeconds = 0;
 };
 

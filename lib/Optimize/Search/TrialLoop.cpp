@@ -9,18 +9,13 @@
 #include "TrialLoop.h"
 #include "../Sites/ChoiceText.h"
 #include "TrialQueue.h"
-#include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
-#include <cmath>
 
 using namespace mlirprof;
 using namespace mlirprof::optimize;
 using namespace mlirprof::record;
 using namespace mlirprof::tuning;
-
-/// Measurements of times are never the same twice.
-static constexpr double kBudgetSafety = 1.2;
 
 bool TrialLoop::isInterrupted() const {
   return options.isInterrupted && options.isInterrupted();
@@ -50,19 +45,6 @@ bool TrialLoop::isSlowToBuild() const {
   constexpr double kLeastSeconds = 2, kShare = 0.05;
   double build = incumbent.getBaselineServer().getModel().buildSeconds;
   return build > kLeastSeconds && build > kShare * budget.getTotal();
-}
-
-void TrialLoop::noteShortBudget(double trialSeconds) {
-  if (hasShortNote)
-    return;
-  hasShortNote = true;
-  double used = budget.getUsed(), check = budget.getReservedSeconds();
-  journal.note(llvm::formatv(
-      "the budget of {0:f1} s is too short to try anything: {1:f1} s passed "
-      "until the model was measured as it is, a candidate takes about {2:f1} s "
-      "and the check of the result {3:f1} s; --budget={4}s would do",
-      budget.getTotal(), used, trialSeconds, check,
-      uint64_t(std::ceil(kBudgetSafety * (used + trialSeconds + check)))));
 }
 
 llvm::Expected<Observation> TrialLoop::runOne(const PlannedProposal &planned) {
@@ -112,7 +94,7 @@ llvm::Error TrialLoop::runForTime(llvm::ArrayRef<PlannedProposal> proposals) {
     stop = queue.getStopReason();
   if (journal.countTrials() == 0 &&
       queue.getStopReason() == StopReason::BudgetUsed)
-    noteShortBudget(queue.getLeastCost());
+    missing = missing.value_or(queue.getLeastCost());
   return llvm::Error::success();
 }
 
@@ -128,7 +110,7 @@ llvm::Error TrialLoop::runForSize(llvm::ArrayRef<PlannedProposal> proposals) {
     if (budget.getLeft() < cost + budget.getReservedSeconds()) {
       stop = StopReason::BudgetUsed;
       if (journal.countTrials() == 0)
-        noteShortBudget(cost);
+        missing = missing.value_or(cost);
       break;
     }
     auto observation = runOne(planned);

@@ -33,6 +33,8 @@ public:
   tuning::StopReason getStopReason() const { return stop; }
   /// Seconds of all trials.
   double getSeconds() const { return seconds; }
+  /// The seconds that a trial would have taken where there was no time for any.
+  std::optional<double> getMissingSeconds() const { return missing; }
 
 private:
   /// Tries what may be faster.
@@ -49,8 +51,6 @@ private:
   /// Whether a trial's time is mostly that of building the model.
   bool isSlowToBuild() const;
   bool isInterrupted() const;
-  /// Says which budget would have been enough for one trial.
-  void noteShortBudget(double trialSeconds);
 
   const ModelSites &sites;
   const OptimizerOptions &options;
@@ -64,7 +64,7 @@ private:
 
   tuning::StopReason stop = tuning::StopReason::None;
   double seconds = 0;
-  bool hasShortNote = false;
+  std::optional<double> missing;
 };
 
 } // namespace mlirprof::optimize

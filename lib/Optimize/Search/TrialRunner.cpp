@@ -38,7 +38,7 @@ static void refuseDisturbed(Receipt &receipt) {
 /// Notes that `error` ended a candidate; an error that ends the search comes
 /// back.
 static llvm::Error fail(llvm::Error error, Receipt &receipt) {
-  if (error.isA<InterruptedError>())
+  if (error.isA<InterruptedError>() || error.isA<BudgetError>())
     return error;
   refuse(receipt, Outcome::Failed, llvm::toString(std::move(error)));
   return llvm::Error::success();
@@ -225,6 +225,8 @@ llvm::Error TrialRunner::checkUnseen(Trial &trial) {
     return failMeasuring(outcome.takeError(), trial.receipt);
   if (!outcome->fault.empty())
     refuse(trial.receipt, Outcome::Rejected, outcome->fault);
+  // With more time it may be kept.
+  trial.receipt.isDisturbed |= outcome->hasNoTime;
   trial.version.unseen = std::move(outcome->results);
   return llvm::Error::success();
 }

@@ -136,10 +136,22 @@ llvm::Expected<UnseenResult> UnseenCheck::measure(const UnseenShape &shape,
 llvm::Expected<UnseenOutcome>
 UnseenCheck::check(ModelServer &candidate, const ChoiceMap &choices) const {
   UnseenOutcome outcome;
+  auto isSpent = [&] {
+    if (budget.getLeft() > 0)
+      return false;
+    outcome.hasNoTime = true;
+    outcome.fault = "the budget ended before it was measured on all shapes "
+                    "that were not recorded";
+    return true;
+  };
   for (const UnseenShape &shape : shapes) {
     progress.report("other shapes", describeShapes(*shape.request));
+    if (isSpent())
+      return outcome;
     // Once more: a disturbance of the machine for a moment is not a loss.
     auto seen = measure(shape, candidate, choices, /*attempt=*/0);
+    if (seen && !seen->fault.empty() && seen->comparison.rounds && isSpent())
+      return outcome;
     if (seen && !seen->fault.empty() && seen->comparison.rounds)
       seen = measure(shape, candidate, choices, /*attempt=*/1);
     if (!seen)

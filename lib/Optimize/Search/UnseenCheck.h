@@ -28,6 +28,8 @@ struct UnseenOutcome {
   /// Why it is not to be kept: for a shape it computes something else, or is
   /// slower than the model without choices. Empty: it is as good for all.
   std::string fault;
+  /// Whether the fault is that the budget ended before it could be told.
+  bool hasNoTime = false;
   /// One for each shape where there is no fault.
   std::vector<UnseenResult> results;
 };
@@ -37,9 +39,10 @@ class UnseenCheck {
 public:
   /// All of them outlive this.
   UnseenCheck(const ModelBuilder &builder, const ModelComparer &comparer,
-              const Incumbent &incumbent, const SearchProgress &progress)
+              const Incumbent &incumbent, const SearchProgress &progress,
+              const TimeBudget &budget)
       : builder(builder), comparer(comparer), incumbent(incumbent),
-        progress(progress) {}
+        progress(progress), budget(budget) {}
 
   /// Begins with those of `all` that the model without choices computes right;
   /// sets what their results may be off, at least `tolerance`.
@@ -62,6 +65,7 @@ private:
   const ModelComparer &comparer;
   const Incumbent &incumbent;
   const SearchProgress &progress;
+  const TimeBudget &budget;
   std::vector<UnseenShape> shapes;
 };
 

@@ -82,13 +82,14 @@ bool WarmStart::dismiss(Extent extent, const Fault &fault, Journal &journal) {
   return true;
 }
 
-/// Makes a model with the choices the incumbent, or says why not.
+/// Builds a model with the known choices and adopts it as the incumbent;
+/// otherwise returns the fault.
 llvm::Expected<WarmStart::Fault>
 WarmStart::tryBuild(const ModelBuilder &builder, const Reference &reference,
                     Incumbent &incumbent) {
   auto server = builder.build(choices);
   auto results = server ? (*server)->getResults() : server.takeError();
-  if (results.errorIsA<InterruptedError>())
+  if (results.errorIsA<InterruptedError>() || results.errorIsA<BudgetError>())
     return results.takeError();
   if (!results)
     return Fault{llvm::toString(results.takeError()), Blame::Circumstances};
@@ -161,17 +162,21 @@ llvm::Error WarmStart::compare(const ModelComparer &comparer,
                           std::move(outcome.results));
     return llvm::Error::success();
   }
-  dismiss(Extent::All, {outcome.fault, Blame::Choices}, journal);
+  dismiss(Extent::All,
+          {outcome.fault,
+           outcome.hasNoTime ? Blame::Circumstances : Blame::Choices},
+          journal);
   incumbent.reset();
   return llvm::Error::success();
 }
 
-void WarmStart::dropUnchecked(const Incumbent &incumbent, Journal &journal) {
+void WarmStart::dropUnchecked(const Incumbent &incumbent, Journal &journal,
+                              llvm::StringRef why) {
   if (!incumbent.isBaseline() || choices.empty())
     return;
   choices.clear();
   for (Receipt &receipt : receipts)
     receipt.isApplied = false;
-  journal.note("the decisions of the database are not used, as the "
-               "interruption came before they were checked");
+  journal.note("the decisions of the database are not used, as " + why.str() +
+               " before they were checked");
 }

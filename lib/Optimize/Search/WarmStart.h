@@ -41,9 +41,11 @@ public:
   llvm::Error compare(const ModelComparer &comparer, const UnseenCheck &unseen,
                       const TimeBudget &budget, Incumbent &incumbent,
                       Journal &journal);
-  /// Takes the choices back where they were not built before an interruption:
-  /// nothing is known of them here.
-  void dropUnchecked(const Incumbent &incumbent, Journal &journal);
+  /// Takes the choices back where they are not in the incumbent, as the search
+  /// ended before they were checked: nothing is known of them here. `why` says
+  /// what ended it.
+  void dropUnchecked(const Incumbent &incumbent, Journal &journal,
+                     llvm::StringRef why);
 
   const ChoiceMap &getChoices() const { return choices; }
   const std::vector<Receipt> &getReceipts() const { return receipts; }
