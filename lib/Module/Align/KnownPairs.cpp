@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KnownPairs.h"
+#include "Steps.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -16,19 +16,19 @@ using namespace mlirprof::module::align;
 using namespace mlirprof::trace;
 
 /// The modules, and the functions of one name.
-void KnownPairs::pairFunctions() {
-  pair(0, 0, PairEvidence::Identical);
+void align::pairFunctions(Pairing &pairing) {
+  pairing.pair(0, 0, PairEvidence::Identical);
   auto isSymbol = [](const Side &side, uint32_t node) {
     return side.features.isOp(node) && side.features.parent[node] == 0;
   };
-  pairUnique(
+  pairing.pairUnique(
       [&](const Side &side, uint32_t node) {
         return isSymbol(side, node)
                    ? combine(side.features.kind[node], side.features.name[node])
                    : 0;
       },
       PairEvidence::Name);
-  pairUnique(
+  pairing.pairUnique(
       [&](const Side &side, uint32_t node) {
         return isSymbol(side, node) ? side.features.kind[node] : 0;
       },
@@ -37,7 +37,8 @@ void KnownPairs::pairFunctions() {
 
 /// Where a function has more or fewer results than before, their places say
 /// nothing.
-void KnownPairs::forgetResultPlaces() {
+void align::forgetResultPlaces(Pairing &pairing) {
+  Side &before = pairing.before, &after = pairing.after;
   llvm::DenseMap<uint32_t, uint32_t> ends;
   auto isEnd = [](const Features &features, uint32_t node) {
     return features.isTerminator[node] &&
@@ -73,7 +74,8 @@ static bool areArgumentsOfOthers(const Side &before, const Side &after,
 }
 
 /// The arguments of a function, when all are of the same types in order.
-void KnownPairs::pairArguments() {
+void align::pairArguments(Pairing &pairing) {
+  const Side &before = pairing.before, &after = pairing.after;
   auto collect = [](const Side &side) {
     llvm::DenseMap<uint32_t, std::vector<uint32_t>> arguments;
     for (uint32_t node = side.features.ops; node != side.features.size();
@@ -99,20 +101,21 @@ void KnownPairs::pairArguments() {
         }))
       continue;
     for (auto [from, to] : llvm::zip_equal(arguments, found->second))
-      pair(from, to, PairEvidence::Structure);
+      pairing.pair(from, to, PairEvidence::Structure);
   }
 }
 
-void KnownPairs::pairByConstants() {
-  size_t count = pairUnique(
+void align::pairByConstants(Pairing &pairing) {
+  size_t count = pairing.pairUnique(
       [](const Side &side, uint32_t node) { return side.constants[node]; },
       PairEvidence::Constants);
-  haveSameValues = count != 0;
+  pairing.haveSameValues = count != 0;
 }
 
 /// Names that both modules have alike tell what moved. Where layers came or
 /// went they may have been numbered anew, and structure comes first.
-void KnownPairs::pairByNames() {
+void align::pairByNames(Pairing &pairing) {
+  const Side &before = pairing.before, &after = pairing.after;
   auto getKey = [](const Side &side, uint32_t node) {
     return side.features.getNamed(side.features.label, node);
   };
@@ -128,18 +131,18 @@ void KnownPairs::pairByNames() {
   // If an op that was paired by its constants has another name now, names were
   // renumbered.
   for (uint32_t node = 0; node != before.features.size(); ++node)
-    if (evidence[node] == PairEvidence::Constants &&
+    if (pairing.evidence[node] == PairEvidence::Constants &&
         before.features.name[node] !=
             after.features.name[before.partner[node]]) {
-      areNumberedAnew = true;
+      pairing.areNumberedAnew = true;
       return;
     }
   if (collect(before) == collect(after))
-    pairUnique(getKey, PairEvidence::Name);
-  pairUnique(
+    pairing.pairUnique(getKey, PairEvidence::Name);
+  pairing.pairUnique(
       [&](const Side &side, uint32_t node) {
-        const Colors &kept =
-            &side == &before ? names.keptBefore : names.keptAfter;
+        const Colors &kept = &side == &before ? pairing.names.keptBefore
+                                              : pairing.names.keptAfter;
         return kept[node] ? combine(side.features.label[node], kept[node]) : 0;
       },
       PairEvidence::Name);

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "NeighborPairs.h"
+#include "Steps.h"
 #include "Votes.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -19,19 +19,22 @@ using namespace mlirprof::trace;
 static constexpr size_t kMostUsers = 64;
 
 /// Lets the counterparts of an op's neighbors name its own.
-size_t NeighborPairs::pairBySurroundings() {
+size_t align::pairBySurroundings(Pairing &pairing,
+                                 const BothPointers &pointers) {
+  const Side &before = pairing.before, &after = pairing.after;
   Votes votes;
   auto isSame = [&](uint32_t from, uint32_t to) {
-    return before.isOpen[from] && after.isOpen[to] && !pointers.isTied(from) &&
-           !pointersBack.isTied(to) &&
+    return before.isOpen[from] && after.isOpen[to] &&
+           !pointers.ofBefore.isTied(from) && !pointers.ofAfter.isTied(to) &&
            before.features.label[from] == after.features.label[to] &&
-           !areContrary(from, to) && !haveOtherUsers(from, to);
+           !pairing.areContrary(from, to) && !pairing.haveOtherUsers(from, to);
   };
   auto addVote = [&](uint32_t from, uint32_t to) {
     if (!isSame(from, to))
       return;
-    Hash name = getNamed(before, before.features.label, from);
-    bool isNamed = name && name == getNamed(after, after.features.label, to);
+    Hash name = pairing.getNamed(before, before.features.label, from);
+    bool isNamed =
+        name && name == pairing.getNamed(after, after.features.label, to);
     votes.add(from, to, isNamed ? 3 : 2);
   };
   for (uint32_t node = 0; node != before.features.size(); ++node) {
@@ -53,7 +56,7 @@ size_t NeighborPairs::pairBySurroundings() {
   size_t count = 0;
   // Neighbors that disagree do not decide.
   for (auto [from, to] : votes.elect(/*least=*/1, /*ratio=*/1)) {
-    pair(from, to, PairEvidence::Surroundings);
+    pairing.pair(from, to, PairEvidence::Surroundings);
     ++count;
   }
   return count;
@@ -61,7 +64,8 @@ size_t NeighborPairs::pairBySurroundings() {
 
 /// Ops that compute the same from the same are one where common subexpressions
 /// were eliminated, and several where they were not yet.
-void NeighborPairs::pairMerged() {
+void align::pairMerged(Pairing &pairing) {
+  const Side &before = pairing.before, &after = pairing.after;
   auto see = [&](const Side &side) {
     Colors base = side.features.label;
     for (uint32_t node = 0; node != side.features.size(); ++node) {
@@ -77,7 +81,7 @@ void NeighborPairs::pairMerged() {
     }
     return colorUp(side.features, base, Colors(side.features.size()));
   };
-  BothColors colors = color(see);
+  BothColors colors = pairing.color(see);
   // Users first: the counterparts of the users show what these are computed
   // from now.
   for (uint32_t node : before.features.usersFirst) {
@@ -86,7 +90,7 @@ void NeighborPairs::pairMerged() {
         before.features.getOperands(node).empty())
       continue;
     llvm::SmallVector<uint32_t, 1> same;
-    forEachUserNow(node, [&](uint32_t to) {
+    pairing.forEachUserNow(node, [&](uint32_t to) {
       // One that has come to compute it, and computed something else, has time
       // of its own.
       uint32_t partner = after.partner[to];
@@ -97,9 +101,8 @@ void NeighborPairs::pairMerged() {
     });
     if (same.empty() || same.size() > kMostShared)
       continue;
-    shared[node] = same;
-    evidence[node] =
-        same.size() == 1 ? PairEvidence::Merged : PairEvidence::Ambiguous;
-    before.isOpen[node] = false;
+    pairing.share(node, same,
+                  same.size() == 1 ? PairEvidence::Merged
+                                   : PairEvidence::Ambiguous);
   }
 }

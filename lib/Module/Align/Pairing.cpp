@@ -22,8 +22,15 @@ void Pairing::pair(uint32_t from, uint32_t to, PairEvidence by) {
   evidence[from] = by;
 }
 
-std::vector<Class> Pairing::group(KeyOf getKey) const {
-  std::vector<Class> classes;
+void Pairing::share(uint32_t from, llvm::ArrayRef<uint32_t> ops,
+                    PairEvidence by) {
+  shared[from].assign(ops.begin(), ops.end());
+  evidence[from] = by;
+  before.isOpen[from] = false;
+}
+
+std::vector<ColorClass> Pairing::group(KeyOf getKey) const {
+  std::vector<ColorClass> classes;
   llvm::DenseMap<Hash, uint32_t> numbers;
   auto add = [&](const Side &side, auto member) {
     for (uint32_t node = 0; node != side.features.size(); ++node) {
@@ -38,9 +45,9 @@ std::vector<Class> Pairing::group(KeyOf getKey) const {
       (classes[place->second].*member).push_back(node);
     }
   };
-  add(before, &Class::before);
-  add(after, &Class::after);
-  llvm::erase_if(classes, [](const Class &c) {
+  add(before, &ColorClass::before);
+  add(after, &ColorClass::after);
+  llvm::erase_if(classes, [](const ColorClass &c) {
     return c.before.empty() || c.after.empty();
   });
   return classes;
@@ -49,15 +56,16 @@ std::vector<Class> Pairing::group(KeyOf getKey) const {
 /// Whether each stands between values that belong to different ops of the other
 /// module. Ops that may end one remaining layer or begin the next belong to
 /// neither, and are not paired.
-bool Pairing::areBetween(uint32_t from, uint32_t to) const {
+static bool areBetween(const Pairing &pairing, uint32_t from, uint32_t to) {
+  const Side &before = pairing.before, &after = pairing.after;
   return !after.kin.findBetween(to, before.kin, before.isOpen).empty() &&
-         (mayBeContrary ||
+         (pairing.mayBeContrary ||
           !before.kin.findBetween(from, after.kin, after.isOpen).empty());
 }
 
 bool Pairing::areContrary(uint32_t from, uint32_t to) const {
   Kinship kinship = before.kin.compare(from, after.kin, to);
-  if (kinship == Kinship::Other || areBetween(from, to))
+  if (kinship == Kinship::Other || areBetween(*this, from, to))
     return true;
   if (mayBeContrary)
     return false;
@@ -73,8 +81,6 @@ bool Pairing::areContrary(uint32_t from, uint32_t to) const {
   return false;
 }
 
-/// Whether weights tell that what uses `from` uses something like it now, but
-/// not `to`.
 bool Pairing::haveOtherUsers(uint32_t from, uint32_t to) const {
   bool isOther = false, isSame = false;
   for (const Edge &edge : before.features.getUsers(from)) {
@@ -94,7 +100,7 @@ bool Pairing::haveOtherUsers(uint32_t from, uint32_t to) const {
 
 Pairing::Unique Pairing::findUnique(KeyOf getKey) const {
   Unique unique(before.features.size(), kNone);
-  for (const Class &c : group(getKey))
+  for (const ColorClass &c : group(getKey))
     if (c.before.size() == 1 && c.after.size() == 1 &&
         !areContrary(c.before.front(), c.after.front()) &&
         !haveOtherUsers(c.before.front(), c.after.front()))

@@ -6,9 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The state of an alignment, and what all of its steps ask. The steps are in
-// classes one upon the other, in the order in which they run: KnownPairs,
-// StructurePairs, NeighborPairs, SizePairs, Aligner.
+// The state of an alignment, and what its steps ask of it. Steps.h has the
+// steps, ModuleAligner.cpp their order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,13 +22,15 @@
 
 namespace mlirprof::module::align {
 
-/// Ops that share the time of one whose counterpart is not known.
+/// Limit on the ops that share the time of one whose counterpart is not known.
 inline constexpr size_t kMostShared = 64;
 
 /// How far ops look that share the time of one.
 inline constexpr unsigned kSharedRadius = 2;
 
-/// One of the two modules while it is aligned.
+/// One of the two modules while it is aligned: the graph of its ops, and how
+/// far each node of it is settled. A node is open until a step pairs it, or
+/// decides that it is not to be paired; later steps see open nodes only.
 struct Side {
   explicit Side(mlir::Operation *root, KnownValues values)
       : root(root), features(root, values),
@@ -54,8 +55,20 @@ struct Side {
   Kin kin;
 };
 
-/// Nodes of both sides with one key.
-struct Class {
+/// Hashes of the nodes of both sides that are to be compared, as a function; 0
+/// is not compared.
+struct BothColors {
+  Hash operator()(const Side &side, uint32_t node) const {
+    return (&side == old ? before : after)[node];
+  }
+
+  /// The side to which `before` belongs.
+  const Side *old;
+  Colors before, after;
+};
+
+/// Open nodes of both sides whose key, mostly a color, is the same.
+struct ColorClass {
   llvm::SmallVector<uint32_t, 2> before;
   llvm::SmallVector<uint32_t, 2> after;
 };
@@ -64,48 +77,48 @@ struct Class {
 /// nor names tell that some changed places.
 bool areIdentical(const Side &before, const Side &after);
 
-/// Pairs nodes of two modules. Each step only pairs what the steps before left
-/// open.
-class Pairing {
-public:
+/// The pairs of the nodes of two modules that the steps have found so far.
+/// Nodes are numbers: `from` and those without a word are of `before`, `to` is
+/// of `after`.
+struct Pairing {
+  using KeyOf = llvm::function_ref<Hash(const Side &, uint32_t)>;
+  /// The two nodes that alone have a key, from `before` to `after`.
+  using Unique = std::vector<uint32_t>;
+
+  /// Both sides must outlive it.
   Pairing(Side &before, Side &after)
       : before(before), after(after), names(before.features, after.features),
         evidence(before.features.size(), PairEvidence::None),
         shared(before.features.size()) {}
 
-protected:
-  using KeyOf = llvm::function_ref<Hash(const Side &, uint32_t)>;
-  /// The two nodes that alone have a key, from `before` to `after`.
-  using Unique = std::vector<uint32_t>;
-
-  /// Colors of the nodes of both sides.
-  struct BothColors {
-    Colors before, after;
-    Hash get(const Pairing &pairing, const Side &side, uint32_t node) const {
-      return (&side == &pairing.before ? before : after)[node];
-    }
-  };
   BothColors color(llvm::function_ref<Colors(const Side &)> see) const {
-    return {see(before), see(after)};
+    return {&before, see(before), see(after)};
   }
-
-  void pair(uint32_t from, uint32_t to, PairEvidence by);
-  /// The open nodes by key, but those whose key is 0.
-  std::vector<Class> group(KeyOf getKey) const;
-  Unique findUnique(KeyOf getKey) const;
-  /// Pairs what alone has its key on both sides; returns the number of pairs.
-  size_t pairUnique(KeyOf getKey, PairEvidence by);
-  /// Whether the two belong to other weights, or compute with other values.
-  bool areContrary(uint32_t from, uint32_t to) const;
-  bool areBetween(uint32_t from, uint32_t to) const;
-  bool haveOtherUsers(uint32_t from, uint32_t to) const;
   /// `base` with the name where that tells; else 0.
   Hash getNamed(const Side &side, llvm::ArrayRef<Hash> base,
                 uint32_t node) const;
+
+  /// The open nodes by key, but those whose key is 0.
+  std::vector<ColorClass> group(KeyOf getKey) const;
+  Unique findUnique(KeyOf getKey) const;
   /// Calls `visit` for what the counterparts of the users of `node` use in its
   /// place.
   void forEachUserNow(uint32_t node,
                       llvm::function_ref<void(uint32_t)> visit) const;
+
+  /// Whether the two belong to other weights, or compute with other values.
+  bool areContrary(uint32_t from, uint32_t to) const;
+  /// Whether weights tell that what uses `from` uses something like it now, but
+  /// not `to`.
+  bool haveOtherUsers(uint32_t from, uint32_t to) const;
+
+  /// Makes the two counterparts. Neither is open any more.
+  void pair(uint32_t from, uint32_t to, PairEvidence by);
+  /// Pairs what alone has its key on both sides; returns the number of pairs.
+  size_t pairUnique(KeyOf getKey, PairEvidence by);
+  /// Settles `from` without a counterpart: it shares the time of `ops`, which
+  /// may be empty.
+  void share(uint32_t from, llvm::ArrayRef<uint32_t> ops, PairEvidence by);
 
   Side &before;
   Side &after;
@@ -117,7 +130,8 @@ protected:
   /// Whether values tell that names went from one op to another.
   bool areNumberedAnew = false;
   TellingNames names;
-  /// By node of `before`.
+  /// By node of `before`: how its counterpart was found, and the ops that share
+  /// its time if it does not have one.
   std::vector<PairEvidence> evidence;
   std::vector<llvm::SmallVector<uint32_t, 1>> shared;
 };

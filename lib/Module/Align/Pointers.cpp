@@ -99,16 +99,15 @@ static void spreadDoubt(const Features &features, Pointers &pointers) {
            pointers.isUpDoubtful);
 }
 
-void align::findPointers(const Features &before, const Features &after,
-                         const PointerColors &up, const PointerColors &down,
-                         IsContrary isContrary, Pointers &ofBefore,
-                         Pointers &ofAfter) {
-  ofBefore = Pointers(before.size());
-  ofAfter = Pointers(after.size());
-  point(up, isContrary, ofBefore.up, ofAfter.up);
-  point(down, isContrary, ofBefore.down, ofAfter.down);
+BothPointers align::findPointers(const Features &before, const Features &after,
+                                 const PointerColors &up,
+                                 const PointerColors &down,
+                                 IsContrary isContrary) {
+  BothPointers both{Pointers(before.size()), Pointers(after.size())};
+  point(up, isContrary, both.ofBefore.up, both.ofAfter.up);
+  point(down, isContrary, both.ofBefore.down, both.ofAfter.down);
   for (auto [features, pointers] :
-       {std::pair(&before, &ofBefore), std::pair(&after, &ofAfter)}) {
+       {std::pair(&before, &both.ofBefore), std::pair(&after, &both.ofAfter)}) {
     intersect(*pointers);
     countSupport(*features, pointers->up, pointers->down, pointers->ofUp,
                  pointers->isUpReal);
@@ -116,4 +115,5 @@ void align::findPointers(const Features &before, const Features &after,
                  pointers->isDownReal);
     spreadDoubt(*features, *pointers);
   }
+  return both;
 }

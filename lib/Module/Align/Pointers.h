@@ -65,6 +65,11 @@ struct Pointers {
   }
 };
 
+/// The targets of the nodes of both modules, each in the other one.
+struct BothPointers {
+  Pointers ofBefore, ofAfter;
+};
+
 /// Colors of the open nodes of both modules; 0 is not a color.
 struct PointerColors {
   Colors before, after;
@@ -72,10 +77,10 @@ struct PointerColors {
 
 /// Finds the targets of the nodes of each side. `isContrary` says that a node
 /// before and one after are different.
-void findPointers(const Features &before, const Features &after,
-                  const PointerColors &up, const PointerColors &down,
-                  llvm::function_ref<bool(uint32_t, uint32_t)> isContrary,
-                  Pointers &ofBefore, Pointers &ofAfter);
+BothPointers
+findPointers(const Features &before, const Features &after,
+             const PointerColors &up, const PointerColors &down,
+             llvm::function_ref<bool(uint32_t, uint32_t)> isContrary);
 
 } // namespace mlirprof::module::align
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SizePairs.h"
+#include "Steps.h"
 #include "mlir-prof/Cost/OpKinds.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -21,8 +21,8 @@ using namespace mlirprof::trace;
 
 /// Layers that became wider or narrower stand between the same neighbors, or
 /// keep their names.
-size_t SizePairs::pairOtherSizes() {
-  BothColors colors = color([](const Side &side) {
+size_t align::pairOtherSizes(Pairing &pairing) {
+  BothColors colors = pairing.color([](const Side &side) {
     const Features &f = side.features;
     Colors up = colorUp(f, f.sizeless, side.anchors);
     Colors down = colorDown(f, f.sizeless, side.anchors);
@@ -32,13 +32,10 @@ size_t SizePairs::pairOtherSizes() {
       up[node] = above[node] && below[node] ? combine(up[node], down[node]) : 0;
     return up;
   });
-  size_t count =
-      pairUnique([&](const Side &side,
-                     uint32_t node) { return colors.get(*this, side, node); },
-                 PairEvidence::OtherSizes);
-  count += pairUnique(
+  size_t count = pairing.pairUnique(colors, PairEvidence::OtherSizes);
+  count += pairing.pairUnique(
       [&](const Side &side, uint32_t node) {
-        return getNamed(side, side.features.kind, node);
+        return pairing.getNamed(side, side.features.kind, node);
       },
       PairEvidence::OtherSizes);
   return count;
@@ -47,7 +44,8 @@ size_t SizePairs::pairOtherSizes() {
 /// Drops pairs of `found` in which a size occurs that became several other
 /// sizes: in a model with another batch size, for example, each size becomes
 /// one other size throughout.
-void SizePairs::dropUnclearSizes(Unique &found) const {
+static void dropUnclearSizes(const Pairing &pairing, Pairing::Unique &found) {
+  const Side &before = pairing.before, &after = pairing.after;
   // DenseMap reserves some of the sizes that a file may have.
   std::unordered_map<int64_t, int64_t> became;
   std::unordered_set<int64_t> unclear;
@@ -76,7 +74,7 @@ void SizePairs::dropUnclearSizes(Unique &found) const {
 }
 
 /// The products of a module that are open, by their names: 0 for other nodes.
-Colors SizePairs::colorProducts(const Side &side) const {
+static Colors colorProducts(const Side &side) {
   Colors colors(side.features.size());
   uint32_t node = 0;
   side.root->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
@@ -92,44 +90,37 @@ Colors SizePairs::colorProducts(const Side &side) const {
 
 /// Optimizers write products in other forms: with packed weights, as another
 /// op. They keep the name, which tells if no other product has it.
-void SizePairs::pairRewritten() {
-  if (areNumberedAnew)
+void align::pairRewritten(Pairing &pairing) {
+  if (pairing.areNumberedAnew)
     return;
-  BothColors colors =
-      color([&](const Side &side) { return colorProducts(side); });
-  Unique found = findUnique([&](const Side &side, uint32_t node) {
-    return colors.get(*this, side, node);
-  });
+  const TellingNames &names = pairing.names;
+  Pairing::Unique found = pairing.findUnique(pairing.color(colorProducts));
   for (auto [from, to] : llvm::enumerate(found))
     if (to != kNone && names.before[from] && names.after[to] &&
-        before.features.kind[from] != after.features.kind[to])
-      pair(uint32_t(from), to, PairEvidence::Name);
+        pairing.before.features.kind[from] != pairing.after.features.kind[to])
+      pairing.pair(uint32_t(from), to, PairEvidence::Name);
 }
 
 /// Pairs ops that stand alone for all that is above and below them, then for
 /// one of these, but for sizes.
-void SizePairs::pairScaled() {
+void align::pairScaled(Pairing &pairing) {
   auto see = [&](auto compute) {
-    return color([&](const Side &side) {
+    return pairing.color([&](const Side &side) {
       return compute(side.features, side.features.sizeless, side.anchors);
     });
   };
   BothColors above = see(colorUp), below = see(colorDown);
-  auto getUp = [&](const Side &side, uint32_t node) {
-    return above.get(*this, side, node);
-  };
-  auto getDown = [&](const Side &side, uint32_t node) {
-    return below.get(*this, side, node);
-  };
   auto getBoth = [&](const Side &side, uint32_t node) {
-    return combine(getUp(side, node), getDown(side, node));
+    return combine(above(side, node), below(side, node));
   };
-  for (KeyOf getKey : {KeyOf(getBoth), KeyOf(getUp), KeyOf(getDown)}) {
-    Unique found = findUnique(getKey);
-    dropUnclearSizes(found);
+  const Features &features = pairing.before.features;
+  for (Pairing::KeyOf getKey : {Pairing::KeyOf(getBoth), Pairing::KeyOf(above),
+                                Pairing::KeyOf(below)}) {
+    Pairing::Unique found = pairing.findUnique(getKey);
+    dropUnclearSizes(pairing, found);
     for (auto [from, to] : llvm::enumerate(found))
-      if (to != kNone && !before.features.isTerminator[from] &&
-          !before.features.getOperands(uint32_t(from)).empty())
-        pair(uint32_t(from), to, PairEvidence::OtherSizes);
+      if (to != kNone && !features.isTerminator[from] &&
+          !features.getOperands(uint32_t(from)).empty())
+        pairing.pair(uint32_t(from), to, PairEvidence::OtherSizes);
   }
 }
