@@ -21,9 +21,9 @@ struct Group {
 };
 
 /// Pairs units tier by tier; unpaired ones remain on a side.
-class Pairing {
+class UnitPairing {
 public:
-  Pairing(std::vector<Unit> before, std::vector<Unit> after)
+  UnitPairing(std::vector<Unit> before, std::vector<Unit> after)
       : before(std::move(before)), after(std::move(after)) {}
   std::vector<Pair> run();
 
@@ -41,8 +41,8 @@ private:
 
 /// The sum of the units at `positions`, which are then removed: they lose their
 /// keys.
-Unit Pairing::take(std::vector<Unit> &units,
-                   llvm::ArrayRef<uint32_t> positions) {
+Unit UnitPairing::take(std::vector<Unit> &units,
+                       llvm::ArrayRef<uint32_t> positions) {
   Unit sum = std::move(units[positions.front()]);
   for (uint32_t position : positions.drop_front())
     sum.add(units[position]);
@@ -51,7 +51,7 @@ Unit Pairing::take(std::vector<Unit> &units,
   return sum;
 }
 
-void Pairing::pairGroup(const Group &group, DiffMatch match) {
+void UnitPairing::pairGroup(const Group &group, DiffMatch match) {
   // Equal numbers pair in order. Otherwise the new ones are unknown, so they
   // stay together.
   if (group.before.size() == group.after.size()) {
@@ -64,7 +64,7 @@ void Pairing::pairGroup(const Group &group, DiffMatch match) {
       {take(before, group.before), take(after, group.after), match});
 }
 
-void Pairing::pairTier(unsigned tier) {
+void UnitPairing::pairTier(unsigned tier) {
   llvm::StringMap<uint32_t> numbers;
   std::vector<Group> groups;
   auto add = [&](std::vector<Unit> &units,
@@ -86,7 +86,7 @@ void Pairing::pairTier(unsigned tier) {
       pairGroup(group, before[group.before.front()].keys[tier].match);
 }
 
-std::vector<Pair> Pairing::run() {
+std::vector<Pair> UnitPairing::run() {
   for (unsigned tier = 0; tier != kTiers; ++tier)
     pairTier(tier);
   for (Unit &unit : before)
@@ -100,5 +100,5 @@ std::vector<Pair> Pairing::run() {
 
 std::vector<Pair> diff::pairUnits(std::vector<Unit> before,
                                   std::vector<Unit> after) {
-  return Pairing(std::move(before), std::move(after)).run();
+  return UnitPairing(std::move(before), std::move(after)).run();
 }

@@ -18,9 +18,9 @@ using namespace mlirprof::graph;
 
 namespace {
 
-class Aligner {
+class VertexAligner {
 public:
-  explicit Aligner(LayeredGraph &graph) : graph(graph) {}
+  explicit VertexAligner(LayeredGraph &graph) : graph(graph) {}
 
   void run();
 
@@ -56,7 +56,7 @@ private:
 
 } // namespace
 
-void Aligner::findLongestWays() {
+void VertexAligner::findLongestWays() {
   above.assign(graph.vertices.size(), 0);
   below.assign(graph.vertices.size(), 0);
   for (const std::vector<uint32_t> &layer : graph.layers)
@@ -78,8 +78,8 @@ static uint32_t getAside(size_t position, size_t links) {
   return uint32_t(std::abs(int64_t(2 * position) - int64_t(links - 1)));
 }
 
-void Aligner::addCandidates(uint32_t vertex,
-                            std::vector<Candidate> &candidates) const {
+void VertexAligner::addCandidates(uint32_t vertex,
+                                  std::vector<Candidate> &candidates) const {
   auto orderOf = [&](uint32_t link) {
     return graph.vertices[graph.links[link].lower].order;
   };
@@ -99,7 +99,7 @@ void Aligner::addCandidates(uint32_t vertex,
 }
 
 /// Takes the best links from a layer to the next that do not cross.
-void Aligner::alignLayer(uint32_t layer) {
+void VertexAligner::alignLayer(uint32_t layer) {
   std::vector<Candidate> candidates;
   for (uint32_t vertex : graph.layers[layer])
     addCandidates(vertex, candidates);
@@ -122,11 +122,11 @@ void Aligner::alignLayer(uint32_t layer) {
   }
 }
 
-void Aligner::run() {
+void VertexAligner::run() {
   graph.straight.assign(graph.vertices.size(), LayeredGraph::kNoLink);
   findLongestWays();
   for (uint32_t layer = 0; layer + 1 < graph.layers.size(); ++layer)
     alignLayer(layer);
 }
 
-void graph::alignVertices(LayeredGraph &graph) { Aligner(graph).run(); }
+void graph::alignVertices(LayeredGraph &graph) { VertexAligner(graph).run(); }
