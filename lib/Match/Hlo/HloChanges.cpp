@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HloProducts.h"
+#include "HloSteps.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -18,24 +18,16 @@ using namespace mlirprof::match;
 using namespace mlirprof::module;
 using namespace mlirprof::trace;
 
-bool HloProducts::hasChanged() {
-  return llvm::any_of(recorded,
-                      [&](const HloProduct &product) {
-                        return hasOtherSizes(product);
-                      }) ||
-         hasUnclaimed() || hasOtherCounts() || hasOpen();
-}
-
 /// Whether all ops with its names have other sizes.
-bool HloProducts::hasOtherSizes(const HloProduct &product) {
+static bool hasOtherSizes(HloPairing &pairing, const HloProduct &product) {
   bool hasName = false;
-  for (const auto &name : program.matches[product.item].names) {
+  for (const auto &name : pairing.program.matches[product.item].names) {
     ScopeName scopes(name.name);
-    const OwnerCandidates &candidates = resolve(name.name);
+    const OwnerCandidates &candidates = pairing.resolve(name.name);
     if (candidates.empty())
-      hasName |= countKnownParts(scopes) != 0;
+      hasName |= pairing.countKnownParts(scopes) != 0;
     for (const OwnerCandidate &candidate : candidates) {
-      Operation *op = index[candidate.op].op;
+      Operation *op = pairing.index[candidate.op].op;
       if (!isProduct(op) || product.sizes.agrees(getProductSizes(op)))
         return false;
       hasName = true;
@@ -63,65 +55,65 @@ static bool haveOtherSizes(llvm::ArrayRef<HloProduct> recorded,
 }
 
 /// Whether a product of the module has a name without any recorded product.
-bool HloProducts::hasUnclaimed() {
+static bool hasUnclaimed(HloPairing &pairing) {
   // A nameless one may be it, if it has its sizes.
-  if (countNameless() != 0)
-    return haveOtherSizes(recorded, products);
-  llvm::BitVector claimed(index.size());
-  for (const InstructionMatch &match : program.matches)
+  if (pairing.countNameless() != 0)
+    return haveOtherSizes(pairing.recorded, pairing.products);
+  llvm::BitVector claimed(pairing.index.size());
+  for (const InstructionMatch &match : pairing.program.matches)
     for (const auto &name : match.names)
-      for (const OwnerCandidate &candidate : resolve(name.name))
+      for (const OwnerCandidate &candidate : pairing.resolve(name.name))
         claimed.set(candidate.op);
-  claimed |= folded;
-  return llvm::any_of(products, [&](const HloProduct &product) {
+  claimed |= pairing.folded;
+  return llvm::any_of(pairing.products, [&](const HloProduct &product) {
     return !claimed.test(product.item);
   });
 }
 
 /// Whether the evidence leaves several ops for a product.
-bool HloProducts::hasOpen() const {
+static bool hasOpen(const HloPairing &pairing) {
   auto countProducts = [&](const OwnerCandidates &candidates) {
     OwnerCandidates some = candidates;
     llvm::erase_if(some, [&](const OwnerCandidate &candidate) {
-      return !isProduct(index[candidate.op].op);
+      return !isProduct(pairing.index[candidate.op].op);
     });
     return countOps(some);
   };
-  return llvm::any_of(recorded, [&](const HloProduct &product) {
+  return llvm::any_of(pairing.recorded, [&](const HloProduct &product) {
     return llvm::any_of(
-        program.matches[product.item].names,
+        pairing.program.matches[product.item].names,
         [&](const auto &name) { return countProducts(name.candidates) > 1; });
   });
 }
 
 /// Whether the products of one name differ from its ops in number or in sizes.
-bool HloProducts::hasOtherCounts() {
+static bool hasOtherCounts(HloPairing &pairing) {
   llvm::DenseMap<uint32_t, ProductSizes> sizesOf;
-  for (const HloProduct &product : products)
+  for (const HloProduct &product : pairing.products)
     sizesOf[product.item] = product.sizes;
   llvm::DenseMap<uint32_t, uint32_t> calls;
-  for (const IndexedCall &call : index.getCalls())
+  for (const IndexedCall &call : pairing.index.getCalls())
     ++calls[call.callee];
   std::map<llvm::StringRef, std::vector<ProductSizes>> byName;
-  for (const HloProduct &product : recorded)
-    for (const auto &name : program.matches[product.item].names)
+  for (const HloProduct &product : pairing.recorded)
+    for (const auto &name : pairing.program.matches[product.item].names)
       byName[name.name].push_back(product.sizes);
   for (auto &[name, sizes] : byName) {
     std::vector<ProductSizes> there;
     bool isOnce = true;
     uint32_t last = kNone;
-    for (const OwnerCandidate &candidate : resolve(name)) {
+    for (const OwnerCandidate &candidate : pairing.resolve(name)) {
       auto known = sizesOf.find(candidate.op);
       if (candidate.op == last || known == sizesOf.end() ||
-          folded.test(candidate.op))
+          pairing.folded.test(candidate.op))
         continue;
       last = candidate.op;
       there.push_back(known->second);
-      isOnce &= calls.lookup(index[candidate.op].function) <= 1;
+      isOnce &= calls.lookup(pairing.index[candidate.op].function) <= 1;
     }
     if (there.empty() || !isOnce)
       continue;
-    if (there.size() > sizes.size() && countNameless() != 0)
+    if (there.size() > sizes.size() && pairing.countNameless() != 0)
       continue;
     if (there.size() != sizes.size())
       return true;
@@ -132,4 +124,12 @@ bool HloProducts::hasOtherCounts() {
         return true;
   }
   return false;
+}
+
+bool match::hasChanged(HloPairing &pairing) {
+  return llvm::any_of(pairing.recorded,
+                      [&](const HloProduct &product) {
+                        return hasOtherSizes(pairing, product);
+                      }) ||
+         hasUnclaimed(pairing) || hasOtherCounts(pairing) || hasOpen(pairing);
 }

@@ -33,14 +33,15 @@ void HloNear::findMarks() {
       places.push_back(product.place);
     return findNearestMarks(graph, places, isPassed);
   };
-  llvm::BitVector isOpen(unsigned(recorded.size()));
-  for (uint32_t l = 0; l < recorded.size(); ++l)
-    isOpen[l] = found[l].empty();
-  contested &= isOpen;
-  hloMarks = find(hlo, recorded, isOpen);
-  opMarks = find(ops, products, spare);
-  strictMarks = find(ops, products, llvm::BitVector(unsigned(products.size())));
-  for (auto [r, product] : llvm::enumerate(products))
+  llvm::BitVector isOpen(unsigned(pairing.recorded.size()));
+  for (uint32_t l = 0; l < pairing.recorded.size(); ++l)
+    isOpen[l] = pairing.found[l].empty();
+  pairing.contested &= isOpen;
+  hloMarks = find(pairing.hlo, pairing.recorded, isOpen);
+  opMarks = find(pairing.ops, pairing.products, pairing.spare);
+  strictMarks = find(pairing.ops, pairing.products,
+                     llvm::BitVector(unsigned(pairing.products.size())));
+  for (auto [r, product] : llvm::enumerate(pairing.products))
     productOf[product.item] = uint32_t(r);
 }
 
@@ -48,12 +49,12 @@ HloNear::Near HloNear::getNear(const llvm::BitVector &marks) const {
   Near near;
   near.others = certain;
   near.isAny = marks.any();
-  near.isContested = marks.anyCommon(contested);
+  near.isContested = marks.anyCommon(pairing.contested);
   for (unsigned l : marks.set_bits()) {
-    if (!found[l].empty())
-      near.sets.push_back(&found[l]);
+    if (!pairing.found[l].empty())
+      near.sets.push_back(&pairing.found[l]);
     if (!certain.empty())
-      for (uint32_t r : found[l])
+      for (uint32_t r : pairing.found[l])
         near.others.reset(r);
   }
   return near;
@@ -62,35 +63,37 @@ HloNear::Near HloNear::getNear(const llvm::BitVector &marks) const {
 void HloNear::dropContradicted() {
   for (unsigned sweep = 0; sweep < kMaxSweeps; ++sweep) {
     bool changed = false;
-    for (uint32_t l = 0; l < recorded.size(); ++l) {
-      uint32_t place = recorded[l].place;
+    for (uint32_t l = 0; l < pairing.recorded.size(); ++l) {
+      uint32_t place = pairing.recorded[l].place;
       Near before = getNear(hloMarks.before[place]),
            behind = getNear(hloMarks.behind[place]);
-      size_t size = found[l].size();
-      llvm::erase_if(found[l], [&](uint32_t r) {
-        uint32_t other = products[r].place;
+      size_t size = pairing.found[l].size();
+      llvm::erase_if(pairing.found[l], [&](uint32_t r) {
+        uint32_t other = pairing.products[r].place;
         return !agree(before, opMarks.before[other]) ||
                !agree(behind, opMarks.behind[other]);
       });
-      changed |= found[l].size() != size;
-      contested[l] = contested[l] || (size != 0 && found[l].empty());
+      changed |= pairing.found[l].size() != size;
+      pairing.contested[l] =
+          pairing.contested[l] || (size != 0 && pairing.found[l].empty());
     }
     if (!changed)
       break;
   }
-  certain.resize(unsigned(products.size()));
-  for (const Found &pair : found)
+  certain.resize(unsigned(pairing.products.size()));
+  for (const Found &pair : pairing.found)
     if (pair.size() == 1)
       certain.set(pair.front());
 }
 
-bool HloNear::isSmall() const {
-  uint64_t ours = recorded.size(), theirs = products.size();
-  return ours * theirs <= kMostPairs && hlo.items.size() * ours <= kMostBits &&
-         ops.items.size() * theirs <= kMostBits;
+bool HloNear::isSmall(const HloPairing &pairing) {
+  uint64_t ours = pairing.recorded.size(), theirs = pairing.products.size();
+  return ours * theirs <= kMostPairs &&
+         pairing.hlo.items.size() * ours <= kMostBits &&
+         pairing.ops.items.size() * theirs <= kMostBits;
 }
 
-void HloNear::look() {
+HloNear::HloNear(HloPairing &pairing) : pairing(pairing) {
   findMarks();
   dropContradicted();
   findRepeated();
@@ -98,12 +101,14 @@ void HloNear::look() {
 
 /// Whether an instruction only hands data on, be it a fusion of such.
 bool HloNear::onlyMoves(uint32_t item) const {
-  llvm::StringRef opcode = program.module.instructions[item].opcode;
+  llvm::StringRef opcode = pairing.program.module.instructions[item].opcode;
   return isMovedFreely(opcode) ||
          (opcode == "fusion" &&
-          llvm::all_of(program.index.getMembers(item), [&](uint32_t member) {
-            return isMovedFreely(program.module.instructions[member].opcode);
-          }));
+          llvm::all_of(
+              pairing.program.index.getMembers(item), [&](uint32_t member) {
+                return isMovedFreely(
+                    pairing.program.module.instructions[member].opcode);
+              }));
 }
 
 /// The products near `place` that may own an instruction with the name of one:
@@ -114,14 +119,16 @@ std::optional<OwnerCandidates> HloNear::findAtProduct(uint32_t place,
   for (const llvm::BitVector *marks :
        {&hloMarks.before[place], &hloMarks.behind[place]}) {
     bool isNear = false;
-    llvm::BitVector all(unsigned(products.size()));
+    llvm::BitVector all(unsigned(pairing.products.size()));
     for (unsigned l : marks->set_bits()) {
-      bool isNamed = llvm::is_contained(recorded[l].labels, label);
-      bool isAny = recorded[l].isNameless && recorded[l].labels.empty();
+      bool isNamed = llvm::is_contained(pairing.recorded[l].labels, label);
+      bool isAny =
+          pairing.recorded[l].isNameless && pairing.recorded[l].labels.empty();
       // One without a name that is not found may be the one.
-      isNear |= isNamed || (isAny && found[l].empty());
-      for (uint32_t r : found[l])
-        if (isNamed || (isAny && llvm::is_contained(products[r].labels, label)))
+      isNear |= isNamed || (isAny && pairing.found[l].empty());
+      for (uint32_t r : pairing.found[l])
+        if (isNamed ||
+            (isAny && llvm::is_contained(pairing.products[r].labels, label)))
           all.set(r);
     }
     isNear |= all.any();
@@ -129,7 +136,7 @@ std::optional<OwnerCandidates> HloNear::findAtProduct(uint32_t place,
       continue;
     OwnerCandidates candidates;
     for (unsigned r : all.set_bits())
-      candidates.push_back(makeCandidate(products[r].item));
+      candidates.push_back(pairing.makeCandidate(pairing.products[r].item));
     llvm::sort(candidates,
                [](const auto &a, const auto &b) { return a.op < b.op; });
     return candidates;
@@ -140,9 +147,9 @@ std::optional<OwnerCandidates> HloNear::findAtProduct(uint32_t place,
 /// The ops with the label, between the same products on both sides, or else on
 /// one.
 OwnerCandidates HloNear::findBetween(uint32_t place, uint32_t label) const {
-  if (label >= byLabel.size())
+  if (label >= pairing.byLabel.size())
     return {};
-  if (isOfProducts(label) && onlyMoves(hlo.items[place]))
+  if (pairing.isOfProducts(label) && onlyMoves(pairing.hlo.items[place]))
     if (auto candidates = findAtProduct(place, label))
       return *candidates;
   Near before = getNear(hloMarks.before[place]),
@@ -157,10 +164,10 @@ OwnerCandidates HloNear::findBetween(uint32_t place, uint32_t label) const {
     return agree(near, marks) && !near.others.anyCommon(strict);
   };
   OwnerCandidates both, one;
-  for (uint32_t op : byLabel[label]) {
-    uint32_t at = ops.places[op];
+  for (uint32_t op : pairing.byLabel[label]) {
+    uint32_t at = pairing.ops.places[op];
     // The body of a reduction has its name.
-    if (llvm::is_contained(labelsOf[index[op].parent], label) ||
+    if (llvm::is_contained(pairing.labelsOf[pairing.index[op].parent], label) ||
         (isAlone && (opMarks.before[at].any() || opMarks.behind[at].any())))
       continue;
     // XLA writes some products as sums; the product of another instruction is
@@ -171,17 +178,17 @@ OwnerCandidates HloNear::findBetween(uint32_t place, uint32_t label) const {
     bool isBefore = fits(before, opMarks.before[at], strictMarks.before[at]);
     bool isBehind = fits(behind, opMarks.behind[at], strictMarks.behind[at]);
     if (isBefore && isBehind)
-      both.push_back(makeCandidate(op));
+      both.push_back(pairing.makeCandidate(op));
     else if ((isBefore && before.isAny) || (isBehind && behind.isAny))
-      one.push_back(makeCandidate(op));
+      one.push_back(pairing.makeCandidate(op));
   }
   return both.empty() ? one : both;
 }
 
 /// Finds labels that do not tell the place between products.
 void HloNear::findRepeated() {
-  repeated.resize(labels.size());
-  std::vector<uint32_t> first(labels.size(), kNone);
+  repeated.resize(pairing.labels.size());
+  std::vector<uint32_t> first(pairing.labels.size(), kNone);
   auto add = [&](const NearestMarks &marks, uint32_t label, uint32_t place) {
     uint32_t &other = first[label];
     if (other == kNone)
@@ -190,22 +197,22 @@ void HloNear::findRepeated() {
              marks.behind[place] != marks.behind[other])
       repeated.set(label);
   };
-  for (uint32_t label = 0; label < byLabel.size(); ++label)
-    for (uint32_t op : byLabel[label])
-      add(opMarks, label, ops.places[op]);
+  for (uint32_t label = 0; label < pairing.byLabel.size(); ++label)
+    for (uint32_t op : pairing.byLabel[label])
+      add(opMarks, label, pairing.ops.places[op]);
   std::fill(first.begin(), first.end(), kNone);
-  for (uint32_t at : hlo.items)
-    for (const auto &name : program.matches[at].names)
-      for (uint32_t label : getLabels(name.name, ""))
+  for (uint32_t at : pairing.hlo.items)
+    for (const auto &name : pairing.program.matches[at].names)
+      for (uint32_t label : pairing.getLabels(name.name, ""))
         if (label < repeated.size())
-          add(hloMarks, label, hlo.places[at]);
+          add(hloMarks, label, pairing.hlo.places[at]);
 }
 
 /// The number of directions in which all products next to a place are found.
 unsigned HloNear::countKnownSides(uint32_t place) const {
   auto isKnown = [&](const llvm::BitVector &marks) {
     return llvm::all_of(marks.set_bits(),
-                        [&](unsigned l) { return !found[l].empty(); });
+                        [&](unsigned l) { return !pairing.found[l].empty(); });
   };
   return isKnown(hloMarks.before[place]) + isKnown(hloMarks.behind[place]);
 }

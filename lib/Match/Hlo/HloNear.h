@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_LIB_MATCH_HLO_HLONEAR_H
 #define MLIR_PROF_LIB_MATCH_HLO_HLONEAR_H
 
-#include "HloPairs.h"
+#include "HloPairing.h"
 #include "llvm/ADT/DenseMap.h"
 
 #include <optional>
@@ -17,26 +17,26 @@
 namespace mlirprof::match {
 
 /// Finds items between products by those before and after them.
-class HloNear : public HloPairs {
+class HloNear {
 public:
-  using HloPairs::HloPairs;
+  /// Narrows what pairProducts found by the surroundings of each product; what
+  /// loses all its ops becomes contested. `pairing` must outlive it.
+  explicit HloNear(HloPairing &pairing);
 
   /// Whether the tables stay within a bound.
-  bool isSmall() const;
-  /// Narrows `found` by the surroundings of each product. To be called once,
-  /// after pairProducts().
-  void look();
+  static bool isSmall(const HloPairing &pairing);
   /// The possible ops of an instruction at a place whose name has the label.
   OwnerCandidates findBetween(uint32_t place, uint32_t label) const;
   /// The number of directions in which all products next to a place are found.
   unsigned countKnownSides(uint32_t place) const;
-  OwnerCandidate makeCandidate(uint32_t op) const {
-    return {op, index.getLocation(op).frame};
+  /// Whether two places have the same products next to them.
+  bool areBetweenTheSame(uint32_t place, uint32_t other) const {
+    return hloMarks.before[place] == hloMarks.before[other] &&
+           hloMarks.behind[place] == hloMarks.behind[other];
   }
 
-  NearestMarks hloMarks;
-
 private:
+  using Found = HloPairing::Found;
   /// The possible products near an instruction, in one direction.
   struct Near {
     /// One per product that is found.
@@ -61,6 +61,8 @@ private:
   std::optional<OwnerCandidates> findAtProduct(uint32_t place,
                                                uint32_t label) const;
 
+  HloPairing &pairing;
+  NearestMarks hloMarks;
   /// Products of the module with only one possible recorded one.
   llvm::BitVector certain;
   NearestMarks opMarks;

@@ -9,11 +9,7 @@
 #ifndef MLIR_PROF_LIB_MATCH_HLO_HLOPRODUCTS_H
 #define MLIR_PROF_LIB_MATCH_HLO_HLOPRODUCTS_H
 
-#include "../ScopeNames.h"
-#include "DataGraph.h"
 #include "HloMatcher.h"
-#include "HloWalk.h"
-#include "llvm/ADT/BitVector.h"
 
 #include <tuple>
 #include <vector>
@@ -53,6 +49,8 @@ bool isProduct(mlir::Operation *op);
 bool isProduct(const profile::HloInstruction &instruction);
 
 ProductSizes getProductSizes(mlir::Operation *op);
+ProductSizes getProductSizes(const HloProgram &program,
+                             const profile::HloInstruction &instruction);
 
 /// The number of matrix products and convolutions of the module.
 uint32_t countProducts(const module::ModuleIndex &index);
@@ -63,60 +61,6 @@ uint32_t countProducts(const module::ModuleIndex &index);
 /// Cheap, and true for most programs.
 bool areProductsOneToOne(const module::ModuleIndex &index, uint32_t products,
                          const HloProgram &program);
-
-/// The matrix products and convolutions of a program and of the matched module,
-/// each in the order in which results need them.
-class HloProducts {
-public:
-  /// All arguments must outlive this.
-  HloProducts(const module::ModuleIndex &index, PathResolver &resolver,
-              const ModuleData &data, HloProgram &program)
-      : index(index), program(program), walk(program.module, program.index),
-        ops(data.graph), resolver(resolver), names(data.names) {}
-
-  /// False when a side has none.
-  bool collect() {
-    if (!collectRecorded() || !collectModule())
-      return false;
-    findNamesBehind();
-    return true;
-  }
-
-  /// Whether several devices share the work: parts have other sizes.
-  bool isForDevices() const;
-  /// Whether the program was made from another state of the module.
-  bool hasChanged();
-  int64_t countNameless() const;
-
-  /// The number of parts of a recorded name in an op's own name, or 0.
-  size_t countKnownParts(const ScopeName &name) const;
-  const OwnerCandidates &resolve(llvm::StringRef name) {
-    return resolver.resolve(name, PathStyle::Xla, PathScope::FullThenOwn);
-  }
-
-  const module::ModuleIndex &index;
-  HloProgram &program;
-  HloWalk walk;
-  DataGraph hlo;
-  const DataGraph &ops;
-  std::vector<HloProduct> recorded, products;
-
-private:
-  bool collectRecorded();
-  bool collectModule();
-  void collectFolded();
-  void findNamesBehind();
-  std::vector<std::string> getNamesBehind(uint32_t item);
-  bool hasOtherSizes(const HloProduct &product);
-  bool hasUnclaimed();
-  bool hasOtherCounts();
-  bool hasOpen() const;
-
-  PathResolver &resolver;
-  const llvm::StringSet<> &names;
-  /// Ops whose products were recorded under the names of their transposes.
-  llvm::BitVector folded;
-};
 
 } // namespace mlirprof::match
 
