@@ -195,7 +195,7 @@ CallGraph CallTreeBuilder::finish() {
 llvm::Expected<CallGraph> graph::buildCallGraph(const Profile &profile,
                                                 const EventOptions &options) {
   if (profile.runs.empty())
-    return inputError("profile", "does not contain a run",
+    return inputError(options.where, "does not contain a run",
                       "Import a recording.");
   CallTreeBuilder builder(profile);
   uint64_t empty = llvm::count_if(

@@ -121,7 +121,7 @@ void Collapser::addBox(const CollapsePlan::Group &group) {
     uint32_t owner = tree.ownerOf(group.region);
     box.name = owner == kNoNode ? graph.clusters[group.region].name
                                 : graph.nodes[owner].name;
-    box.detail = count + " nodes";
+    box.detail = formatCount(standsFor, "node");
   } else {
     box.name = "+" + count + " more";
   }
@@ -133,8 +133,7 @@ void Collapser::addBox(const CollapsePlan::Group &group) {
       box.tooltip += ": " + shortTime(node.durationPs);
   }
   if (named < members.size())
-    box.tooltip +=
-        "\nand " + std::to_string(members.size() - named) + " others";
+    box.tooltip += "\nand " + formatCount(members.size() - named, "other");
   box.hidden = uint32_t(standsFor);
   result.graph.nodes.push_back(std::move(box));
 }

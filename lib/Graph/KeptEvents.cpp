@@ -9,6 +9,7 @@
 #include "mlir-prof/Graph/KeptEvents.h"
 #include "mlir-prof/Profile/KeptSamples.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/Units.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -52,8 +53,8 @@ static llvm::Expected<const Step *> findStep(const Run &run, int64_t number) {
     return inputError(run.source, "the recording does not contain steps",
                       "Leave the step out to see all kept events.");
   return inputError(run.source, "there is no step " + llvm::Twine(number),
-                    "The recording lists " + llvm::Twine(run.steps.size()) +
-                        " steps, from " +
+                    "The recording lists " +
+                        formatCount(run.steps.size(), "step") + ", from " +
                         llvm::Twine(run.steps.front().number) + " to " +
                         llvm::Twine(run.steps.back().number) + ".");
 }

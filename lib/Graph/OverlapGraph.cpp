@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Graph/OverlapGraph.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/Units.h"
 #include "mlir-prof/Trace/Time.h"
 
 #include <algorithm>
@@ -77,9 +78,9 @@ llvm::Expected<Graph> graph::buildOverlapGraph(const Profile &profile,
                                                uint32_t runIndex,
                                                const EventOptions &options) {
   if (runIndex >= profile.runs.size())
-    return inputError("profile", "there is no run " + llvm::Twine(runIndex),
-                      "It has " + llvm::Twine(profile.runs.size()) +
-                          " runs, numbered from 0.");
+    return inputError(options.where, "there is no run " + llvm::Twine(runIndex),
+                      "It has " + formatCount(profile.runs.size(), "run") +
+                          ", numbered from 0.");
   const Run &run = profile.runs[runIndex];
   auto selection = selectEvents(profile, run, options);
   if (!selection)

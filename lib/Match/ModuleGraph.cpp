@@ -366,7 +366,7 @@ std::string ModuleGraphBuilder::describe(uint32_t number) const {
   text += "\nsole " + formatTime(time.solePs) + ", estimated " +
           formatTime(time.estimatedPs) + " of shared " +
           formatTime(time.sharedPs);
-  text += "\n" + std::to_string(time.count) + " calls, measured ops:";
+  text += "\n" + formatCount(time.count, "call") + ", measured ops:";
   for (size_t i = 0; i < classes[number].size(); ++i)
     if (uint32_t count = classes[number][i])
       text += " " + std::to_string(count) + " (" +

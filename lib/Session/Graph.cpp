@@ -123,23 +123,23 @@ static llvm::Expected<graph::Graph> buildEventGraph(llvm::StringRef path,
   auto profile = openProfile(path, options);
   if (!profile)
     return profile.takeError();
+  graph::EventOptions events = request.events;
+  events.where = path.str();
   if (request.kind == graph::GraphKind::Overlap)
-    return graph::buildOverlapGraph(*profile, /*run=*/0, request.events);
-  auto calls = graph::buildCallGraph(*profile, request.events);
+    return graph::buildOverlapGraph(*profile, /*run=*/0, events);
+  auto calls = graph::buildCallGraph(*profile, events);
   if (!calls)
     return calls.takeError();
   if (calls->partialOverlaps)
-    note(options.onNote,
-         llvm::formatv("{0} events overlap others without nesting in them: "
-                       "they count as calls by the event around both",
-                       calls->partialOverlaps));
+    note(options.onNote, "counted as calls by the event around both: " +
+                             formatCount(calls->partialOverlaps, "event") +
+                             " that overlap others without nesting in them");
   if (calls->emptyRuns)
-    note(options.onNote,
-         llvm::formatv("{0} runs without kept events are left out",
-                       calls->emptyRuns));
+    note(options.onNote, "left out: " + formatCount(calls->emptyRuns, "run") +
+                             " without kept events");
   note(options.onNote,
-       llvm::formatv("{0} functions by their callers, {1} in all",
-                     calls->graph.nodes.size(),
+       llvm::formatv("{0} by caller, {1} in all",
+                     formatCount(calls->graph.nodes.size(), "function"),
                      formatTime(graph::totalTime(calls->graph))));
   return std::move(calls->graph);
 }
@@ -181,10 +181,11 @@ llvm::Expected<graph::Graph> mlirprof::openGraph(llvm::StringRef path,
 void mlirprof::markCriticalPath(graph::Graph &graph,
                                 const NoteHandler &onNote) {
   graph::CriticalPath path = graph::markCriticalPath(graph);
-  note(onNote,
-       llvm::formatv("{0} nodes, {1} edges; critical path {2} over {3} nodes",
-                     graph.nodes.size(), graph.edges.size(),
-                     formatTime(path.lengthPs), path.nodes.size()));
+  note(onNote, llvm::formatv("{0}, {1}; critical path {2} over {3}",
+                             formatCount(graph.nodes.size(), "node"),
+                             formatCount(graph.edges.size(), "edge"),
+                             formatTime(path.lengthPs),
+                             formatCount(path.nodes.size(), "node")));
   if (path.boundPs < path.lengthPs)
     note(onNote,
          llvm::formatv("no order of the ops takes less than {0}; the rest of "
@@ -195,13 +196,11 @@ void mlirprof::markCriticalPath(graph::Graph &graph,
   });
   if (uncounted)
     note(onNote,
-         llvm::formatv("{0} nodes are of functions that call themselves: how "
-                       "often they run one after another is unknown, so they "
-                       "do not count for this bound",
-                       uncounted));
+         "not counted for this bound: " + formatCount(uncounted, "node") +
+             " of functions that call themselves, since it is unknown how "
+             "often they run one after another");
   if (path.ignoredEdges)
-    note(onNote,
-         llvm::formatv("{0} edges close cycles and were left out of the "
-                       "critical path",
-                       path.ignoredEdges));
+    note(onNote, "left out of the critical path: " +
+                     formatCount(path.ignoredEdges, "edge") +
+                     " that would close cycles");
 }

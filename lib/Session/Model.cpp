@@ -13,6 +13,7 @@
 #include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
+#include "mlir-prof/Support/Units.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CrashRecoveryContext.h"
@@ -130,13 +131,14 @@ llvm::Error mlirprof::compileInput(BuiltModel &built, llvm::StringRef path,
   built.model = std::move(*model);
   double seconds = getMonotonicSeconds() - begin;
   const Program &program = built.model.program;
-  unsigned threads = options.target.threads;
   note(onNote,
-       llvm::formatv("built with pipeline {0} for {1} thread{2} in {3:f2} s: "
-                     "{4} ops on {5} levels, {6} instructions",
-                     options.pipeline, threads, threads == 1 ? "" : "s",
-                     seconds, program.nodes.size(), program.levels.size(),
-                     program.instructions.size()));
+       llvm::formatv("built with pipeline {0} for {1} in {2:f2} s: {3} on {4}, "
+                     "{5}",
+                     options.pipeline,
+                     formatCount(options.target.threads, "thread"), seconds,
+                     formatCount(program.nodes.size(), "op"),
+                     formatCount(program.levels.size(), "level"),
+                     formatCount(program.instructions.size(), "instruction")));
   return llvm::Error::success();
 }
 

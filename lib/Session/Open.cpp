@@ -18,6 +18,7 @@
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/Units.h"
+#include "mlir-prof/Trace/Time.h"
 #include "mlir-prof/Transforms/Annotate.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -125,25 +126,25 @@ static void noteHiddenFusions(const OpenOptions &options,
 static void noteChangedModule(const OpenOptions &options,
                               const Session &session,
                               llvm::StringRef profilePath) {
-  __int128 all = 0, found = 0;
+  int64_t all = 0, found = 0;
   bool hasChanged = false;
   for (const OpSummary &measured : mergeRuns(session.profile)) {
     const Match &match = session.ownership->matches[measured.op];
-    all += measured.getTimePs();
+    all = saturatingAdd(all, measured.getTimePs());
     if (match.tier != MatchTier::StructuralHash)
       continue;
     hasChanged = true;
     if (match.matchClass != MatchClass::Unmatched)
-      found += measured.getTimePs();
+      found = saturatingAdd(found, measured.getTimePs());
   }
   if (hasChanged && all > 0)
     note(options.onNote,
          profilePath +
              llvm::formatv(
                  ": this module is another build than the one that was "
-                 "recorded; {0:P1} of the time was found again by an "
-                 "alignment of the two",
-                 double(found) / double(all))
+                 "recorded; {0} of the time was found again by an alignment "
+                 "of the two",
+                 formatPercent(found, all))
                  .str());
 }
 
@@ -165,7 +166,7 @@ static std::string describeLosses(const Profile &profile) {
   std::string text;
   for (const Run &run : profile.runs)
     for (const Loss &loss : llvm::ArrayRef(run.losses).take_front(3))
-      text += "\n  " + loss.name + ": " + std::to_string(loss.count) + " times";
+      text += "\n  " + loss.name + ": " + formatCount(loss.count, "time");
   return text;
 }
 

@@ -17,6 +17,7 @@
 #include "mlir-prof/Session/Record.h"
 #include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/Units.h"
 #include "mlir-prof/Tuning/DecisionFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -434,9 +435,10 @@ llvm::Error mlirprof::useDecisions(llvm::StringRef path,
         });
     uint64_t ops = applyChoices(canonical, choices);
     note(onNote,
-         llvm::formatv("{0}: {1} decisions for {2} ops of this model on this "
-                       "machine; {3} of them found by shape or neighbors only",
-                       file, exact + others, ops, others));
+         llvm::formatv("{0}: {1} for {2} of this model on this machine; {3} of "
+                       "them found by shape or neighbors only",
+                       file, formatCount(exact + others, "decision"),
+                       formatCount(ops, "op"), others));
     return llvm::Error::success();
   };
   return llvm::Error::success();

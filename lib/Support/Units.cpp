@@ -90,6 +90,10 @@ std::string mlirprof::formatPercent(int64_t part, int64_t whole) {
   return fixedPoint(part < 0 && shown, shown, 10) + " %";
 }
 
+std::string mlirprof::formatCount(uint64_t count, llvm::StringRef noun) {
+  return std::to_string(count) + " " + noun.str() + (count == 1 ? "" : "s");
+}
+
 /// Removes the unit at the end of `text` and returns it; ps if there is none.
 static TimeUnit takeUnit(llvm::StringRef &text) {
   for (llvm::StringRef micro : {"\u00b5s", "\u03bcs"})

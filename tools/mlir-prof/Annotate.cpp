@@ -11,6 +11,7 @@
 #include "Verbs.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
+#include "mlir-prof/Support/Units.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
@@ -83,8 +84,8 @@ static llvm::Error run(const InputArgList &arguments) {
       note("the module was not stored in the profile: " +
            llvm::toString(std::move(error)));
   }
-  note(llvm::formatv("{0} of {1} ops got times", annotated,
-                     session->ownership->ops.size()));
+  note(llvm::formatv("{0} of {1} got times", annotated,
+                     formatCount(session->ownership->ops.size(), "op")));
   return llvm::Error::success();
 }
 

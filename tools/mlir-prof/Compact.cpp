@@ -10,6 +10,7 @@
 #include "Formats.h"
 #include "SessionOptions.h"
 #include "Verbs.h"
+#include "mlir-prof/Support/Units.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlirprof;
@@ -19,8 +20,9 @@ using llvm::opt::InputArgList;
 /// Prints the parts of each run, and data that a run cannot store.
 static void printSummary(const Profile &profile) {
   for (const Run &run : profile.runs) {
-    note(llvm::formatv("{0}: {1} recordings, {2} measured ops", run.source,
-                       run.folded.size(), run.ops.size()));
+    note(llvm::formatv("{0}: {1}, {2}", run.source,
+                       formatCount(run.folded.size(), "recording"),
+                       formatCount(run.ops.size(), "measured op")));
     for (const Loss &loss : run.losses)
       if (llvm::StringRef(loss.name).starts_with("compacted:"))
         note(llvm::formatv("  {0}: {1}", loss.name, loss.count));

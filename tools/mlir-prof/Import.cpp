@@ -11,6 +11,7 @@
 #include "Verbs.h"
 #include "mlir-prof/Module/ModuleReader.h"
 #include "mlir-prof/Report/LossText.h"
+#include "mlir-prof/Support/Units.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlirprof;
@@ -25,10 +26,11 @@ static void printSummary(const Profile &profile) {
     uint64_t events = 0;
     for (const TrackInfo &track : run.tracks)
       events += track.events;
-    note(llvm::formatv("{0}: {1}, {2} events on {3} tracks, {4} measured ops, "
-                       "{5} steps",
-                       run.source, run.producer.format, events,
-                       run.tracks.size(), run.ops.size(), run.steps.size()));
+    note(llvm::formatv("{0}: {1}, {2} on {3}, {4}, {5}", run.source,
+                       run.producer.format, formatCount(events, "event"),
+                       formatCount(run.tracks.size(), "track"),
+                       formatCount(run.ops.size(), "measured op"),
+                       formatCount(run.steps.size(), "step")));
     for (const Loss &loss : run.losses)
       note("  " + describeLoss(loss));
   }
@@ -56,7 +58,9 @@ static llvm::Error addModule(const InputArgList &arguments, Profile &profile,
   auto options = getOpenOptions(arguments);
   if (!options)
     return options.takeError();
-  auto session = matchModule(std::move(profile), "profile", *options);
+  std::vector<std::string> paths = arguments.getAllArgValues(OPT_INPUT);
+  std::string where = paths.size() == 1 ? paths.front() : "the recordings";
+  auto session = matchModule(std::move(profile), where, *options);
   if (!session)
     return session.takeError();
   profile = std::move(session->profile);

@@ -18,6 +18,7 @@
 #include "mlir-prof/Report/Report.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/Machine.h"
+#include "mlir-prof/Support/Units.h"
 #include "mlir-prof/Support/Version.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -103,8 +104,12 @@ static void writeText(const MachineInfo &machine,
     os << '\n' << listed.title << ":\n";
     list(listed.entries);
   }
-  os << llvm::formatv("\nMachine: {0}, {1} threads, {2:f1} GiB\n  {3}\n  {4}\n",
-                      machine.cpu, machine.threads,
+  os << llvm::formatv("
+Machine: {0}, {1}, {2:f1} GiB
+  {3}
+  {4}
+",
+                      machine.cpu, formatCount(machine.threads, "thread"),
                       double(machine.memoryBytes) / (1 << 30), machine.os,
                       llvm::join(machine.features, " "));
   if (peak)

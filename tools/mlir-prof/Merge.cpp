@@ -10,6 +10,7 @@
 #include "Formats.h"
 #include "SessionOptions.h"
 #include "Verbs.h"
+#include "mlir-prof/Support/Units.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
 
@@ -56,8 +57,9 @@ static llvm::Error run(const InputArgList &arguments) {
     return merged.takeError();
   if (llvm::Error error = saveProfile(*merged, *form, getOutput(arguments)))
     return error;
-  note(llvm::formatv("{0} files, {1} runs, {2} of them different",
-                     inputs.size(), runsRead, merged->runs.size()));
+  note(llvm::formatv("{0}, {1}, {2} of them different",
+                     formatCount(inputs.size(), "file"),
+                     formatCount(runsRead, "run"), merged->runs.size()));
   return llvm::Error::success();
 }
 

@@ -11,6 +11,7 @@
 #include "mlir-prof/Optimize/Schedule.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
+#include "mlir-prof/Support/Units.h"
 #include "mlir/IR/AsmState.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -30,8 +31,9 @@ static llvm::Error writeScript(const OptimizeOptions &options,
   });
   if (error)
     return error;
-  os << llvm::formatv("{0}: schedules of {1} ops; {2} become plain loops\n",
-                      options.script, report.scheduled, report.left);
+  os << llvm::formatv("{0}: schedules of {1}; plain loops for {2}\n",
+                      options.script, formatCount(report.scheduled, "op"),
+                      report.left);
   for (const std::string &reason : report.reasons)
     os << "  " << reason << "\n";
   os << "to replay them in stock mlir-opt " LLVM_VERSION_STRING ":\n"

@@ -11,6 +11,7 @@
 #include "Verbs.h"
 #include "mlir-prof/Report/Sql.h"
 #include "mlir-prof/Support/File.h"
+#include "mlir-prof/Support/Units.h"
 
 using namespace mlirprof;
 using namespace mlirprof::report;
@@ -37,7 +38,7 @@ static llvm::Error run(const InputArgList &arguments) {
   std::vector<std::string> inputs = arguments.getAllArgValues(OPT_INPUT);
   if (inputs.size() != 2)
     return usageError("needs a profile and a query in quotes; got " +
-                      llvm::Twine(inputs.size()) + " arguments");
+                      formatCount(inputs.size(), "argument"));
   auto maxSteps = getNumber(arguments, OPT_max_steps_EQ, 1);
   if (!maxSteps)
     return maxSteps.takeError();

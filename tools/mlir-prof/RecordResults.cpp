@@ -11,6 +11,7 @@
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/Npy.h"
+#include "mlir-prof/Support/Units.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -196,15 +197,16 @@ static llvm::Error compareOne(const RecordOptions &options,
       "the largest element",
       name, reference.path, comparison->maxAbsolute, comparison->relativeToMax);
   if (comparison->notFinite)
-    return gateError(text +
-                     llvm::formatv("; {0} of {1} elements are not finite",
-                                   comparison->notFinite, comparison->elements)
-                         .str());
+    return gateError(
+        text + llvm::formatv("; not finite: {0} of {1}", comparison->notFinite,
+                             formatCount(comparison->elements, "element"))
+                   .str());
   if (!comparison->isEqual())
     return gateError(text +
-                     llvm::formatv("; {0} of {1} elements differ by more than "
+                     llvm::formatv("; {0} of {1} differ by more than "
                                    "{2:e2} + {3:e2} * |expected|",
-                                   comparison->different, comparison->elements,
+                                   comparison->different,
+                                   formatCount(comparison->elements, "element"),
                                    atol, rtol)
                          .str());
   note(text);

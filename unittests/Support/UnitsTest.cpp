@@ -51,6 +51,12 @@ TEST(UnitsTest, Percent) {
   EXPECT_EQ(formatPercent(1, 0), "");
 }
 
+TEST(UnitsTest, CountsNouns) {
+  EXPECT_EQ(formatCount(0, "row"), "0 rows");
+  EXPECT_EQ(formatCount(1, "matching row"), "1 matching row");
+  EXPECT_EQ(formatCount(UINT64_MAX, "file"), "18446744073709551615 files");
+}
+
 TEST(UnitsTest, Parses) {
   for (auto [text, ps] : {std::pair<const char *, int64_t>("1500", 1500),
                           {"0", 0},

@@ -30,6 +30,8 @@ struct EventOptions {
   /// all kept events.
   std::optional<int64_t> step;
   EventKind events = EventKind::Ops;
+  /// Names the profile in errors.
+  std::string where = "profile";
 };
 
 /// Whether an event of this name is a call of a Python function, by the naming

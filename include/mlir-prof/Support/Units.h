@@ -1,4 +1,4 @@
-//===- Units.h - Reading and formatting times -------------------*- C++ -*-===//
+//===- Units.h - Reading and formatting quantities --------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -44,6 +44,10 @@ std::string shortTime(int64_t ps);
 /// `part` of `whole` in percent with one decimal: "99.1 %". Empty when `whole`
 /// is not positive.
 std::string formatPercent(int64_t part, int64_t whole);
+
+/// "1 file", "2 files": `noun` is the singular of a noun whose plural adds an
+/// s.
+std::string formatCount(uint64_t count, llvm::StringRef noun);
 
 /// Reads "1500", "1.5ns", "2 ms": a number of ps, ns, us, ms or s, plain
 /// numbers are ps. Fails on anything else, on parts of a picosecond and on

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RepeatFolder.h"
+#include "mlir-prof/Support/Units.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -24,7 +25,7 @@ std::string RepeatFolder::getName(llvm::ArrayRef<Place> own,
     uint64_t nodes = 0;
     for (Place place : own.slice(stretch.begin, stretch.period))
       nodes += sizes[place];
-    return name + std::to_string(nodes) + (nodes == 1 ? " node" : " nodes");
+    return name + formatCount(nodes, "node");
   }
   auto label = [&](Place place) {
     uint32_t owner = tree.ownerOf(place - nodeCount);

@@ -182,18 +182,18 @@ svg::Heading SvgWriter::makeHeading(llvm::ArrayRef<std::string> notes) const {
   }
   heading.hasCritical = onPath > 0;
   heading.pieces = {"total time " + shortTime(total),
-                    std::to_string(original.nodes.size()) + " nodes, " +
+                    formatCount(original.nodes.size(), "node") + ", " +
                         std::to_string(measured) + " measured, " +
-                        std::to_string(original.edges.size()) + " edges"};
+                        formatCount(original.edges.size(), "edge")};
   if (onPath)
     heading.pieces.push_back("critical path " + shortTime(critical) + " (" +
                              shortShare(critical, total) + ") over " +
-                             std::to_string(onPath) + " nodes");
+                             formatCount(onPath, "node"));
   llvm::append_range(heading.pieces, notes);
   llvm::append_range(heading.pieces, collapsed.notes);
   if (layout.undrawnEdges)
-    heading.pieces.push_back(std::to_string(layout.undrawnEdges) +
-                             " long edges not drawn");
+    heading.pieces.push_back(formatCount(layout.undrawnEdges, "long edge") +
+                             " not drawn");
   return heading;
 }
 
@@ -209,8 +209,8 @@ void SvgWriter::writeTooltip(const Node &node) {
     }
     if (node.calls)
       os << "\n"
-         << shortTime(node.inclusivePs) << " including callees, " << node.calls
-         << " calls";
+         << shortTime(node.inclusivePs) << " including callees, "
+         << formatCount(node.calls, "call");
     os << "\nbegins at " << shortTime(node.beginPs);
   } else {
     os << "\nnot measured";

@@ -239,17 +239,16 @@ void optimize::printSummary(const OptimizerResult &result,
   }
   bool isMeasured = result.stop != StopReason::None || result.wasInterrupted;
   if (!isMeasured && !result.wasKnown)
-    os << llvm::formatv("nothing was measured; {0} known choices applied\n",
-                        applied);
+    os << llvm::formatv("nothing was measured; {0} applied\n",
+                        formatCount(applied, "known choice"));
   else if (result.wasKnown)
     os << "nothing was searched: with these ops and decisions all was tried "
           "before (--again tries again)\n";
   else
-    os << llvm::formatv("{0} candidates tried in {1:f1} s, {2} applied, {3} "
-                        "failed; {4}\n",
-                        tried, result.searchSeconds, applied, failed,
-                        result.wasInterrupted ? "interrupted"
-                                              : getName(result.stop));
+    os << llvm::formatv(
+        "{0} tried in {1:f1} s, {2} applied, {3} failed; {4}\n",
+        formatCount(tried, "candidate"), result.searchSeconds, applied, failed,
+        result.wasInterrupted ? "interrupted" : getName(result.stop));
   for (const Receipt &receipt : result.receipts)
     if (receipt.isApplied)
       printReceipt(receipt, result, sites, os);

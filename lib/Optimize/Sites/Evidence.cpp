@@ -87,9 +87,9 @@ llvm::Expected<Evidence> optimize::readEvidence(const Profile &profile,
     evidence.basis = EvidenceBasis::Alignment;
     if (hasTime)
       evidence.notes.push_back(
-          llvm::formatv("{0} is of another build of the model: {1:P1} of its "
+          llvm::formatv("{0} is of another build of the model: {1:f1} % of its "
                         "time was found again",
-                        profileName, evidence.coverage)
+                        profileName, 100 * evidence.coverage)
               .str());
   }
   if (!hasTime && evidence.values.empty())

@@ -10,6 +10,7 @@
 #include "Phrases.h"
 #include "Writers.h"
 #include "mlir-prof/Report/Printable.h"
+#include "mlir-prof/Support/Units.h"
 
 #include <array>
 
@@ -72,9 +73,13 @@ static void write(const DiffReport &report, const WriteOptions &options,
     os << '\n';
   }
   if (report.view.rows.size() != diff.rows.size())
-    os << "(" << report.view.rows.size() << " of " << diff.rows.size()
-       << " ops)\n";
-  os << "\nmeans: " << formatSum(diff) << '\n' << formatCounts(diff) << '\n';
+    os << "(" << report.view.rows.size() << " of "
+       << formatCount(diff.rows.size(), "op") << ")
+";
+  os << "
+means: " << formatSum(diff) << '
+' << formatCounts(diff) << '
+';
 }
 
 DiffWriter report::diffwriter::Text() {

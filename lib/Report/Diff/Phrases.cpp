@@ -73,23 +73,18 @@ std::string report::formatName(const DiffRow &row) {
     break;
   }
   if (row.beforeOps > 1 || row.afterOps > 1)
-    text += llvm::formatv(" ({0} ops before, {1} after)", row.beforeOps,
-                          row.afterOps)
+    text += llvm::formatv(" ({0} before, {1} after)",
+                          formatCount(row.beforeOps, "op"), row.afterOps)
                 .str();
   return text;
-}
-
-/// "1 run", "2 runs".
-static std::string plural(uint64_t count, llvm::StringRef what) {
-  return (llvm::Twine(count) + " " + what + (count == 1 ? "" : "s")).str();
 }
 
 std::string report::formatBasis(const ProfileDiff &diff) {
   llvm::StringRef unit = toString(diff.unit);
   auto describe = [&](uint64_t units, uint64_t runs) {
     return diff.unit == DiffUnit::Run
-               ? plural(runs, "run")
-               : plural(units, unit) + " in " + plural(runs, "run");
+               ? formatCount(runs, "run")
+               : formatCount(units, unit) + " in " + formatCount(runs, "run");
   };
   return (toString(diff.quantity) + " of one " + unit +
           "; before: " + describe(diff.beforeUnits, diff.beforeRuns) +

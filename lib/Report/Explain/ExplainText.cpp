@@ -42,10 +42,6 @@ private:
 /// Longer lists are available in JSON.
 static constexpr size_t kMostLines = 20;
 
-static std::string formatEvents(uint64_t count) {
-  return std::to_string(count) + (count == 1 ? " event" : " events");
-}
-
 static void writeMore(size_t size, llvm::StringRef what,
                       llvm::raw_ostream &os) {
   if (size > kMostLines)
@@ -104,7 +100,7 @@ void ExplanationWriter::writeMeasured(const MeasuredOp &measured) {
   if (!measured.kernel.empty() &&
       !llvm::StringRef(measured.name).ends_with(":" + measured.kernel))
     os << "  " << printable(measured.kernel);
-  os << "\n    " << formatEvents(measured.count) << ", "
+  os << "\n    " << formatCount(measured.count, "event") << ", "
      << formatTime(measured.timePs) << '\n';
   if (measured.match)
     writeMatch(measured);
@@ -113,7 +109,8 @@ void ExplanationWriter::writeMeasured(const MeasuredOp &measured) {
   for (const TrackUse &use :
        llvm::ArrayRef(measured.tracks).take_front(kMostLines))
     os << "    ran on " << printable(use.plane) << " line " << use.line << " '"
-       << printable(use.track) << "': " << formatEvents(use.events) << '\n';
+       << printable(use.track) << "': " << formatCount(use.events, "event")
+       << '\n';
   writeMore(measured.tracks.size(), "tracks", os);
 }
 
@@ -124,9 +121,9 @@ void ExplanationWriter::writeMlirOp() {
      << printable(op.op) << "  " << printable(getPlace(op)) << '\n';
   if (!op.file.empty())
     os << "  source " << printable(op.file) << ':' << op.line << '\n';
-  os << "  " << formatEvents(time.count) << ", sole " << formatTime(time.solePs)
-     << ", shared " << formatTime(time.sharedPs) << ", estimated "
-     << formatTime(time.estimatedPs);
+  os << "  " << formatCount(time.count, "event") << ", sole "
+     << formatTime(time.solePs) << ", shared " << formatTime(time.sharedPs)
+     << ", estimated " << formatTime(time.estimatedPs);
   std::string share =
       formatPercent(time.totalPs(), input.attribution->coverage.opTimePs);
   if (!share.empty())

@@ -84,7 +84,7 @@ Explainer::findIndex(llvm::StringRef query, std::optional<uint32_t> program,
   if (ownership.numbers.empty())
     return inputError("op '" + query + "'",
                       "is not in the module, which has " +
-                          llvm::Twine(ownership.ops.size()) + " ops",
+                          formatCount(ownership.ops.size(), "op"),
                       "`report --by=op` lists the indices.");
   return inputError("op '" + query + "'",
                     "is not an op of the profile at this level",
@@ -123,8 +123,7 @@ void Explainer::listCandidates(Explanation &explanation,
     const OpSummary &op = merged[key];
     explanation.candidates.push_back(
         {getKeyLabel(input.profile.opKeys[key]),
-         "measured op, " + llvm::utostr(op.getCount()) +
-             (op.getCount() == 1 ? " event" : " events"),
+         "measured op, " + formatCount(op.getCount(), "event"),
          op.getTimePs()});
   }
   llvm::sort(explanation.candidates,

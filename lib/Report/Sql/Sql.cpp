@@ -10,6 +10,7 @@
 #include "SqlTables.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/MemoryBudget.h"
+#include "mlir-prof/Support/Units.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -369,7 +370,7 @@ llvm::Expected<Report> report::runSql(const ReportInput &input,
       return inputError("query",
                         "its result takes more than " +
                             llvm::Twine(memory.getLimit() >> 20) +
-                            " MiB, after " + llvm::Twine(rows.size()) + " rows",
+                            " MiB, after " + formatCount(rows.size(), "row"),
                         "Add LIMIT, or sum up with GROUP BY.");
   }
   if (status == SQLITE_NOMEM)
@@ -381,7 +382,7 @@ llvm::Expected<Report> report::runSql(const ReportInput &input,
   if (status == SQLITE_INTERRUPT && steps.isPassed())
     return inputError("query",
                       "takes more than " + llvm::Twine(maxSteps) +
-                          " steps, after " + llvm::Twine(rows.size()) + " rows",
+                          " steps, after " + formatCount(rows.size(), "row"),
                       "Bound its recursion with WHERE or LIMIT, join by equal "
                       "columns, or allow more with --max-steps=N.");
   if (status != SQLITE_DONE)

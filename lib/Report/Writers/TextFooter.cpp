@@ -80,9 +80,10 @@ void report::writeFooter(const Report &report, const WriteOptions &options,
   if (shown != all) {
     os << '\n' << shown << " of ";
     if (report.view.matched != all)
-      os << report.view.matched << " matching rows, " << all << " in all\n";
+      os << formatCount(report.view.matched, "matching row") << ", " << all
+         << " in all\n";
     else
-      os << all << " rows\n";
+      os << formatCount(all, "row") << '\n';
   }
   if (report.coverage)
     writeCoverage(*report.coverage, options, os);
