@@ -104,11 +104,7 @@ static void writeText(const MachineInfo &machine,
     os << '\n' << listed.title << ":\n";
     list(listed.entries);
   }
-  os << llvm::formatv("
-Machine: {0}, {1}, {2:f1} GiB
-  {3}
-  {4}
-",
+  os << llvm::formatv("\nMachine: {0}, {1}, {2:f1} GiB\n  {3}\n  {4}\n",
                       machine.cpu, formatCount(machine.threads, "thread"),
                       double(machine.memoryBytes) / (1 << 30), machine.os,
                       llvm::join(machine.features, " "));

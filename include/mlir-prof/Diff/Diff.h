@@ -109,8 +109,9 @@ struct DiffRow {
   int64_t afterPs = 0;
   DiffBasis basis = DiffBasis::None;
   DiffVerdict verdict = DiffVerdict::Unknown;
-  /// What the test that decided compares. The fields down to detectablePs are
-  /// such times: disturbances may change the means in the opposite direction.
+  /// The kind of time that the deciding test compares. The fields down to
+  /// detectablePs are such times: disturbances may change the means in the
+  /// opposite direction.
   DiffMeasure measure = DiffMeasure::Mean;
   int64_t testedBeforePs = 0;
   /// The change from testedBeforePs.

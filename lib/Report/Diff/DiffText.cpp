@@ -74,12 +74,8 @@ static void write(const DiffReport &report, const WriteOptions &options,
   }
   if (report.view.rows.size() != diff.rows.size())
     os << "(" << report.view.rows.size() << " of "
-       << formatCount(diff.rows.size(), "op") << ")
-";
-  os << "
-means: " << formatSum(diff) << '
-' << formatCounts(diff) << '
-';
+       << formatCount(diff.rows.size(), "op") << ")\n";
+  os << "\nmeans: " << formatSum(diff) << '\n' << formatCounts(diff) << '\n';
 }
 
 DiffWriter report::diffwriter::Text() {
