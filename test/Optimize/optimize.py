@@ -299,7 +299,7 @@ def nothing_learned(case):
     """A search without time leaves decisions to build with, if none."""
     arguments = ["--decisions", case.path("decisions.db")]
     case.optimize("--budget=0.01s", "-o", case.path("opt.mlir"), *arguments,
-                  says="no candidate was built")
+                  says="is too short to try anything")
     expect(not json.loads(case.read("decisions.db"))["decisions"], "decided")
     case.run("record", case.model, "--mode=time", "--iterations=1", *arguments)
     # Nobody asked for a search.
