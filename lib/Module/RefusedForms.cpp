@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RefusedForms.h"
+#include "mlir-prof/Profile/ProfileFile.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <vector>
@@ -292,6 +293,8 @@ std::optional<Refusal> module::checkNesting(StringRef text) {
 }
 
 std::string module::getHint(StringRef bytes, StringRef message) {
+  if (profile::isProfileFile(bytes) || profile::isProfileJson(bytes))
+    return "This is a profile, where a module of MLIR is expected.";
   // The parser names the dialect, except for types and attributes in their own
   // syntax, for which the text is searched.
   for (StringRef dialect : {"tf_executor", "tf_type", "tf", "stablehlo", "vhlo",

@@ -30,6 +30,6 @@ bool report::isSaturated(const Loss &loss) {
 std::string report::describeLoss(const Loss &loss) {
   constexpr const char *kAtLeast = "at least ";
   return loss.name + ": " + (isAtEnd(loss.count) ? kAtLeast : "") +
-         std::to_string(loss.count) + " times, " +
+         formatCount(loss.count, "time") + ", " +
          (isAtEnd(loss.timePs) ? kAtLeast : "") + formatTime(loss.timePs);
 }

@@ -28,8 +28,9 @@ llvm::Expected<Filter> report::parseFilter(llvm::StringRef text) {
         rest.consume_front(spelling))
       return Filter{column.str(), relation, rest.trim().str()};
   return inputError("filter '" + text + "'", "is not COLUMN RELATION VALUE",
-                    "Write it like op=dot, op!=dot, op~dot or time>1ms; the "
-                    "relations are =, !=, ~ (contains), <, <=, > and >=.");
+                    "Write it like COLUMN=VALUE; the relations are =, !=, ~ "
+                    "(contains), <, <=, > and >=, and times take units, such "
+                    "as 1ms.");
 }
 
 llvm::Expected<std::vector<SortKey>> report::parseSort(llvm::StringRef text) {
@@ -47,8 +48,8 @@ llvm::Expected<std::vector<SortKey>> report::parseSort(llvm::StringRef text) {
       key.direction = SortDirection::Reversed;
     if (name.empty() || name.contains(':') || name.starts_with("-"))
       return inputError("order '" + text + "'", "is not a list of columns",
-                        "Write it like time, -time (reversed), time:asc or "
-                        "module,time:desc.");
+                        "Write it like COLUMN, -COLUMN (reversed), COLUMN:asc "
+                        "or COLUMN,COLUMN:desc.");
     key.column = name.str();
     keys.push_back(std::move(key));
   }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Report/WhyEmpty.h"
+#include "mlir-prof/Support/Units.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
@@ -93,9 +94,13 @@ std::string report::explainEmpty(const ReportInput &input,
                                  RowSelection selection) {
   if (!report.view.rows.empty())
     return "";
+  if (report.view.matched != 0)
+    return "The page is after the last one: " +
+           formatCount(report.view.matched, "row") +
+           (report.view.matched == 1 ? " matches." : " match.");
   if (report.table.size() != 0)
-    return "None of " + std::to_string(report.table.size()) +
-           " rows passes the filters, or is on this page.";
+    return "No row passes the filters, out of " +
+           std::to_string(report.table.size()) + ".";
   for (const Need &need : kNeeds)
     if (need.report == kind.name && !need.isThere(input.profile))
       return need.reason.str();

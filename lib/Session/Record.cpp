@@ -91,7 +91,7 @@ mlirprof::makeRequests(const BuiltModel &built, llvm::StringRef entry,
     return requests.takeError();
   if (llvm::Error error = checkRequests(*function, *requests))
     return std::move(error);
-  return std::move(requests);
+  return requests;
 }
 
 llvm::Expected<Profile> mlirprof::makeProfile(

@@ -113,7 +113,7 @@ llvm::Error mlirprof::checkUnchanged(const llvm::MemoryBuffer &input) {
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 mlirprof::openInput(llvm::StringRef path) {
   if (path != "-" && llvm::sys::fs::is_directory(path))
-    return inputError(path, "is a directory", "Name a file in it.");
+    return inputError(path, "is a folder", "Name a file in it.");
   // Some files never end ("/dev/zero"), but memory does.
   llvm::sys::fs::file_status status;
   if (path != "-" && !llvm::sys::fs::status(path, status) &&
@@ -291,10 +291,12 @@ llvm::Error NewFile::keep(const std::string &target) {
 static llvm::Expected<NewFile> createBeside(llvm::StringRef path,
                                             const std::string &target) {
   if (llvm::sys::fs::is_directory(path))
-    return cannotWrite(path, "it is a directory");
+    return inputError(path, "cannot be written: it is a folder",
+                      "Name a file in it.");
   // Renaming would replace a file without write permission.
   if (llvm::sys::fs::exists(target) && !llvm::sys::fs::can_write(target))
-    return cannotWrite(path, "it is read-only");
+    return inputError(path, "cannot be written: it is read-only",
+                      "Make it writable, or name another file.");
   auto temporary = NewFile::create(target);
   if (!temporary)
     return cannotWrite(path, llvm::toString(temporary.takeError()));

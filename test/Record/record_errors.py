@@ -314,8 +314,9 @@ CASES = {
     "full-disk": (IDENTITY, ["-o", "/dev/full"], 1,
                   ["/dev/full", "No space left"]),
     "bad-mode": (IDENTITY, ["--mode=magic"], 2, ["--mode=magic"]),
-    "bad-scope": (IDENTITY, ["--mode=instrument", "--instrument=deep"], 1,
-                  ["deep"]),
+    "bad-scope": (IDENTITY, ["--mode=instrument", "--instrument=deep"], 2,
+                  ["'--instrument=deep' must be one of op, siblings, "
+                   "depth:N, height:N or all"]),
     "scope-without-mode": (IDENTITY, ["--instrument=op"], 2,
                            ["--mode=instrument"]),
     "bad-rate": (IDENTITY, ["--rate=0"], 2, ["--rate=0"]),
@@ -532,7 +533,7 @@ def interrupt(scratch, name, signals, text, options, words):
             process.send_signal(number)
         error = communicate(process)[1]
     wrong = scratch.leftovers(process.pid, before)
-    if process.returncode != 1:
+    if process.returncode != 130:
         wrong.append(f"exits with {process.returncode}")
     wrong += [f"does not say '{word}'" for word in words if word not in error]
     if not output.exists():

@@ -8,6 +8,7 @@
 
 #include "Formats.h"
 #include "Options.h"
+#include "Verbs.h"
 #include "mlir-prof/Advise/Advise.h"
 #include "mlir-prof/Compile/Compiler.h"
 #include "mlir-prof/Graph/Heat.h"
@@ -87,6 +88,36 @@ static std::string describePipelines() {
   return text;
 }
 
+/// Whether `text` names verbs and nothing else: "record,audit".
+static bool isVerbList(StringRef text) {
+  llvm::SmallVector<StringRef> names;
+  text.split(names, ',');
+  return llvm::all_of(names, [](StringRef name) { return findVerb(name); });
+}
+
+/// `help` with the texts of "{verb,verb:text}" for `verb` only.
+static std::string chooseTexts(StringRef help, StringRef verb) {
+  std::string chosen;
+  while (!help.empty()) {
+    auto [before, rest] = help.split('{');
+    chosen += before;
+    if (before.size() == help.size())
+      break;
+    auto [inside, after] = rest.split('}');
+    auto [verbs, text] = inside.split(':');
+    if (verbs.size() == inside.size() || !isVerbList(verbs)) {
+      chosen += '{';
+      help = rest;
+      continue;
+    }
+    if (("," + verbs + ",").str().find(("," + verb + ",").str()) !=
+        std::string::npos)
+      chosen += text;
+    help = after;
+  }
+  return chosen;
+}
+
 std::string mlirprof::fillPlaceholders(StringRef help, StringRef verb) {
   const std::pair<StringRef, std::string> placeholders[] = {
       {"{formats}", describeFormats(verb)},
@@ -95,7 +126,7 @@ std::string mlirprof::fillPlaceholders(StringRef help, StringRef verb) {
       {"{techniques}", joinNames(getTechniques())},
       {"{pipelines}", describePipelines()},
       {"{palettes}", llvm::join(graph::getPaletteNames(), ", ")}};
-  std::string text = help.str();
+  std::string text = chooseTexts(help, verb);
   for (const auto &[mark, names] : placeholders)
     for (size_t at; (at = text.find(mark)) != std::string::npos;)
       text.replace(at, mark.size(), names);

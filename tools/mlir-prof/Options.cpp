@@ -8,7 +8,8 @@
 
 #include "Options.h"
 #include "Formats.h"
-#include "Verbs.h"
+#include "Stop.h"
+#include "Suggestions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -58,25 +59,18 @@ const OptTable &mlirprof::getOptTable() {
 }
 
 char GateError::ID = 0;
+char StopError::ID = 0;
 
 llvm::Error mlirprof::gateError(const llvm::Twine &message) {
   return llvm::make_error<GateError>(message.str());
 }
 
-llvm::Error mlirprof::asUsageError(llvm::Error error) {
-  return usageError(llvm::toString(std::move(error)));
+llvm::Error mlirprof::asStopError(llvm::Error error) {
+  return llvm::make_error<StopError>(llvm::toString(std::move(error)));
 }
 
-/// Describes an argument that `verb` does not take.
-static llvm::Error unknownOption(llvm::StringRef verb, llvm::StringRef text) {
-  std::string nearest;
-  std::string message =
-      llvm::formatv("mlir-prof {0} does not have an option '{1}'", verb, text)
-          .str();
-  if (getOptTable().findNearest(text, nearest, Visibility(), 3) <= 2 &&
-      llvm::StringRef(nearest).split('=').first != text.split('=').first)
-    message += "; did you mean '" + nearest + "'?";
-  return usageError(message);
+llvm::Error mlirprof::asUsageError(llvm::Error error) {
+  return usageError(llvm::toString(std::move(error)));
 }
 
 llvm::Expected<InputArgList>
@@ -124,7 +118,8 @@ void mlirprof::printHelp(llvm::StringRef verb, llvm::raw_ostream &os) {
   os << "\n'mlir-prof VERB --help' prints the options of a verb; 'mlir-prof "
         "--version' prints "
         "the "
-        "version.\nEXIT: 0 done, 1 bad input, 2 bad usage, 3 a check failed.\n";
+        "version.\nEXIT: 0 done, 1 bad input, 2 bad usage, 3 a check failed,\n"
+        "      130 stopped by Ctrl-C or SIGTERM; what was measured is kept.\n";
 }
 
 llvm::Expected<std::optional<uint64_t>>

@@ -83,7 +83,9 @@ def WritesFolder : OptionFlag;
 def ReadsArray : OptionFlag;
 def ReadsSchedule : OptionFlag;
 
-// An option with a value, written --name=value or --name value.
+// An option with a value, written --name=value or --name value. In its help,
+// {verb,verb: text} is for these verbs only, and {formats} and others (Formats.h)
+// list registered names.
 multiclass Value<string name, list<SubCommand> verbs, string metavar,
                  string help> {
   def NAME#_EQ : Joined<["--"], name#"=", verbs>, MetaVarName<metavar>,
@@ -149,8 +151,9 @@ defm level : Value<"level", MatchingVerbs,
   "LEVEL",
   "Level of the lowering to show, for recordings made by mlir-prof record: "
   "input (default), tiled (pipeline default), custom (own passes or "
-  "schedules), bufferized, loops, llvm, or asm (machine code, report only). An "
-  "unknown level is an error that lists the levels of the recording.">;
+  "schedules), bufferized, loops{report:, llvm, or asm (machine code)}"
+  "{annotate,graph,export,diff,query,advise:, or llvm}. An unknown level is an "
+  "error that lists the levels of the recording.">;
 def allow_unmatched
   : Flag<["--"], "allow-unmatched", ImportingVerbs>,
     HelpText<"Continue when the module does not belong to the profile.">;
@@ -181,7 +184,8 @@ defm pipeline : Value<"pipeline", [record, audit], "PIPELINE",
   "Lowering: {pipelines}a pass pipeline, or a FILE.mlir with a schedule of the transform dialect.">,
   Flags<[ReadsSchedule]>;
 defm load_pass_plugin : Value<"load-pass-plugin", [record, audit, optimize], "FILE",
-  "Shared library with passes for --pipeline. May be repeated.">,
+  "Shared library with passes{record,audit: for --pipeline}. May be "
+  "repeated.">,
   Flags<[ReadsFile]>;
 defm max_error : Value<"max-error", [record, audit, optimize], "X",
   "Largest error that a faster algorithm (such as Winograd convolution) may "
@@ -240,9 +244,10 @@ defm save_object : Value<"save-object", [record], "FILE",
 //===-- optimize ---------------------------------------------------------===//
 
 defm decisions : Value<"decisions", [record, optimize, advise], "FILE",
-  "Decisions file. record: build with its decisions. optimize: start from it, "
-  "and add new results. advise: set aside advice that a search tried and "
-  "rejected; a file of --receipts serves as well.">,
+  "Decisions file.{record: The model is built with its decisions.}"
+  "{optimize: The search starts from it, and adds new results.}"
+  "{advise: Advice that a search tried and rejected is set aside; a file of "
+  "--receipts serves as well.}">,
   Flags<[ReadsFile, OptimizeWritesFile]>;
 defm budget : Value<"budget", [optimize], "TIME",
   "Time limit of the search, builds included (default 120s). 0 applies known "
@@ -271,8 +276,8 @@ def again : Flag<["--"], "again", [optimize]>,
 //===-- import -----------------------------------------------------------===//
 
 def keep_events : Flag<["--"], "keep-events", [record, import, query, graph]>,
-  HelpText<"Keep single events for timelines. record: keep the samples and the "
-  "phases of the run.">;
+  HelpText<"Keep{record: the samples and the phases of the run}"
+  "{import,query,graph: single events}, for timelines.">;
 def keep_events_EQ : CommaJoined<["--"], "keep-events=", [import]>,
   MetaVarName<"STEP,...">, HelpText<"Keep the events of these steps only.">;
 
@@ -285,18 +290,20 @@ defm sort : Value<"sort", [report, diff], "COLUMN[,...]",
   "Sort by columns. -COLUMN, COLUMN:asc and COLUMN:desc set the direction.">;
 defm filter : Value<"filter", [report, diff], "COND",
   "Keep rows that satisfy COLUMN=VALUE, or !=, ~ (substring), <, <=, >, >=. "
-  "Times take units: 'self_ps>2ms'. May be repeated.">;
+  "Times take units: '{report:total_ps}{diff:before_ps}>2ms'. May be "
+  "repeated.">;
 defm top : Value<"top", [report, compact, diff], "N",
-  "report, diff: print at most N rows. compact: keep the N ops and the N event "
-  "names with the most time, and add up the rest.">;
+  "{report,diff:Print at most N rows.}{compact:Keep the N ops and the N event "
+  "names with the most time, and add up the rest.}">;
 defm page : Value<"page", [report, diff], "K", "Print the K-th page of --top "
   "rows.">;
 def all : Flag<["--"], "all", [report]>,
   HelpText<"Include rows without time.">;
 defm explain : Value<"explain", [report, optimize], "OP",
-  "report: explain why OP has its time, or why it does not have any; OP is the "
-  "index or location of an MLIR op, or the name of a measured op. optimize: "
-  "explain the choices for OP; OP is a part of its kind or location.">;
+  "{report:Explain why OP has its time, or why it does not have any; OP is the "
+  "index or location of an MLIR op, or the name of a measured op.}"
+  "{optimize:Explain the choices for OP; OP is a part of its kind or "
+  "location.}">;
 defm color : Value<"color", [report, diff, query, info], "auto|always|never",
   "Color the output (default auto: on a terminal, unless NO_COLOR is set).">;
 

@@ -12,6 +12,7 @@
 #include "RecordOptions.h"
 #include "RecordResults.h"
 #include "SessionOptions.h"
+#include "Stop.h"
 #include "Verbs.h"
 #include "mlir-prof/Record/SavedObject.h"
 #include "mlir-prof/Report/LossText.h"
@@ -69,8 +70,9 @@ static void printSamples(const RunResult &run) {
     outside += sample.sampleClass == SampleClass::Outside;
   }
   uint64_t inModel = run.samples.size() - waiting - outside;
-  note(llvm::formatv("{0} samples: {1} in the model, {2} waiting, {3} outside",
-                     run.samples.size(), inModel, waiting, outside));
+  note(llvm::formatv("{0}: {1} in the model, {2} waiting, {3} outside",
+                     formatCount(run.samples.size(), "sample"), inModel,
+                     waiting, outside));
   if (inModel == 0 && run.exit == ExitKind::Finished)
     note("no sample is in the model: --seconds=X runs it for longer, --rate=HZ "
          "samples more often, --mode=instrument counts without samples");
@@ -79,11 +81,10 @@ static void printSamples(const RunResult &run) {
 static void printRun(const RunResult &run, bool wasCold) {
   TimeSummary times = summarize(run.iterationNs);
   if (run.iterations != 0)
-    note(llvm::formatv(
-        "{0} iteration{1}: min {2}, median {3}, mean {4}, spread {5}",
-        run.iterations, run.iterations == 1 ? "" : "s", formatTime(times.minPs),
-        formatTime(times.medianPs), formatTime(times.meanPs),
-        formatTime(times.spreadPs)));
+    note(llvm::formatv("{0}: min {1}, median {2}, mean {3}, spread {4}",
+                       formatCount(run.iterations, "iteration"),
+                       formatTime(times.minPs), formatTime(times.medianPs),
+                       formatTime(times.meanPs), formatTime(times.spreadPs)));
   if (wasCold && !run.iterationNs.empty())
     note("the first iteration was cold: " +
          formatTime(run.iterationNs.front() * 1000));
@@ -131,7 +132,10 @@ static llvm::Error checkExit(const RecordOptions &options,
   if (isAtFault && options.compile.pipeline != "naive")
     hint += std::string(hint.empty() ? "" : " ") +
             "Try --pipeline=naive to see whether the model itself is at fault.";
-  return inputError(options.model, "did not finish: " + run.exitReason, hint);
+  llvm::Error error =
+      inputError(options.model, "did not finish: " + run.exitReason, hint);
+  return run.exit == ExitKind::Interrupted ? asStopError(std::move(error))
+                                           : std::move(error);
 }
 
 static llvm::Error saveRun(const RecordOptions &options,

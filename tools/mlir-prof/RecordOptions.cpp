@@ -13,6 +13,7 @@
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/Machine.h"
 #include "mlir-prof/Support/Version.h"
+#include "mlir-prof/Transforms/ProbeScope.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include "llvm/Support/Process.h"
 
@@ -146,6 +147,9 @@ static llvm::Error getProbeOptions(const InputArgList &arguments,
   if (options.mode == RecordMode::Instrument) {
     std::string scope =
         arguments.getLastArgValue(OPT_instrument_EQ, "op").str();
+    if (!transforms::isProbeScope(scope))
+      return usageError("'--instrument=" + scope + "' must be one of " +
+                        transforms::kProbeScopes);
     compile.instrument = "scope=" + scope;
     if (arguments.hasArg(OPT_no_functions))
       *compile.instrument += " functions=false";

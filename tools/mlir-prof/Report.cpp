@@ -43,9 +43,10 @@ static llvm::Error printExplanation(const InputArgList &arguments,
   if (format == "csv")
     return usageError("--explain writes text or json");
   return writeOutput(getOutput(arguments), [&](llvm::raw_ostream &os) {
-    return explainOp(
+    llvm::Error error = explainOp(
         input, arguments.getLastArgValue(OPT_explain_EQ),
         format == "json" ? ExplainFormat::Json : ExplainFormat::Text, os);
+    return error ? asUsageError(std::move(error)) : llvm::Error::success();
   });
 }
 

@@ -9,6 +9,8 @@
 #include "Faults.h"
 #include "FileOptions.h"
 #include "Options.h"
+#include "Stop.h"
+#include "Suggestions.h"
 #include "Verbs.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/Printable.h"
@@ -46,6 +48,8 @@ static int fail(llvm::StringRef verb, llvm::Error error) {
         << printableLines(info.message()) << '\n';
     if (info.isA<GateError>())
       code = 3;
+    if (info.isA<StopError>())
+      code = 130;
     if (info.isA<UsageError>()) {
       code = 2;
       // Errors about values come with their own hints.
@@ -73,7 +77,7 @@ static int run(llvm::ArrayRef<const char *> arguments) {
   }
   const Verb *verb = findVerb(name);
   if (!verb)
-    return fail("", usageError("there is no verb '" + name + "'"));
+    return fail("", unknownVerb(name));
 
   auto parsed = parseOptions(name, arguments.drop_front());
   if (!parsed)

@@ -115,9 +115,9 @@ TEST(QueryTest, TopAndPage) {
 
 TEST(QueryTest, FilterErrors) {
   const char *syntax =
-      ": is not COLUMN RELATION VALUE\n  hint: Write it like op=dot, op!=dot, "
-      "op~dot or time>1ms; the relations are =, !=, ~ (contains), <, <=, > and "
-      ">=.";
+      ": is not COLUMN RELATION VALUE\n  hint: Write it like "
+      "COLUMN=VALUE; the relations are =, !=, ~ (contains), <, <=, > and >=, "
+      "and times take units, such as 1ms.";
   EXPECT_EQ(select({"name"}), std::string("filter 'name'") + syntax);
   EXPECT_EQ(select({"=name"}), std::string("filter '=name'") + syntax);
   EXPECT_EQ(select({""}), std::string("filter ''") + syntax);
@@ -147,8 +147,8 @@ TEST(QueryTest, SortAndPageErrors) {
   for (llvm::StringRef sort : {",", "name,", "name:up", "--name", "-name:asc"})
     EXPECT_EQ(select({}, sort),
               ("order '" + sort +
-               "': is not a list of columns\n  hint: Write it like time, -time "
-               "(reversed), time:asc or module,time:desc.")
+               "': is not a list of columns\n  hint: Write it like COLUMN, "
+               "-COLUMN (reversed), COLUMN:asc or COLUMN,COLUMN:desc.")
                   .str());
   EXPECT_EQ(select({}, "", 0), "top: 0 shows nothing\n  hint: Count from 1.");
   EXPECT_EQ(select({}, "", 5, 0),

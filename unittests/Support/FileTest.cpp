@@ -96,7 +96,9 @@ TEST_F(FileTest, SaysWhereItCannotWrite) {
       << error;
   EXPECT_NE(error.find("hint: "), std::string::npos);
   error = llvm::toString(writeOutput(folder, writeText));
-  EXPECT_NE(error.find("directory"), std::string::npos);
+  EXPECT_NE(error.find("it is a folder\n  hint: Name a file"),
+            std::string::npos)
+      << error;
   EXPECT_EQ(countFiles(), 0u);
 }
 
@@ -234,7 +236,7 @@ TEST_F(FileTest, LeavesNothingWhenItsProcessIsKilled) {
 
 TEST_F(FileTest, RefusesWhatCannotBeRead) {
   EXPECT_NE(read(path("missing")).find("cannot be read"), std::string::npos);
-  EXPECT_NE(read(folder).find("is a directory"), std::string::npos);
+  EXPECT_NE(read(folder).find("is a folder"), std::string::npos);
   EXPECT_NE(read("/dev/zero").find("is a device"), std::string::npos);
   EXPECT_FALSE(bool(writeOutput(path("empty"), [](llvm::raw_ostream &) {
     return llvm::Error::success();

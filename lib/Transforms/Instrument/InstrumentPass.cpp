@@ -13,6 +13,7 @@
 #include "mlir-prof/Dialect/Prof/ProfOps.h"
 #include "mlir-prof/Transforms/Identity.h"
 #include "mlir-prof/Transforms/Passes.h"
+#include "mlir-prof/Transforms/ProbeScope.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -148,7 +149,7 @@ private:
     InFlightDiagnostic error = emitError(module.getLoc())
                                << "prof-instrument: unknown scope '" << scope
                                << "'";
-    error.attachNote() << "hint: op, siblings, depth:N, height:N or all";
+    error.attachNote() << "hint: " << kProbeScopes;
   }
 
   /// Probes refer to the probes around them, so all must be created at once.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProbePlan.h"
+#include "mlir-prof/Transforms/ProbeScope.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -38,6 +39,10 @@ std::optional<ProbeScope> transforms::parseProbeScope(StringRef text) {
   if (text.getAsInteger(10, scope.level))
     return std::nullopt;
   return scope;
+}
+
+bool transforms::isProbeScope(StringRef text) {
+  return parseProbeScope(text).has_value();
 }
 
 /// Whether `op` does enough work for a separate probe, other than as a loop.
