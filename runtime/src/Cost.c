@@ -7,6 +7,7 @@
  *===----------------------------------------------------------------------===*/
 
 #include "Internal.h"
+#include "Work.h"
 
 /* Two numbers per kind of probe. The window is what an empty probe measures,
  * the median of many in a row. The pair is by how much a probe lengthens the
@@ -14,10 +15,6 @@
  * iteration, the fastest of several rounds each. In a row, probes wait for each
  * other's stores and counter readings; in a loop with other work they mostly do
  * not, so the window may be the larger one. */
-
-#define RT_WINDOWS 255
-#define RT_ROUNDS 24
-#define RT_ITERATIONS 64
 
 /* As in generated code: the header's scratch is saved, the slot incremented. */
 static inline int64_t begin_inline(volatile int64_t *words, int64_t saved[2]) {
@@ -39,30 +36,10 @@ static inline int64_t end_inline(volatile int64_t *words, int64_t saved[2],
   return ticks;
 }
 
-/* Work to measure: a dependence chain that cannot be shortened. */
-static inline uint64_t work(uint64_t value) {
-  for (int step = 0; step < 64; ++step) {
-    value = value * UINT64_C(0x5851f42d4c957f2d) + 1;
-    __asm__ volatile("" : "+r"(value));
-  }
-  return value;
-}
-
-static uint64_t median(int64_t *values, unsigned count) {
-  for (unsigned index = 1; index < count; ++index) {
-    int64_t value = values[index];
-    unsigned place = index;
-    for (; place && values[place - 1] > value; --place)
-      values[place] = values[place - 1];
-    values[place] = value;
-  }
-  return values[count / 2] > 0 ? (uint64_t)values[count / 2] : 0;
-}
-
 static int64_t time_plain(uint64_t *value) {
   int64_t begin = prt_inline_ticks();
   for (int iteration = 0; iteration < RT_ITERATIONS; ++iteration)
-    *value = work(*value);
+    *value = prt_work(*value);
   return prt_inline_ticks() - begin;
 }
 
@@ -71,7 +48,7 @@ static int64_t time_inline(uint64_t *value, int64_t *words) {
   int64_t begin = prt_inline_ticks();
   for (int iteration = 0; iteration < RT_ITERATIONS; ++iteration) {
     int64_t inner = begin_inline(words, saved);
-    *value = work(*value);
+    *value = prt_work(*value);
     end_inline(words, saved, inner);
   }
   return prt_inline_ticks() - begin;
@@ -83,7 +60,7 @@ static int64_t time_calls(uint64_t *value, prt_block *block) {
   int64_t begin = prt_inline_ticks();
   for (int iteration = 0; iteration < RT_ITERATIONS; ++iteration) {
     prt_handle(block, 0, &addresses[0], prof_rt_ticks());
-    *value = work(*value);
+    *value = prt_work(*value);
     prt_handle(block, 0, &addresses[1], prof_rt_ticks());
   }
   return prt_inline_ticks() - begin;
@@ -111,7 +88,8 @@ void prt_measure_inline_cost(void) {
     int64_t begin = begin_inline(words, saved);
     windows[index] = end_inline(words, saved, begin);
   }
-  prt.clock.inline_window = median(windows, RT_WINDOWS) * PROF_RAW_COST_SCALE;
+  prt.clock.inline_window =
+      prt_median(windows, RT_WINDOWS) * PROF_RAW_COST_SCALE;
   prt.clock.inline_pair = pair_cost(NULL, words);
 }
 
@@ -138,7 +116,8 @@ void prt_measure_call_cost(void) {
       windows[index] =
           words[PROF_RT_HEADER_WORDS + PROF_RT_SLOT_TICKS] - before;
     }
-    prt.clock.call_window = median(windows, RT_WINDOWS) * PROF_RAW_COST_SCALE;
+    prt.clock.call_window =
+        prt_median(windows, RT_WINDOWS) * PROF_RAW_COST_SCALE;
     prt.clock.call_pair = pair_cost(&block, NULL);
   }
   prt_release(&prt.registry);
