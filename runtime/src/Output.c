@@ -70,7 +70,7 @@ static int write_beside(const char *path, mode_t mode, const char *bytes,
   return error;
 }
 
-static int write_file(const char *path, const char *bytes, uint64_t size) {
+int prt_write_file(const char *path, const char *bytes, uint64_t size) {
   struct stat status;
   if (stat(path, &status))
     return errno == ENOENT ? write_beside(path, 0666, bytes, size) : errno;
@@ -112,7 +112,7 @@ int prof_rt_write(const char *path) {
   int error = serialize(&bytes, &size, &capacity);
   if (error)
     return error;
-  error = write_file(path, bytes, size);
+  error = prt_write_file(path, bytes, size);
   munmap(bytes, capacity);
   return error;
 }

@@ -9,6 +9,10 @@
 #ifndef MLIR_PROF_RUNTIME_OUTPUT_H
 #define MLIR_PROF_RUNTIME_OUTPUT_H
 
+#include <stdint.h>
+
+/* Writes a file, completely or not at all; returns 0 or an errno. */
+int prt_write_file(const char *path, const char *bytes, uint64_t size);
 /* Writes the file that MLIR_PROF_FILE names, if it is set. */
 void prt_output_at_exit(void);
 /* Marks this process as a child of one that measures. */

@@ -1,0 +1,258 @@
+/*===- prof_scope_file.h - Format of recordings of scopes ----------*- C -*-===*
+ *
+ * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+ * See LICENSE for license information.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ *===----------------------------------------------------------------------===*
+ *
+ * A recording is a sequence of blocks in the byte order of the machine, each of
+ * a whole number of pages; pages of zeros between them are skipped. Memory of
+ * the running program has the same layout, so that a file which is mapped is
+ * complete at any moment.
+ *
+ *===----------------------------------------------------------------------===*/
+
+#ifndef MLIR_PROF_RUNTIME_PROF_SCOPE_FILE_H
+#define MLIR_PROF_RUNTIME_PROF_SCOPE_FILE_H
+
+#include <stdint.h>
+
+#define PROF_SCOPE_FILE_MAGIC UINT32_C(0x53504c4d)
+#define PROF_SCOPE_FILE_VERSION 1
+#define PROF_SCOPE_PAGE 4096
+
+enum prof_scope_block_kind {
+  PROF_SCOPE_BLOCK_PROCESS = 1,
+  PROF_SCOPE_BLOCK_SITES = 2,
+  PROF_SCOPE_BLOCK_THREAD = 3,
+  PROF_SCOPE_BLOCK_RECORDS = 4,
+  PROF_SCOPE_BLOCK_STATISTICS = 5,
+};
+
+/* The beginning of every block. */
+typedef struct prof_scope_block {
+  uint32_t magic;
+  uint16_t version;
+  uint16_t kind;
+  /* Bytes of the block, this header included. */
+  uint64_t size;
+  /* Blocks of other sessions than the process block's are stale, but for
+   * threads and sites. */
+  uint32_t session;
+  /* Number of the thread that it belongs to. */
+  uint32_t thread;
+} prof_scope_block;
+
+enum prof_scope_loss {
+  /* Ends of scopes that had ended or never begun. */
+  PROF_SCOPE_LOSS_END,
+  /* Scopes for whose record, or statistics, memory or disk space was
+   * missing. */
+  PROF_SCOPE_LOSS_MEMORY,
+  /* Records that were overwritten in rings of threads that had ended. */
+  PROF_SCOPE_LOSS_RING,
+  /* Names for which memory was missing: their scopes are not recorded. */
+  PROF_SCOPE_LOSS_NAME,
+  /* Calls of prof_scope_stop without a session. */
+  PROF_SCOPE_LOSS_STOP,
+  /* Resumed scopes that were not suspended, and the reverse. */
+  PROF_SCOPE_LOSS_RESUME,
+  /* Files that could not be made. */
+  PROF_SCOPE_LOSS_FILE,
+  PROF_SCOPE_LOSSES,
+};
+
+/* A reading of the tick counter and the clocks at the same moment. */
+typedef struct prof_scope_clocks {
+  uint64_t ticks;
+  /* Time of CLOCK_MONOTONIC. */
+  uint64_t monotonic_ns;
+  /* Since the epoch. */
+  uint64_t realtime_ns;
+} prof_scope_clocks;
+
+/* Costs are in 1/PROF_SCOPE_COST_SCALE ticks. */
+#define PROF_SCOPE_COST_SCALE 1024
+
+/* The first block. */
+typedef struct prof_scope_process {
+  prof_scope_block block;
+  uint64_t process;
+  uint64_t parent;
+  /* The first reading and the last one. */
+  prof_scope_clocks first;
+  prof_scope_clocks last;
+  /* Duration that an empty scope measures, and time that a scope adds to the
+   * code around it, its own duration included. */
+  uint64_t cost_window;
+  uint64_t cost_pair;
+  /* If the readings do not tell it; else 0. */
+  uint64_t ticks_per_second;
+  uint32_t modes;
+  uint32_t sample_every;
+  uint64_t ring_records;
+  uint64_t losses[PROF_SCOPE_LOSSES];
+} prof_scope_process;
+
+typedef struct prof_scope_sites {
+  prof_scope_block block;
+  /* Bytes of entries that follow. */
+  uint64_t used;
+} prof_scope_sites;
+
+/* A site, followed by its name, its file and padding to 8 bytes. */
+typedef struct prof_scope_site_entry {
+  uint32_t id;
+  uint32_t line;
+  uint16_t type;
+  uint8_t level;
+  uint8_t role;
+  uint32_t name_size;
+  uint32_t file_size;
+  uint32_t reserved;
+} prof_scope_site_entry;
+
+/* A scope that is open: begin, and site | state << 24 | serial << 32. */
+typedef struct prof_scope_slot {
+  uint64_t begin;
+  uint64_t word;
+} prof_scope_slot;
+
+#define PROF_SCOPE_SITE_BITS 24
+#define PROF_SCOPE_SITES_MAX ((UINT32_C(1) << PROF_SCOPE_SITE_BITS) - 1)
+#define PROF_SCOPE_SLOT_SITE(word) ((uint32_t)((word) & PROF_SCOPE_SITES_MAX))
+#define PROF_SCOPE_SLOT_STATE(word)                                            \
+  ((uint32_t)((word) >> PROF_SCOPE_SITE_BITS & 255))
+#define PROF_SCOPE_SLOT_SERIAL(word) ((uint32_t)((word) >> 32))
+
+/* Bits of the state of a slot. */
+enum prof_scope_state {
+  /* Has ended, but a scope above it is open. */
+  PROF_SCOPE_STATE_DEAD = 1,
+  /* Was ended by another thread, and its mark was not written. */
+  PROF_SCOPE_STATE_MOVED = 2,
+  /* Has a number by which others refer to it. */
+  PROF_SCOPE_STATE_NUMBERED = 4,
+  /* Is a context, not a scope. */
+  PROF_SCOPE_STATE_LINK = 8,
+  /* Is a resumed scope. */
+  PROF_SCOPE_STATE_RESUMED = 16,
+  /* Is not an event, because of sampling. */
+  PROF_SCOPE_STATE_SKIPPED = 32,
+  /* Does not fit the slot field of a record. */
+  PROF_SCOPE_STATE_DEEP = 64,
+};
+
+/* A thread with its open scopes, outermost first: slots and then as many
+ * numbers of scopes. */
+typedef struct prof_scope_threads {
+  prof_scope_block block;
+  uint64_t id;
+  char name[32];
+  uint32_t depth;
+  uint32_t capacity;
+  /* Ticks at its end; 0 while it runs. */
+  uint64_t ended;
+  /* 1 if another block of the thread replaces this one. */
+  uint32_t replaced;
+  uint32_t reserved;
+  prof_scope_slot slots[];
+} prof_scope_threads;
+
+/* 16 bytes, written when a scope ends: a thread's records are in the order of
+ * ends. The kind is in the highest 4 bits of the first word, 0 for a scope:
+ *   first  = begin in ticks
+ *   second = ticks << 32 | site << 8 | slot
+ * where slot is the number of the thread's scopes around it. */
+typedef struct prof_scope_record_words {
+  uint64_t first;
+  uint64_t second;
+} prof_scope_record_words;
+
+#define PROF_SCOPE_KIND_SHIFT 60
+#define PROF_SCOPE_TICKS_MASK ((UINT64_C(1) << PROF_SCOPE_KIND_SHIFT) - 1)
+#define PROF_SCOPE_SLOTS_INLINE 255
+
+enum prof_scope_kind {
+  PROF_SCOPE_KIND_SCOPE = 0,
+  /* Precedes a record of a scope with more than fits there:
+   *   first  = flags << 32 | slot
+   *   second = ticks >> 32 << 32 | number, or 0 */
+  PROF_SCOPE_KIND_PREFIX = 1,
+  /* A scope that follows a prefix. */
+  PROF_SCOPE_KIND_PREFIXED = 2,
+  /* The scope in a slot of this thread was ended by another one:
+   *   first  = flags << 32 | slot
+   *   second = its number */
+  PROF_SCOPE_KIND_MARK = 3,
+  /* A context ends:
+   *   first  = flags << 32 | slot
+   *   second = number of the scope */
+  PROF_SCOPE_KIND_LINK = 4,
+  /* This thread ended a scope of another one; a continuation with its begin
+   * and ticks follows:
+   *   first  = flags << 32 | number
+   *   second = (slot & 255) << 56 | site << 32 | number of the thread */
+  PROF_SCOPE_KIND_MOVED = 5,
+  /* Measured elsewhere; a continuation with 0 and the begin follows:
+   *   first  = site
+   *   second = duration, both in ns of CLOCK_MONOTONIC */
+  PROF_SCOPE_KIND_OUTSIDE = 6,
+  PROF_SCOPE_KIND_CONTINUATION = 15,
+};
+
+enum prof_scope_flags {
+  /* The scope in the slot below had ended; its record is the last one of that
+   * slot. */
+  PROF_SCOPE_FLAG_ORPHAN = 1,
+  /* A scope that began within it was still open. */
+  PROF_SCOPE_FLAG_OVERLAP = 2,
+  /* Was suspended, not ended; its number is that of the further parts. */
+  PROF_SCOPE_FLAG_SUSPENDED = 4,
+  /* Is a further part of a scope. */
+  PROF_SCOPE_FLAG_RESUMED = 8,
+};
+
+typedef struct prof_scope_records {
+  prof_scope_block block;
+  /* Records of the thread before this block. */
+  uint64_t before;
+  /* Records written here; a ring keeps the last `capacity`. */
+  uint64_t used;
+  /* Records that fit. */
+  uint64_t capacity;
+  /* Ticks when it was full; 0 before. */
+  uint64_t until;
+  uint64_t reserved;
+  prof_scope_record_words records[];
+} prof_scope_records;
+
+/* Durations up to 2^63 ticks: those below 8, then 8 buckets an octave. */
+#define PROF_SCOPE_BUCKETS 496
+
+typedef struct prof_scope_row {
+  uint32_t site;
+  /* Odd while the row changes. */
+  uint32_t sequence;
+  uint64_t calls;
+  uint64_t total;
+  uint64_t self;
+  uint64_t min;
+  uint64_t max;
+  /* Scopes directly inside, and inside at any depth. */
+  uint64_t children;
+  uint64_t inside;
+  /* Number of durations in each bucket. */
+  uint32_t counts[PROF_SCOPE_BUCKETS];
+} prof_scope_row;
+
+typedef struct prof_scope_statistics {
+  prof_scope_block block;
+  uint32_t generation;
+  uint32_t used;
+  uint64_t reserved[4];
+  prof_scope_row rows[];
+} prof_scope_statistics;
+
+#endif /* MLIR_PROF_RUNTIME_PROF_SCOPE_FILE_H */

@@ -1,0 +1,329 @@
+/*===- ScopeInternal.h - Data structures of scopes -----------------*- C -*-===*
+ *
+ * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+ * See LICENSE for license information.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ *===----------------------------------------------------------------------===*
+ *
+ * Ownership and locks:
+ *  - A thread alone writes its records and statistics, and pushes and pops its
+ *    open scopes; other threads read them (words, relaxed), and mark a scope
+ *    that they end as dead, under the thread's lock.
+ *  - Everything else changes under prs->lock. Memory of records, statistics and
+ *    open scopes is replaced by the thread itself, under prs->lock, so that who
+ *    holds it can read that of all threads; after a thread's end, by anyone.
+ *  - Locks are taken in this order: prs->lock, prs_thread.lock.
+ *  - prs is in pages that all copies of the runtime in the process use. It and
+ *    what it points to does not contain addresses of code.
+ *
+ *===----------------------------------------------------------------------===*/
+
+#ifndef MLIR_PROF_RUNTIME_SCOPEINTERNAL_H
+#define MLIR_PROF_RUNTIME_SCOPEINTERNAL_H
+
+#include "Internal.h"
+#include "mlir-prof/Runtime/prof_scope_file.h"
+#pragma GCC visibility push(default)
+#include "mlir-prof/Runtime/prof_scope.h"
+#pragma GCC visibility pop
+
+#define PRS_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
+/* Changes whenever anything in prs does: copies of other layouts have a
+ * registry of their own. */
+#define PRS_LAYOUT 1
+#define PRS_PATH 1024
+#define PRS_HASH 4096
+/* Entries of a thread's cache of names. */
+#define PRS_CACHE 256
+/* Rings of ended threads that are kept. */
+#define PRS_ENDED_RINGS 64
+
+/* Reasons why a thread may not use the short paths. */
+enum prs_slow {
+  /* The configuration or the session changed. */
+  PRS_REFRESH = 1,
+  /* A scope on its stack is dead. */
+  PRS_DEAD = 2,
+  /* Statistics, types or sampling. */
+  PRS_MODES = 4,
+};
+
+/* A block of a thread. */
+typedef struct prs_memory {
+  struct prs_memory *next;
+  prof_scope_block *block;
+  /* Records or rows of the copy that is being made. */
+  uint64_t copied;
+} prs_memory;
+
+/* An interned site. */
+typedef struct prs_site {
+  struct prs_site *next;
+  struct prs_site *in_bucket;
+  uint64_t hash;
+  prof_scope_site_entry entry;
+  /* Name, then file. */
+  char bytes[];
+} prs_site;
+
+/* Sums over the scopes inside a slot, while statistics are on. */
+typedef struct prs_inside {
+  uint64_t ticks;
+  uint64_t children;
+  uint64_t inside;
+} prs_inside;
+
+typedef struct prof_scope_thread {
+  /* Used by each scope. */
+  prof_scope_threads *open;
+  prof_scope_records *records;
+  uint64_t limit;
+  uint64_t mask;
+  uint32_t slow;
+  uint32_t serial;
+
+  prt_lock lock;
+  struct prof_scope_thread *next;
+  uint32_t number;
+  /* Set at the end of the thread: then another one may use this. */
+  uint32_t ended;
+  /* Copies of the runtime that use it. */
+  uint32_t copies;
+  uint64_t id;
+  uint32_t session;
+  uint32_t generation;
+  /* Open scopes in the copy that is being made. */
+  uint32_t copied_depth;
+  /* Dead slots on the stack. */
+  uint32_t dead;
+  /* Records before those of `records`. */
+  uint64_t written;
+  /* Drops since memory was asked for the last time. */
+  uint64_t drops;
+  /* All blocks but `open`. */
+  prs_memory *blocks;
+  prof_scope_statistics *statistics;
+  /* Rows and numbers of skipped scopes, by site. */
+  prof_scope_row **rows;
+  uint32_t *skipped;
+  uint32_t sites;
+  prs_inside *inside;
+  uint32_t inside_capacity;
+  const prs_site *cache[PRS_CACHE];
+} prs_thread;
+
+/* A copy's variable prof_scope_level. */
+typedef struct prs_copy {
+  struct prs_copy *next;
+  int32_t *level;
+} prs_copy;
+
+typedef struct prs_state {
+  /* Set last, with the layout in it. */
+  uint64_t magic;
+  prt_lock lock;
+  /* The forking thread, and how many copies have prepared for the fork. */
+  uint32_t fork_depth;
+  uint64_t fork_owner;
+  uint64_t fork_thread;
+  /* Memory that is never given back; prt_allocate's is that of one copy. */
+  char *memory;
+  uint64_t memory_left;
+
+  /* Configuration of the running sessions. */
+  uint32_t sessions;
+  uint32_t session;
+  uint32_t generation;
+  uint32_t modes;
+  int32_t level;
+  uint32_t sample_every;
+  uint64_t types;
+  uint64_t ring_records;
+
+  prs_copy *copies;
+  prs_thread *threads;
+  prs_thread *last_thread;
+  uint32_t thread_count;
+  uint32_t ended_rings;
+  uint32_t number;
+  uint32_t site_count;
+  prs_site *first_site;
+  prs_site *last_site;
+  prs_site *buckets[PRS_HASH];
+  prs_memory *spare_entries;
+
+  prof_scope_process process;
+  /* The same in the file, or null. */
+  prof_scope_process *process_in_file;
+  /* Stands for the records of a thread that does not have any. */
+  uint64_t no_records[sizeof(prof_scope_records) / sizeof(uint64_t)];
+  /* The descriptor, or 0. */
+  int file;
+  uint32_t file_wanted;
+  uint64_t file_size;
+  prof_scope_sites *sites_in_file;
+  char path[PRS_PATH];
+} prs_state;
+
+/* Null before the first use. */
+extern prs_state *prs;
+extern int64_t (*prs_clock)(void);
+/* In code that may be loaded at run time, few bytes can be of this model. */
+extern _Thread_local prs_thread *prs_current
+    __attribute__((tls_model("initial-exec")));
+
+static inline uint64_t prs_ticks(void) {
+  int64_t (*clock)(void) = RT_LOAD(&prs_clock);
+  if (PRS_UNLIKELY(clock != 0))
+    return (uint64_t)clock() & PROF_SCOPE_TICKS_MASK;
+  return (uint64_t)prt_inline_ticks() & PROF_SCOPE_TICKS_MASK;
+}
+
+static inline uint32_t *prs_numbers(prof_scope_threads *open) {
+  return (uint32_t *)(open->slots + open->capacity);
+}
+
+static inline void prs_lose(enum prof_scope_loss kind, uint64_t count) {
+  RT_ADD(&prs->process.losses[kind], count);
+  prof_scope_process *in_file = RT_ACQUIRE(&prs->process_in_file);
+  if (in_file)
+    RT_ADD(&in_file->losses[kind], count);
+}
+
+static inline void prs_set_slow(prs_thread *thread, uint32_t reason) {
+  __atomic_fetch_or(&thread->slow, reason, __ATOMIC_RELAXED);
+}
+
+static inline void prs_clear_slow(prs_thread *thread, uint32_t reason) {
+  __atomic_fetch_and(&thread->slow, ~reason, __ATOMIC_RELAXED);
+}
+
+/* Pushes a scope; there must be room. */
+static inline prof_scope_token prs_push(prs_thread *thread, uint32_t site,
+                                        uint32_t state) {
+  prof_scope_threads *open = thread->open;
+  uint32_t depth = RT_LOAD(&open->depth);
+  uint32_t serial = ++thread->serial;
+  prof_scope_slot *slot = &open->slots[depth];
+  RT_STORE(&slot->word, site | (uint64_t)state << PROF_SCOPE_SITE_BITS |
+                            (uint64_t)serial << 32);
+  /* A killed process shows it only when it is complete. */
+  RT_RELEASE(&slot->begin, prs_ticks());
+  RT_RELEASE(&open->depth, depth + 1);
+  prof_scope_token token = {thread, depth, serial};
+  return token;
+}
+
+/* Ends the innermost scope of the thread and writes its record, if nothing
+ * about it is special; else 0. */
+static inline int prs_pop(prs_thread *thread, prof_scope_token token,
+                          uint64_t now) {
+  prof_scope_threads *open = thread->open;
+  prof_scope_slot *slot = &open->slots[token.slot];
+  if (PRS_UNLIKELY(RT_LOAD(&thread->slow) ||
+                   RT_LOAD(&open->depth) != token.slot + 1))
+    return 0;
+  prof_scope_records *records = thread->records;
+  uint64_t used = RT_LOAD(&records->used);
+  uint64_t word = RT_LOAD(&slot->word), begin = RT_LOAD(&slot->begin);
+  uint64_t ticks = now - begin;
+  /* Without state. */
+  if (PRS_UNLIKELY(word >> PROF_SCOPE_SITE_BITS !=
+                       (uint64_t)token.serial << (32 - PROF_SCOPE_SITE_BITS) ||
+                   ticks >> 32 || used >= thread->limit))
+    return 0;
+  prof_scope_record_words *record = &records->records[used & thread->mask];
+  RT_STORE(&record->first, begin);
+  RT_STORE(&record->second,
+           ticks << 32 | (word & PROF_SCOPE_SITES_MAX) << 8 | token.slot);
+  RT_RELEASE(&records->used, used + 1);
+  RT_RELEASE(&open->depth, token.slot);
+  return 1;
+}
+
+/* ScopeRegistry.c */
+/* Makes prs; 0 if there is no memory. */
+int prs_attach(void);
+/* The calling thread's record, or null. */
+prs_thread *prs_get_thread(void);
+/* Makes the memory of the calling thread that of the current session. */
+void prs_refresh(prs_thread *thread);
+/* The same, under prs->lock. */
+void prs_refresh_locked(prs_thread *thread);
+/* Gives back the memory of records and statistics. Under prs->lock. */
+void prs_free_blocks(prs_thread *thread);
+/* Doubles the thread's open scopes; 0 if that fails. */
+int prs_grow_open(prs_thread *thread);
+/* Makes room for `site` in the thread's tables; 0 if that fails. */
+int prs_grow_sites(prs_thread *thread, uint32_t site);
+/* Makes all threads and copies notice the configuration. Under prs->lock. */
+void prs_publish(void);
+/* Copies the open scopes to another block and gives the old one back. Under
+ * prs->lock. */
+void prs_move_open(prs_thread *thread, prof_scope_threads *to);
+/* Removes this copy from the registry, which remains. */
+void prs_detach(void);
+/* For the end of a thread, and for threads that a fork left behind. Under
+ * prs->lock. */
+void prs_end_thread(prs_thread *thread);
+
+/* Makes the thread forget records whose memory is given back. */
+void prs_forget_records(prs_thread *thread);
+
+/* ScopeBlocks.c */
+/* Zeroed memory, or null. Under prs->lock. */
+void *prs_allocate(uint64_t size);
+/* A zeroed block of at least `size` bytes, in the session's file if there is
+ * one; or null. Under prs->lock. */
+prof_scope_block *prs_make_block(uint16_t kind, uint64_t size, uint32_t thread);
+/* The same, always in memory. */
+prof_scope_block *prs_make_private(uint16_t kind, uint64_t size,
+                                   uint32_t thread);
+void prs_free_block(prof_scope_block *block);
+/* Adds a block to the thread's list; 0 if memory is missing. */
+int prs_keep(prs_thread *thread, prof_scope_block *block);
+/* The next block for records, or null: then the record is lost. Takes
+ * prs->lock. */
+int prs_next_records(prs_thread *thread);
+/* Makes the session's file if it is wanted. Under prs->lock. */
+int prs_open_file(void);
+void prs_close_file(void);
+/* Adds the reading of the clocks to the process block. */
+void prs_read_clocks(int is_first);
+
+/* ScopeSites.c */
+/* Numbers of sites, 0 if memory is missing. */
+uint32_t prs_register_site(prof_scope_site *site);
+uint32_t prs_register_name(const char *name, size_t length, unsigned type,
+                           unsigned level, unsigned role);
+const prs_site *prs_find_name(prs_thread *thread, const char *name,
+                              size_t length, unsigned type, unsigned level,
+                              unsigned role);
+/* Writes a site to the file. Under prs->lock. */
+void prs_write_site(const prs_site *site);
+uint64_t prs_entry_size(const prs_site *site);
+char *prs_write_entry(const prs_site *site, char *to);
+/* By number; under prs->lock. */
+const prs_site *prs_get_site(uint32_t id);
+
+/* ScopeStatistics.c */
+void prs_count(prs_thread *thread, uint32_t slot, uint32_t site,
+               uint64_t ticks);
+int prs_reserve_inside(prs_thread *thread);
+
+/* ScopeCost.c */
+void prs_measure_cost(void);
+
+/* ScopeSystem.c */
+/* The registry of the process, made if `size` zeroed bytes can be had at the
+ * address that all copies know; else private memory. */
+void *prs_find_shared(uint64_t size, uint64_t magic);
+uint64_t prs_self(void);
+void prs_read_thread_name(char *name, size_t size);
+/* Arranges for forks and ends of threads. */
+void prs_arrange(void);
+void prs_arrange_thread(prs_thread *thread);
+
+#endif /* MLIR_PROF_RUNTIME_SCOPEINTERNAL_H */

@@ -1,0 +1,339 @@
+/*===- ScopeRegistry.c - One registry a process, and its threads -----------===*
+ *
+ * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+ * See LICENSE for license information.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ *===----------------------------------------------------------------------===*/
+
+#include "ScopeInternal.h"
+
+#define PRS_MAGIC (UINT64_C(0x6d6c697270726f00) + PRS_LAYOUT)
+/* Open scopes for which a thread has room at first; all those of short paths.
+ */
+#define PRS_DEPTH 256
+#define PRS_OPEN_BYTES(depth)                                                  \
+  (sizeof(prof_scope_threads) +                                                \
+   (uint64_t)(depth) * (sizeof(prof_scope_slot) + sizeof(uint32_t)))
+
+prs_state *prs;
+_Thread_local prs_thread *prs_current;
+
+/* Above all levels: the first scope of a copy attaches it. */
+int32_t prof_scope_level = INT32_MAX;
+
+static prt_lock attaching;
+static prs_copy own_copy;
+
+/*===----------------------------------------------------------------------===*
+ * Copies of the runtime
+ *===----------------------------------------------------------------------===*/
+
+int prs_attach(void) {
+  if (RT_ACQUIRE(&prs))
+    return 1;
+  prt_acquire(&attaching);
+  prs_state *state = prs;
+  if (!state && (state = prs_find_shared(sizeof(prs_state), PRS_MAGIC))) {
+    prt_acquire(&state->lock);
+    own_copy.level = &prof_scope_level;
+    own_copy.next = state->copies;
+    state->copies = &own_copy;
+    RT_STORE(&prof_scope_level, state->level);
+    int is_first = !state->process.process;
+    if (is_first)
+      state->process.process = prs_self();
+    prt_release(&state->lock);
+    RT_RELEASE(&prs, state);
+    if (is_first) {
+      prt_acquire(&state->lock);
+      prs_read_clocks(1);
+      prt_release(&state->lock);
+    }
+    prs_arrange();
+  } else if (!state) {
+    RT_STORE(&prof_scope_level, 0);
+  }
+  prt_release(&attaching);
+  return state != NULL;
+}
+
+void prs_detach(void) {
+  if (!prs)
+    return;
+  prt_acquire(&prs->lock);
+  for (prs_copy **copy = &prs->copies; *copy; copy = &(*copy)->next)
+    if (*copy == &own_copy) {
+      *copy = own_copy.next;
+      break;
+    }
+  prt_release(&prs->lock);
+}
+
+void prs_publish(void) {
+  for (prs_copy *copy = prs->copies; copy; copy = copy->next)
+    RT_STORE(copy->level, prs->level);
+  for (prs_thread *thread = prs->threads; thread; thread = thread->next)
+    prs_set_slow(thread, PRS_REFRESH);
+}
+
+/*===----------------------------------------------------------------------===*
+ * Open scopes
+ *===----------------------------------------------------------------------===*/
+
+static prof_scope_threads *make_open(prs_thread *thread, uint32_t depth) {
+  prof_scope_threads *open = (prof_scope_threads *)prs_make_block(
+      PROF_SCOPE_BLOCK_THREAD, PRS_OPEN_BYTES(depth), thread->number);
+  /* Open scopes must lie somewhere. */
+  if (!open)
+    open = (prof_scope_threads *)prs_make_private(
+        PROF_SCOPE_BLOCK_THREAD, PRS_OPEN_BYTES(depth), thread->number);
+  if (open) {
+    open->capacity = depth;
+    open->id = thread->id;
+  }
+  return open;
+}
+
+void prs_move_open(prs_thread *thread, prof_scope_threads *to) {
+  prof_scope_threads *from = thread->open;
+  prt_acquire(&thread->lock);
+  uint32_t depth = RT_LOAD(&from->depth);
+  prt_copy(to->slots, from->slots, depth * sizeof(prof_scope_slot));
+  prt_copy(prs_numbers(to), prs_numbers(from), depth * sizeof(uint32_t));
+  prt_copy(to->name, from->name, sizeof to->name);
+  to->ended = from->ended;
+  RT_RELEASE(&to->depth, depth);
+  from->replaced = 1;
+  thread->open = to;
+  prt_release(&thread->lock);
+  prs_free_block(&from->block);
+}
+
+int prs_grow_open(prs_thread *thread) {
+  uint32_t capacity = thread->open->capacity;
+  /* The slot of a prefix has 32 bits. */
+  if (capacity > UINT32_MAX / 64)
+    return 0;
+  prt_acquire(&prs->lock);
+  prof_scope_threads *open = make_open(thread, capacity * 2);
+  if (open)
+    prs_move_open(thread, open);
+  prt_release(&prs->lock);
+  return open != NULL;
+}
+
+int prs_grow_sites(prs_thread *thread, uint32_t site) {
+  uint32_t sites = 2 * thread->sites;
+  sites = sites > site ? sites : (site | 63) + 1;
+  prt_acquire(&prs->lock);
+  prof_scope_row **rows = prs_allocate(sites * sizeof *rows);
+  uint32_t *skipped = prs_allocate(sites * sizeof *skipped);
+  prt_release(&prs->lock);
+  if (!rows || !skipped)
+    return 0;
+  if (thread->sites) {
+    prt_copy(rows, thread->rows, thread->sites * sizeof *rows);
+    prt_copy(skipped, thread->skipped, thread->sites * sizeof *skipped);
+  }
+  thread->rows = rows;
+  thread->skipped = skipped;
+  thread->sites = sites;
+  return 1;
+}
+
+/*===----------------------------------------------------------------------===*
+ * Sessions of a thread
+ *===----------------------------------------------------------------------===*/
+
+void prs_forget_records(prs_thread *thread) {
+  thread->records = (prof_scope_records *)prs->no_records;
+  thread->limit = thread->mask = 0;
+  thread->written = thread->drops = 0;
+}
+
+/* The other halves of their marks are in the session before. */
+static void forget_moved(prs_thread *thread) {
+  for (uint32_t index = 0; index < RT_LOAD(&thread->open->depth); ++index)
+    __atomic_fetch_and(
+        &thread->open->slots[index].word,
+        ~((uint64_t)PROF_SCOPE_STATE_MOVED << PROF_SCOPE_SITE_BITS),
+        __ATOMIC_RELAXED);
+}
+
+static void join_session(prs_thread *thread) {
+  forget_moved(thread);
+  prs_free_blocks(thread);
+  prs_forget_records(thread);
+  thread->session = prs->session;
+  prof_scope_threads *open = make_open(thread, thread->open->capacity);
+  if (open)
+    prs_move_open(thread, open);
+  else
+    prs_lose(PROF_SCOPE_LOSS_MEMORY, 1);
+  if (thread->sites)
+    prt_zero(thread->skipped, thread->sites * sizeof *thread->skipped);
+}
+
+void prs_refresh_locked(prs_thread *thread) {
+  prs_clear_slow(thread, PRS_REFRESH | PRS_MODES);
+  int is_new = thread->session != prs->session;
+  if (prs->file_wanted)
+    prs_open_file();
+  if (is_new)
+    join_session(thread);
+  if (is_new || thread->generation != prs->generation) {
+    thread->generation = prs->generation;
+    thread->statistics = NULL;
+    if (thread->sites)
+      prt_zero(thread->rows, thread->sites * sizeof *thread->rows);
+    if (thread->inside)
+      prt_zero(thread->inside, thread->inside_capacity * sizeof(prs_inside));
+  }
+  if (prs->modes != PROF_SCOPE_EVENTS || prs->types || prs->sample_every > 1)
+    prs_set_slow(thread, PRS_MODES);
+}
+
+void prs_refresh(prs_thread *thread) {
+  prt_acquire(&prs->lock);
+  prs_refresh_locked(thread);
+  prt_release(&prs->lock);
+}
+
+void prs_free_blocks(prs_thread *thread) {
+  while (thread->blocks) {
+    prs_memory *entry = thread->blocks;
+    thread->blocks = entry->next;
+    prs_free_block(entry->block);
+    entry->next = prs->spare_entries;
+    prs->spare_entries = entry;
+  }
+  thread->statistics = NULL;
+}
+
+/*===----------------------------------------------------------------------===*
+ * Threads
+ *===----------------------------------------------------------------------===*/
+
+static int has_open(const prs_thread *thread) {
+  for (uint32_t index = RT_LOAD(&thread->open->depth); index--;)
+    if (!(PROF_SCOPE_SLOT_STATE(RT_LOAD(&thread->open->slots[index].word)) &
+          PROF_SCOPE_STATE_DEAD))
+      return 1;
+  return 0;
+}
+
+static void count_overwritten(prs_thread *thread) {
+  for (prs_memory *entry = thread->blocks; entry; entry = entry->next)
+    if (entry->block->kind == PROF_SCOPE_BLOCK_RECORDS)
+      prs_lose(PROF_SCOPE_LOSS_RING,
+               ((prof_scope_records *)entry->block)->used);
+}
+
+/* The record of a thread that has ended and whose measurements nobody needs; or
+ * null. */
+static prs_thread *take_over(void) {
+  for (prs_thread *thread = prs->threads; thread; thread = thread->next) {
+    if (!RT_ACQUIRE(&thread->ended) || has_open(thread))
+      continue;
+    int is_stale = thread->session != prs->session;
+    if (!is_stale &&
+        (!prs->ring_records || prs->ended_rings <= PRS_ENDED_RINGS))
+      continue;
+    if (!is_stale) {
+      count_overwritten(thread);
+      --prs->ended_rings;
+    }
+    prs_free_blocks(thread);
+    return thread;
+  }
+  return NULL;
+}
+
+/* Gives the thread another stack, which is empty. */
+static void exchange_open(prs_thread *thread, prof_scope_threads *open) {
+  prt_acquire(&thread->lock);
+  prof_scope_threads *old = thread->open;
+  thread->open = open;
+  thread->dead = 0;
+  prt_release(&thread->lock);
+  if (!old)
+    return;
+  old->replaced = 1;
+  prs_free_block(&old->block);
+}
+
+static void add_to_list(prs_thread *thread) {
+  if (prs->last_thread)
+    prs->last_thread->next = thread;
+  else
+    prs->threads = thread;
+  prs->last_thread = thread;
+}
+
+static prs_thread *add_thread(void) {
+  prs_thread *thread = take_over();
+  int is_new = !thread;
+  if (is_new && !(thread = prs_allocate(sizeof(prs_thread))))
+    return NULL;
+  if (prs->file_wanted)
+    prs_open_file();
+  thread->number = prs->thread_count;
+  thread->id = prt_thread_id();
+  prof_scope_threads *open = make_open(thread, PRS_DEPTH);
+  if (!open)
+    return NULL;
+  ++prs->thread_count;
+  prs_read_thread_name(open->name, sizeof open->name);
+  exchange_open(thread, open);
+  prs_forget_records(thread);
+  thread->session = prs->session;
+  thread->generation = prs->generation;
+  if (thread->sites) {
+    prt_zero(thread->rows, thread->sites * sizeof *thread->rows);
+    prt_zero(thread->skipped, thread->sites * sizeof *thread->skipped);
+  }
+  RT_STORE(&thread->slow, 0);
+  prs_refresh_locked(thread);
+  RT_RELEASE(&thread->ended, 0);
+  if (is_new)
+    add_to_list(thread);
+  return thread;
+}
+
+/* The calling thread's record that another copy of the runtime made. */
+static prs_thread *find_thread(void) {
+  uint64_t id = prt_thread_id();
+  for (prs_thread *thread = prs->threads; id && thread; thread = thread->next)
+    if (thread->id == id && !RT_ACQUIRE(&thread->ended))
+      return thread;
+  return NULL;
+}
+
+prs_thread *prs_get_thread(void) {
+  prs_thread *thread = prs_current;
+  if (thread || !prs_attach())
+    return thread;
+  prt_acquire(&prs->lock);
+  thread = find_thread();
+  if (!thread)
+    thread = add_thread();
+  if (thread) {
+    ++thread->copies;
+    prs_current = thread;
+  } else {
+    prs_lose(PROF_SCOPE_LOSS_MEMORY, 1);
+  }
+  prt_release(&prs->lock);
+  if (thread)
+    prs_arrange_thread(thread);
+  return thread;
+}
+
+void prs_end_thread(prs_thread *thread) {
+  thread->copies = 0;
+  RT_STORE(&thread->open->ended, prs_ticks());
+  if (thread->session == prs->session && prs->ring_records)
+    ++prs->ended_rings;
+  RT_RELEASE(&thread->ended, 1);
+}

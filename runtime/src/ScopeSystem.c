@@ -1,0 +1,205 @@
+/*===- ScopeSystem.c - Scopes and the operating system ---------------------===*
+ *
+ * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+ * See LICENSE for license information.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ *===----------------------------------------------------------------------===*/
+
+#include "ScopeInternal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+/*===----------------------------------------------------------------------===*
+ * Pages that all copies of the runtime find
+ *===----------------------------------------------------------------------===*/
+
+/* Symbols do not do it: an executable does not export those of a library that
+ * it links statically, and a plugin may hide them. Only one mapping at an
+ * address succeeds, so the first copy makes it and the others find it. */
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+/* Below where Linux puts executables, libraries and heaps, and where the
+ * address and thread sanitizers allow mappings; then one for address spaces of
+ * 39 bits. */
+static const uint64_t places[] = {
+    UINT64_C(0x55104d4c5000), UINT64_C(0x55114d4c5000), UINT64_C(0x204d4c5000)};
+
+/* Whether memory can be read, without reading it. */
+static int is_readable(const void *memory, size_t size) {
+  int ends[2];
+  if (pipe(ends))
+    return 0;
+  ssize_t written = write(ends[1], memory, size);
+  close(ends[0]);
+  close(ends[1]);
+  return written == (ssize_t)size;
+}
+
+/* Memory at a place: that of another copy, or new; null if something else is
+ * there. */
+static void *try_place(uint64_t place, uint64_t size, uint64_t magic) {
+  void *wanted = (void *)(uintptr_t)place;
+  uint64_t *pages =
+      mmap(wanted, size, PROT_READ | PROT_WRITE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  if (pages == wanted) {
+    RT_RELEASE(pages, magic);
+    return pages;
+  }
+  /* Old kernels choose another address. */
+  int is_taken = pages == MAP_FAILED ? errno == EEXIST : 1;
+  if (pages != MAP_FAILED)
+    munmap(pages, size);
+  if (!is_taken || !is_readable(wanted, sizeof(uint64_t)))
+    return NULL;
+  pages = wanted;
+  /* Another copy may be about to write it. */
+  for (unsigned tries = 0; !RT_ACQUIRE(pages) && tries < 1000; ++tries)
+    prt_yield();
+  return RT_ACQUIRE(pages) == magic ? pages : NULL;
+}
+
+void *prs_find_shared(uint64_t size, uint64_t magic) {
+  for (unsigned index = 0; index < sizeof places / sizeof *places; ++index) {
+    if (places[index] > UINTPTR_MAX)
+      continue;
+    void *found = try_place(places[index], size, magic);
+    if (found)
+      return found;
+  }
+  uint64_t *private = prt_map(size);
+  if (private)
+    *private = magic;
+  return private;
+}
+
+uint64_t prs_self(void) { return (uint64_t)getpid(); }
+
+void prs_read_thread_name(char *name, size_t size) {
+  char text[16] = "";
+#ifdef PR_GET_NAME
+  prctl(PR_GET_NAME, text, 0, 0, 0);
+#endif
+  prt_copy(name, text, size < sizeof text ? size : sizeof text);
+}
+
+/*===----------------------------------------------------------------------===*
+ * Ends of threads
+ *===----------------------------------------------------------------------===*/
+
+static pthread_key_t key;
+static int has_key;
+
+/* A destructor that runs later may begin scopes: then the thread gets another
+ * record. */
+static void end_thread(void *thread) {
+  prs_thread *ended = thread;
+  prs_current = NULL;
+  prt_acquire(&prs->lock);
+  if (ended->copies && !--ended->copies) {
+    prs_read_thread_name(ended->open->name, sizeof ended->open->name);
+    prs_end_thread(ended);
+  }
+  prt_release(&prs->lock);
+}
+
+void prs_arrange_thread(prs_thread *thread) {
+  if (has_key)
+    pthread_setspecific(key, thread);
+}
+
+__attribute__((destructor)) static void leave(void) {
+  if (has_key)
+    pthread_key_delete(key);
+  has_key = 0;
+  prs_detach();
+}
+
+/*===----------------------------------------------------------------------===*
+ * Forks: the child records from zero, into a file of its own
+ *===----------------------------------------------------------------------===*/
+
+/* Each copy prepares and resumes; the first one and the last one do it. */
+static void before_fork(void) {
+  uint64_t self = (uint64_t)(uintptr_t)pthread_self();
+  if (RT_LOAD(&prs->fork_owner) != self) {
+    prt_acquire(&prs->lock);
+    for (prs_thread *thread = prs->threads; thread; thread = thread->next)
+      prt_acquire(&thread->lock);
+    RT_STORE(&prs->fork_owner, self);
+    prs->fork_thread = prt_thread_id();
+  }
+  ++prs->fork_depth;
+}
+
+static void release_all(void) {
+  RT_STORE(&prs->fork_owner, 0);
+  for (prs_thread *thread = prs->threads; thread; thread = thread->next)
+    prt_release(&thread->lock);
+  prt_release(&prs->lock);
+}
+
+static void after_fork_in_parent(void) {
+  if (!--prs->fork_depth)
+    release_all();
+}
+
+/* Open scopes must not lie in the file of the parent. */
+static void keep_open_scopes(prs_thread *thread) {
+  prof_scope_threads *old = thread->open;
+  uint64_t size = old->block.size;
+  prof_scope_threads *open = (prof_scope_threads *)prs_make_private(
+      PROF_SCOPE_BLOCK_THREAD, size, thread->number);
+  if (!open)
+    return;
+  /* Without `replaced`, which the parent's file would show. */
+  open->capacity = old->capacity;
+  open->id = old->id;
+  prt_copy(open->name, old->name, sizeof open->name);
+  open->ended = old->ended;
+  open->depth = RT_LOAD(&old->depth);
+  prt_copy(open->slots, old->slots,
+           open->capacity * (sizeof(prof_scope_slot) + sizeof(uint32_t)));
+  thread->open = open;
+  prs_free_block(&old->block);
+}
+
+static void after_fork_in_child(void) {
+  if (--prs->fork_depth)
+    return;
+  int had_file = prs->file != 0;
+  if (had_file)
+    close(prs->file);
+  prs->file = 0;
+  prs->process_in_file = NULL;
+  prs->sites_in_file = NULL;
+  uint64_t id = prt_thread_id();
+  for (prs_thread *thread = prs->threads; thread; thread = thread->next) {
+    keep_open_scopes(thread);
+    prs_free_blocks(thread);
+    prs_forget_records(thread);
+    if (thread->id == prs->fork_thread && !thread->ended)
+      thread->id = thread->open->id = id;
+    else if (!thread->ended)
+      prs_end_thread(thread);
+  }
+  release_all();
+  prof_scope_reset();
+  prt_acquire(&prs->lock);
+  prs->file_wanted = had_file ? 2 : 0;
+  prs_read_clocks(1);
+  prt_release(&prs->lock);
+}
+
+void prs_arrange(void) {
+  has_key = pthread_key_create(&key, end_thread) == 0;
+  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
