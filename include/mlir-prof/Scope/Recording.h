@@ -1,0 +1,170 @@
+//===- Recording.h - Recordings of scopes -----------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_SCOPE_RECORDING_H
+#define MLIR_PROF_SCOPE_RECORDING_H
+
+#include "mlir-prof/Support/Loss.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <array>
+#include <limits>
+
+namespace mlirprof::scope {
+
+/// The invalid index.
+inline constexpr uint32_t kNoScope = ~uint32_t(0);
+
+/// A place in a program with a name, or a name made at run time (without a
+/// file).
+struct Site {
+  std::string name;
+  std::string file;
+  uint32_t line = 0;
+  uint16_t type = 0;
+  uint8_t level = 0;
+  uint8_t role = 0;
+};
+
+struct Thread {
+  /// From 0, in the order of first scopes.
+  uint32_t number = 0;
+  /// The operating system's.
+  uint64_t id = 0;
+  std::string name;
+  bool hasEnded = false;
+  /// Records that a ring has overwritten; two a scope at most.
+  uint64_t overwritten = 0;
+};
+
+/// How the end of an event was seen.
+enum class EventEnd : uint8_t {
+  Ended,
+  /// A part of a scope that was suspended.
+  Suspended,
+  /// Was open at the end of the recording, or when its process was killed; the
+  /// end is that of the recording.
+  Open,
+};
+
+/// One scope, or one part of a scope that was suspended. Times are picoseconds
+/// relative to Clock::anchorNs.
+struct ScopeEvent {
+  /// Index into Recording::sites.
+  uint32_t site = 0;
+  /// Index into Recording::threads: where it began.
+  uint32_t thread = 0;
+  /// Index of the event in which it began, or kNoScope.
+  uint32_t parent = kNoScope;
+  /// Index of the first part of the scope; of itself without others.
+  uint32_t first = 0;
+  int64_t beginPs = 0;
+  int64_t endPs = 0;
+  /// Duration without the union of the children that its thread began.
+  int64_t selfPs = 0;
+  /// The parts of duration and self time that recording took, at most these.
+  int64_t costPs = 0;
+  int64_t selfCostPs = 0;
+  EventEnd end = EventEnd::Ended;
+  /// Whether the parent is of another thread (ContextGuard).
+  bool isLinked = false;
+  /// Whether it ended while a scope that began in it was open, or after its
+  /// parent, or on another thread: it does not nest on the thread's track.
+  bool isOverlapping = false;
+  /// Whether it was measured elsewhere (prof_scope_record).
+  bool isOutside = false;
+  /// Whether a ring may have overwritten children: the self time is an upper
+  /// bound.
+  bool isSelfBound = false;
+
+  int64_t getDurationPs() const { return endPs - beginPs; }
+};
+
+/// Sums of the scopes of a site on a thread, from a session with statistics.
+/// Durations are in ticks of Clock.
+struct SiteStatistics {
+  static constexpr size_t kBuckets = 496;
+
+  uint32_t site = 0;
+  uint32_t thread = 0;
+  uint32_t generation = 0;
+  uint64_t calls = 0;
+  uint64_t total = 0;
+  uint64_t self = 0;
+  uint64_t min = 0;
+  uint64_t max = 0;
+  /// Scopes directly inside, and inside at any depth.
+  uint64_t children = 0;
+  uint64_t inside = 0;
+  std::array<uint32_t, kBuckets> counts = {};
+};
+
+/// The conversion of the tick counter to time.
+struct Clock {
+  uint64_t firstTicks = 0;
+  uint64_t firstMonotonicNs = 0;
+  /// The first reading, in nanoseconds since the epoch.
+  int64_t anchorNs = 0;
+  /// Picoseconds of so many ticks.
+  uint64_t ps = 1000;
+  uint64_t ticks = 1;
+  /// By how much the system's clock was set or slewed between the first reading
+  /// and the last one.
+  int64_t driftNs = 0;
+
+  /// Saturates.
+  int64_t toPs(uint64_t ticks) const;
+  int64_t toDurationPs(uint64_t ticks) const;
+  int64_t fromMonotonicNs(int64_t ns) const;
+};
+
+/// The part of a recording between two moments (prof_scope_moment). Scopes that
+/// began before it are left out; those that ended after it are open.
+struct Window {
+  uint64_t fromTicks = 0;
+  uint64_t toTicks = std::numeric_limits<uint64_t>::max();
+  uint32_t fromGeneration = 0;
+  uint32_t toGeneration = std::numeric_limits<uint32_t>::max();
+};
+
+/// The scopes of one process.
+struct Recording {
+  uint64_t process = 0;
+  uint64_t parentProcess = 0;
+  Clock clock;
+  /// Duration that an empty scope measures, and by how much a scope lengthens
+  /// the code around it.
+  int64_t costWindowPs = 0;
+  int64_t costPairPs = 0;
+  bool hasEvents = false;
+  bool hasStatistics = false;
+  /// 0 and 1: every scope is an event; else every n-th.
+  uint32_t sampleEvery = 0;
+  std::vector<Site> sites;
+  std::vector<Thread> threads;
+  /// By thread, in the order of ends.
+  std::vector<ScopeEvent> events;
+  std::vector<SiteStatistics> statistics;
+  LossList losses;
+};
+
+/// Whether `bytes` are a recording, as far as their beginning tells.
+bool isRecording(llvm::StringRef bytes);
+
+/// Reads what prof_scope_copy, prof_scope_write or a session with a file wrote,
+/// also of a process that was killed. `where` names it in errors. Fails if the
+/// beginning is not of this format and version; everything else that is
+/// inconsistent is a loss.
+llvm::Expected<Recording> readRecording(llvm::StringRef bytes,
+                                        llvm::StringRef where,
+                                        const Window &window = {});
+
+} // namespace mlirprof::scope
+
+#endif // MLIR_PROF_SCOPE_RECORDING_H

@@ -1,0 +1,230 @@
+//===- Blocks.cpp - The blocks of a recording -----------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Blocks.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlirprof;
+using namespace mlirprof::scope;
+using llvm::StringRef;
+
+static_assert(SiteStatistics::kBuckets == PROF_SCOPE_BUCKETS,
+              "Recording.h does not include the format");
+
+namespace {
+
+class Reader {
+public:
+  Reader(StringRef bytes, StringRef where, LossList &losses)
+      : bytes(bytes), where(where), losses(losses) {}
+  llvm::Expected<Blocks> read();
+
+private:
+  llvm::Error readProcess();
+  void readBlock(const prof_scope_block &header, StringRef block);
+  void readSites(StringRef block);
+  void readThread(uint32_t number, StringRef block);
+  void readRecords(uint32_t number, StringRef block);
+  void readStatistics(uint32_t number, StringRef block);
+  ThreadView &getThread(uint32_t number) {
+    auto [it, isNew] = threadOfNumber.try_emplace(number, out.threads.size());
+    if (isNew)
+      out.threads.emplace_back().number = number;
+    return out.threads[it->second];
+  }
+
+  StringRef bytes;
+  StringRef where;
+  LossList &losses;
+  Blocks out;
+  llvm::DenseMap<uint32_t, size_t> threadOfNumber;
+};
+
+} // namespace
+
+uint32_t Blocks::getSite(uint32_t id) {
+  auto [it, isNew] = siteOfId.try_emplace(id, uint32_t(sites.size()));
+  if (isNew)
+    sites.emplace_back().name = "(unknown)";
+  return it->second;
+}
+
+bool scope::isRecording(StringRef bytes) {
+  prof_scope_block header;
+  return readAt(bytes, 0, header) && header.magic == PROF_SCOPE_FILE_MAGIC &&
+         header.kind == PROF_SCOPE_BLOCK_PROCESS;
+}
+
+llvm::Error Reader::readProcess() {
+  if (!isRecording(bytes))
+    return inputError(where, "is not a recording of scopes");
+  if (!readAt(bytes, 0, out.process))
+    return inputError(where, "ends within the description of the process");
+  if (out.process.block.version != PROF_SCOPE_FILE_VERSION)
+    return inputError(where,
+                      "has version " + llvm::Twine(out.process.block.version) +
+                          " of the format of scopes, which is not known",
+                      "Read it with the release of mlir-prof that wrote it.");
+  return llvm::Error::success();
+}
+
+void Reader::readSites(StringRef block) {
+  prof_scope_sites header;
+  if (!readAt(block, 0, header))
+    return losses.add("block of sites, cut off");
+  StringRef rest = block.drop_front(sizeof header).take_front(header.used);
+  prof_scope_site_entry entry;
+  while (readAt(rest, 0, entry)) {
+    uint64_t size = sizeof entry + uint64_t(entry.name_size) + entry.file_size;
+    if (size > rest.size())
+      break;
+    StringRef text = rest.drop_front(sizeof entry);
+    auto [it, isNew] =
+        out.siteOfId.try_emplace(entry.id, uint32_t(out.sites.size()));
+    if (isNew)
+      out.sites.push_back({text.take_front(entry.name_size).str(),
+                           text.substr(entry.name_size, entry.file_size).str(),
+                           entry.line, entry.type, entry.level, entry.role});
+    rest = rest.drop_front(std::min<uint64_t>((size + 7) / 8 * 8, rest.size()));
+  }
+  if (!rest.empty())
+    losses.add("site, cut off");
+}
+
+void Reader::readThread(uint32_t number, StringRef block) {
+  prof_scope_threads header;
+  if (!readAt(block, 0, header))
+    return losses.add("block of a thread, cut off");
+  if (header.replaced)
+    return;
+  ThreadView &thread = getThread(number);
+  thread.id = header.id;
+  thread.name.assign(header.name, strnlen(header.name, sizeof header.name));
+  thread.endedTicks = header.ended;
+  thread.open.clear();
+  uint64_t numbers =
+      sizeof header + uint64_t(header.capacity) * sizeof(prof_scope_slot);
+  for (uint32_t index = 0; index != header.depth; ++index) {
+    prof_scope_slot slot;
+    uint32_t scopeNumber;
+    if (index >= header.capacity ||
+        !readAt(block, sizeof header + index * sizeof slot, slot) ||
+        !readAt(block, numbers + index * sizeof scopeNumber, scopeNumber))
+      return losses.add("open scope, cut off", header.depth - index);
+    thread.open.push_back({index, slot.begin, PROF_SCOPE_SLOT_SITE(slot.word),
+                           PROF_SCOPE_SLOT_STATE(slot.word), scopeNumber});
+  }
+}
+
+void Reader::readRecords(uint32_t number, StringRef block) {
+  prof_scope_records header;
+  if (!readAt(block, 0, header))
+    return losses.add("block of scopes, cut off");
+  RecordsView view;
+  view.before = header.before;
+  view.used = header.used;
+  view.bytes = block.drop_front(sizeof header);
+  uint64_t room = view.bytes.size() / sizeof(prof_scope_record_words);
+  view.capacity = std::min(header.capacity, room);
+  // A ring whose end is missing cannot be told apart from its beginning.
+  bool isCut = header.capacity > room && header.used > room;
+  if (isCut)
+    losses.add("scopes, cut off",
+               std::min(header.used, header.capacity) - room);
+  if (isCut && header.used > header.capacity)
+    return;
+  if (isCut)
+    view.used = room;
+  if (view.used)
+    getThread(number).records.push_back(view);
+}
+
+void Reader::readStatistics(uint32_t number, StringRef block) {
+  prof_scope_statistics header;
+  if (!readAt(block, 0, header))
+    return losses.add("block of statistics, cut off");
+  getThread(number);
+  for (uint32_t index = 0; index != header.used; ++index) {
+    prof_scope_row row;
+    if (!readAt(block, sizeof header + index * uint64_t(sizeof row), row))
+      return losses.add("statistics of a site, cut off", header.used - index);
+    if (row.sequence & 1)
+      losses.add("scope whose statistics were being written");
+    SiteStatistics &made = out.statistics.emplace_back();
+    made.site = row.site;
+    made.thread = uint32_t(threadOfNumber[number]);
+    made.generation = header.generation;
+    made.calls = row.calls;
+    made.total = row.total;
+    made.self = row.self;
+    made.min = row.calls ? row.min : 0;
+    made.max = row.max;
+    made.children = row.children;
+    made.inside = row.inside;
+    std::copy(std::begin(row.counts), std::end(row.counts),
+              made.counts.begin());
+  }
+}
+
+void Reader::readBlock(const prof_scope_block &header, StringRef block) {
+  bool isCurrent = header.session == out.process.block.session;
+  switch (header.kind) {
+  case PROF_SCOPE_BLOCK_PROCESS:
+    return losses.add("block of another process");
+  case PROF_SCOPE_BLOCK_SITES:
+    return readSites(block);
+  case PROF_SCOPE_BLOCK_THREAD:
+    return readThread(header.thread, block);
+  case PROF_SCOPE_BLOCK_RECORDS:
+    return isCurrent ? readRecords(header.thread, block) : void();
+  case PROF_SCOPE_BLOCK_STATISTICS:
+    return isCurrent ? readStatistics(header.thread, block) : void();
+  default:
+    losses.add("block of an unknown kind");
+  }
+}
+
+llvm::Expected<Blocks> Reader::read() {
+  if (llvm::Error error = readProcess())
+    return error;
+  uint64_t offset = out.process.block.size;
+  if (offset < sizeof out.process)
+    return inputError(where, "has a description of the process of " +
+                                 llvm::Twine(offset) + " bytes");
+  prof_scope_block header;
+  while (readAt(bytes, offset, header)) {
+    // A process that was killed leaves pages that it had not begun.
+    if (header.magic != PROF_SCOPE_FILE_MAGIC) {
+      if (header.magic)
+        losses.add("page of unknown content");
+      offset += PROF_SCOPE_PAGE;
+      continue;
+    }
+    if (header.version != PROF_SCOPE_FILE_VERSION ||
+        header.size < sizeof header) {
+      losses.add("block with a broken header");
+      offset += PROF_SCOPE_PAGE;
+      continue;
+    }
+    readBlock(header, bytes.substr(offset, header.size));
+    if (header.size > bytes.size() - offset)
+      break;
+    offset += header.size;
+  }
+  for (ThreadView &thread : out.threads)
+    llvm::stable_sort(thread.records, [](const auto &a, const auto &b) {
+      return a.before < b.before;
+    });
+  return std::move(out);
+}
+
+llvm::Expected<Blocks> scope::readBlocks(StringRef bytes, StringRef where,
+                                         LossList &losses) {
+  return Reader(bytes, where, losses).read();
+}

@@ -1,0 +1,431 @@
+//===- Forest.cpp - Parents of scopes -------------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A thread's records are in the order of ends, so a scope's children come
+// before it, and lie in deeper slots. Those that wait for a parent form a
+// stack: a scope takes what is deeper, and began after it. The exceptions are
+// flagged: a scope that ended before one that began in it takes only what was
+// directly inside, and one whose parent had ended looks for the last scope in
+// the slot below.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Forest.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <functional>
+
+using namespace mlirprof;
+using namespace mlirprof::scope;
+
+namespace {
+
+/// One record with its prefix or continuation.
+struct Item {
+  uint32_t kind = 0;
+  uint32_t flags = 0;
+  uint32_t slot = 0;
+  uint32_t number = 0;
+  uint32_t site = 0;
+  uint32_t thread = 0;
+  uint64_t begin = 0;
+  uint64_t ticks = 0;
+};
+
+/// Joins the records of a thread to items.
+class ItemReader {
+public:
+  explicit ItemReader(const ThreadView &thread, LossList &losses)
+      : thread(thread), losses(losses) {}
+
+  /// False after the last one.
+  bool next(Item &item);
+
+  /// Records that a ring has overwritten.
+  uint64_t getOverwritten() const { return overwritten; }
+
+private:
+  bool nextWords(prof_scope_record_words &words);
+  bool finish(const prof_scope_record_words &words, Item &item);
+
+  const ThreadView &thread;
+  LossList &losses;
+  size_t view = 0;
+  uint64_t index = 0;
+  bool isIn = false;
+  uint64_t overwritten = 0;
+};
+
+/// A scope that this thread or another one ended for its owner.
+struct Moved {
+  uint32_t owner;
+  uint32_t number;
+  /// Its last 8 bits.
+  uint32_t slot;
+  uint64_t begin;
+  uint64_t end;
+  uint32_t site;
+  uint32_t flags;
+};
+
+class Builder {
+public:
+  Builder(const Blocks &blocks, uint64_t endTicks, LossList &losses)
+      : blocks(blocks), endTicks(endTicks), losses(losses) {}
+  std::vector<Node> build();
+
+private:
+  void findMoved();
+  void readThread(uint32_t index);
+  void addOpen(const ThreadView &thread, uint32_t index);
+  void add(Node node, uint32_t slot, bool isWhole);
+  bool fillMark(Node &node, uint32_t owner, uint32_t slot);
+  void addUnclaimed();
+  void link();
+
+  struct Waiting {
+    uint32_t node;
+    uint32_t slot;
+  };
+
+  const Blocks &blocks;
+  uint64_t endTicks;
+  LossList &losses;
+  std::vector<Node> nodes;
+  std::vector<Moved> moved;
+  std::vector<bool> isTaken;
+  std::vector<Waiting> waiting;
+  /// The last node in each slot of the thread.
+  llvm::DenseMap<uint32_t, uint32_t> last;
+};
+
+} // namespace
+
+bool ItemReader::nextWords(prof_scope_record_words &words) {
+  while (view != thread.records.size()) {
+    const RecordsView &records = thread.records[view];
+    if (!isIn) {
+      index = records.getFirst();
+      overwritten += index;
+      isIn = true;
+      if (view == 0)
+        overwritten += records.before;
+    }
+    if (index != records.used) {
+      words = records.get(index++);
+      return true;
+    }
+    ++view;
+    isIn = false;
+  }
+  return false;
+}
+
+/// Reads what belongs to `words`; false if it cannot be an item of its own.
+bool ItemReader::finish(const prof_scope_record_words &words, Item &item) {
+  auto getKind = [](const prof_scope_record_words &of) {
+    return uint32_t(of.first >> PROF_SCOPE_KIND_SHIFT);
+  };
+  prof_scope_record_words more;
+  item = Item();
+  item.kind = getKind(words);
+  item.flags = uint32_t(words.first >> 32) & 0xff;
+  item.slot = uint32_t(words.first);
+  item.begin = words.first & PROF_SCOPE_TICKS_MASK;
+  switch (item.kind) {
+  case PROF_SCOPE_KIND_SCOPE:
+    item.flags = 0;
+    item.slot = uint32_t(words.second) & 0xff;
+    item.site = uint32_t(words.second >> 8) & PROF_SCOPE_SITES_MAX;
+    item.ticks = words.second >> 32;
+    return true;
+  case PROF_SCOPE_KIND_PREFIX:
+    if (!nextWords(more) || getKind(more) != PROF_SCOPE_KIND_PREFIXED)
+      return false;
+    item.kind = PROF_SCOPE_KIND_SCOPE;
+    item.number = uint32_t(words.second);
+    item.begin = more.first & PROF_SCOPE_TICKS_MASK;
+    item.site = uint32_t(more.second >> 8) & PROF_SCOPE_SITES_MAX;
+    item.ticks = words.second >> 32 << 32 | more.second >> 32;
+    return true;
+  case PROF_SCOPE_KIND_MARK:
+  case PROF_SCOPE_KIND_LINK:
+    item.number = uint32_t(words.second);
+    return true;
+  case PROF_SCOPE_KIND_MOVED:
+    if (!nextWords(more) || getKind(more) != PROF_SCOPE_KIND_CONTINUATION)
+      return false;
+    item.number = item.slot;
+    item.thread = uint32_t(words.second);
+    item.site = uint32_t(words.second >> 32) & PROF_SCOPE_SITES_MAX;
+    item.slot = uint32_t(words.second >> 56);
+    item.begin = more.first & PROF_SCOPE_TICKS_MASK;
+    item.ticks = more.second;
+    return true;
+  case PROF_SCOPE_KIND_OUTSIDE:
+    if (!nextWords(more) || getKind(more) != PROF_SCOPE_KIND_CONTINUATION)
+      return false;
+    item.site = item.slot;
+    item.ticks = words.second;
+    item.begin = more.second;
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool ItemReader::next(Item &item) {
+  prof_scope_record_words words;
+  while (nextWords(words)) {
+    if (finish(words, item))
+      return true;
+    // A ring overwrites the first half of such a pair first.
+    losses.add("scope, cut off by a ring");
+  }
+  return false;
+}
+
+void Builder::findMoved() {
+  LossList ignored;
+  Item item;
+  for (const ThreadView &thread : blocks.threads) {
+    ItemReader items(thread, ignored);
+    while (items.next(item))
+      if (item.kind == PROF_SCOPE_KIND_MOVED)
+        moved.push_back({item.thread, item.number, item.slot, item.begin,
+                         item.begin + item.ticks, item.site, item.flags});
+  }
+  llvm::stable_sort(moved, [](const Moved &a, const Moved &b) {
+    return std::tie(a.owner, a.number, a.slot, a.begin, a.end) <
+           std::tie(b.owner, b.number, b.slot, b.begin, b.end);
+  });
+  isTaken.assign(moved.size(), false);
+}
+
+/// Completes the mark of a slot by the record of the thread that ended the
+/// scope.
+bool Builder::fillMark(Node &node, uint32_t owner, uint32_t slot) {
+  slot &= 255;
+  auto getKey = [](const Moved &of) {
+    return std::make_tuple(of.owner, of.number, of.slot);
+  };
+  auto key = std::make_tuple(owner, node.number, slot);
+  auto it = llvm::partition_point(
+      moved, [&](const Moved &of) { return getKey(of) < key; });
+  // Parts of a scope that other threads suspended have one number.
+  for (; it != moved.end() && getKey(*it) == key; ++it) {
+    size_t index = it - moved.begin();
+    if (isTaken[index])
+      continue;
+    isTaken[index] = true;
+    node.begin = it->begin;
+    node.end = it->end;
+    node.site = it->site;
+    node.flags |= it->flags | PROF_SCOPE_FLAG_OVERLAP;
+    return true;
+  }
+  return false;
+}
+
+/// Adds the next node of a thread: gives it to its children, and makes it wait
+/// for its parent. `isWhole`: nothing that began in it is still open.
+void Builder::add(Node node, uint32_t slot, bool isWhole) {
+  uint32_t index = uint32_t(nodes.size());
+  // Began within whatever is around its slot.
+  if (!node.isKnown)
+    node.begin = std::numeric_limits<uint64_t>::max();
+  auto isChild = [&](const Waiting &of) {
+    return (isWhole || of.slot == slot + 1) &&
+           (!node.isKnown || nodes[of.node].begin >= node.begin);
+  };
+  auto first = waiting.end();
+  while (first != waiting.begin() && std::prev(first)->slot > slot)
+    --first;
+  // Nearly always all of them are.
+  auto kept = first;
+  if (!std::all_of(first, waiting.end(), isChild))
+    kept = std::stable_partition(first, waiting.end(), std::not_fn(isChild));
+  for (auto it = kept; it != waiting.end(); ++it)
+    nodes[it->node].parent = index;
+  size_t place = first - waiting.begin();
+  waiting.erase(kept, waiting.end());
+
+  if (node.flags & PROF_SCOPE_FLAG_ORPHAN && slot) {
+    auto below = last.find(slot - 1);
+    if (below != last.end())
+      node.parent = below->second;
+  } else if (slot) {
+    // Those that remain are deeper.
+    waiting.insert(waiting.begin() + place, {index, slot});
+  }
+  last[slot] = index;
+  nodes.push_back(node);
+}
+
+/// The scopes that are open at the end, the innermost first.
+void Builder::addOpen(const ThreadView &thread, uint32_t index) {
+  constexpr uint32_t kEnded = PROF_SCOPE_STATE_DEAD | PROF_SCOPE_STATE_MOVED;
+  for (const OpenSlot &open : llvm::reverse(thread.open)) {
+    // A process that was killed has written the record, but not popped it.
+    auto written = last.find(open.slot);
+    bool isWritten = written != last.end() && [&] {
+      const Node &node = nodes[written->second];
+      return node.kind == NodeKind::Scope && node.begin == open.begin &&
+             node.site == open.site && node.end >= open.begin &&
+             written->second + 1 == nodes.size();
+    }();
+    // MOVED: ended by another thread, without the mark.
+    if (isWritten || open.state & PROF_SCOPE_STATE_SKIPPED ||
+        (open.state & kEnded) == PROF_SCOPE_STATE_DEAD)
+      continue;
+    Node node;
+    node.thread = index;
+    node.site = open.site;
+    node.begin = open.begin;
+    node.end = std::max(endTicks, open.begin);
+    if (open.state & PROF_SCOPE_STATE_NUMBERED)
+      node.number = open.number;
+    node.isOpen = true;
+    if (open.state & PROF_SCOPE_STATE_RESUMED)
+      node.flags |= PROF_SCOPE_FLAG_RESUMED;
+    // The record of the one below has been read.
+    if (open.slot &&
+        (thread.open[open.slot - 1].state & kEnded) == PROF_SCOPE_STATE_DEAD)
+      node.flags |= PROF_SCOPE_FLAG_ORPHAN;
+    if (open.state & PROF_SCOPE_STATE_LINK) {
+      node.kind = NodeKind::Link;
+      node.isKnown = false;
+    } else if (open.state & PROF_SCOPE_STATE_DEAD) {
+      node.kind = NodeKind::Mark;
+      node.isOpen = false;
+      if (!fillMark(node, thread.number, open.slot))
+        continue;
+    }
+    add(node, open.slot, /*isWhole=*/true);
+  }
+}
+
+void Builder::readThread(uint32_t index) {
+  const ThreadView &thread = blocks.threads[index];
+  waiting.clear();
+  last.clear();
+  ItemReader items(thread, losses);
+  Item item;
+  uint64_t boundUntil = 0;
+  bool isFirst = true;
+  while (items.next(item)) {
+    Node node;
+    node.thread = index;
+    node.site = item.site;
+    node.begin = item.begin;
+    node.end = item.begin + item.ticks;
+    node.number = item.number;
+    node.flags = item.flags;
+    // Overwritten scopes had ended by then.
+    if (std::exchange(isFirst, false) && items.getOverwritten())
+      boundUntil = node.end;
+    bool isWhole = !(item.flags & PROF_SCOPE_FLAG_OVERLAP);
+    switch (item.kind) {
+    case PROF_SCOPE_KIND_MOVED:
+      continue;
+    case PROF_SCOPE_KIND_OUTSIDE:
+      node.isOutside = true;
+      nodes.push_back(node);
+      continue;
+    case PROF_SCOPE_KIND_MARK:
+      node.kind = NodeKind::Mark;
+      node.isKnown = fillMark(node, thread.number, item.slot);
+      if (!node.isKnown)
+        losses.add("scope ended by another thread, overwritten");
+      break;
+    case PROF_SCOPE_KIND_LINK:
+      node.kind = NodeKind::Link;
+      node.isKnown = false;
+      break;
+    default:
+      break;
+    }
+    node.isSelfBound = node.begin < boundUntil;
+    add(node, item.slot, isWhole);
+  }
+  addOpen(thread, index);
+}
+
+/// Scopes that another thread ended, of which the owner's mark is missing.
+void Builder::addUnclaimed() {
+  llvm::DenseMap<uint32_t, uint32_t> threadOfNumber;
+  for (auto [index, thread] : llvm::enumerate(blocks.threads))
+    threadOfNumber[thread.number] = uint32_t(index);
+  for (auto [index, of] : llvm::enumerate(moved)) {
+    auto thread = threadOfNumber.find(of.owner);
+    if (isTaken[index] || thread == threadOfNumber.end()) {
+      if (!isTaken[index])
+        losses.add("scope of an unknown thread");
+      continue;
+    }
+    Node node;
+    node.kind = NodeKind::Mark;
+    node.thread = thread->second;
+    node.site = of.site;
+    node.begin = of.begin;
+    node.end = of.end;
+    node.number = of.number;
+    node.flags = of.flags | PROF_SCOPE_FLAG_OVERLAP;
+    nodes.push_back(node);
+  }
+}
+
+/// Replaces contexts as parents: by a scope of the thread around them, else by
+/// the scope for which they stand.
+void Builder::link() {
+  llvm::DenseMap<uint32_t, uint32_t> nodeOfNumber;
+  for (auto [index, node] : llvm::enumerate(nodes))
+    if (node.kind != NodeKind::Link && node.number) {
+      auto [it, isNew] = nodeOfNumber.try_emplace(node.number, uint32_t(index));
+      // The first part stands for the scope.
+      if (!isNew && node.begin < nodes[it->second].begin)
+        it->second = uint32_t(index);
+    }
+  for (Node &node : nodes) {
+    if (node.kind == NodeKind::Link)
+      continue;
+    uint32_t context = kNoScope;
+    while (node.parent != kNoScope &&
+           nodes[node.parent].kind == NodeKind::Link) {
+      if (context == kNoScope)
+        context = node.parent;
+      node.parent = nodes[node.parent].parent;
+    }
+    if (node.parent != kNoScope || context == kNoScope)
+      continue;
+    auto target = nodeOfNumber.find(nodes[context].number);
+    if (target == nodeOfNumber.end()) {
+      losses.add("scope whose context is not in the recording");
+      continue;
+    }
+    // A later part of the scope itself.
+    if (nodes[target->second].number == node.number)
+      continue;
+    node.parent = target->second;
+    node.isLinked = true;
+  }
+}
+
+std::vector<Node> Builder::build() {
+  findMoved();
+  for (uint32_t index = 0; index != blocks.threads.size(); ++index)
+    readThread(index);
+  addUnclaimed();
+  link();
+  return std::move(nodes);
+}
+
+std::vector<Node> scope::buildForest(const Blocks &blocks, uint64_t endTicks,
+                                     LossList &losses) {
+  return Builder(blocks, endTicks, losses).build();
+}

@@ -1,0 +1,78 @@
+//===- Profiler.cpp - Scopes between two moments --------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Scope/Profiler.h"
+#include "mlir-prof/Support/Error.h"
+
+using namespace mlirprof;
+using namespace mlirprof::scope;
+
+Profiler::Profiler(const ProfilerOptions &options) {
+  prof_scope_options set = {};
+  set.modes = (options.keepsEvents ? uint32_t(PROF_SCOPE_EVENTS) : 0) |
+              (options.keepsStatistics ? uint32_t(PROF_SCOPE_STATISTICS) : 0);
+  set.level = options.level;
+  set.types = options.types;
+  set.ring_records = options.ringRecords;
+  set.sample_every = options.sampleEvery;
+  set.path = options.path.empty() ? nullptr : options.path.c_str();
+  fileError = prof_scope_start(&set, &from);
+}
+
+Profiler::~Profiler() {
+  stop();
+  prof_scope_free(bytes, size);
+}
+
+void Profiler::stop() {
+  if (!running)
+    return;
+  running = false;
+  prof_scope_mark(&to);
+  bytes = prof_scope_copy(&from, &size);
+  prof_scope_stop(nullptr);
+}
+
+llvm::Expected<Recording> Profiler::read() const {
+  prof_scope_moment end = to;
+  char *all = bytes;
+  size_t allSize = size;
+  if (running) {
+    prof_scope_mark(&end);
+    all = prof_scope_copy(&from, &allSize);
+  }
+  if (!all)
+    return inputError("recording of scopes", "does not fit into memory",
+                      "Keep a ring or statistics, or write a file.");
+  Window window = {from.ticks, end.ticks, from.generation, end.generation};
+  llvm::Expected<Recording> recording =
+      readRecording({all, allSize}, "recording of scopes", window);
+  if (running)
+    prof_scope_free(all, allSize);
+  return recording;
+}
+
+llvm::Expected<std::vector<TableRow>>
+Profiler::makeTable(const TableOptions &options) const {
+  llvm::Expected<Recording> recording = read();
+  if (!recording)
+    return recording.takeError();
+  if (recording->hasStatistics && !recording->hasEvents)
+    return makeStatisticsTable(*recording, options);
+  return scope::makeTable(*recording, options);
+}
+
+llvm::Expected<int64_t> Profiler::getTotalPs() const {
+  prof_scope_moment end = to;
+  if (running)
+    prof_scope_mark(&end);
+  llvm::Expected<Recording> recording = read();
+  if (!recording)
+    return recording.takeError();
+  return recording->clock.toDurationPs(end.ticks - from.ticks);
+}

@@ -1,0 +1,95 @@
+//===- ReadScopes.cpp - Recordings in tests -------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReadScopes.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <unistd.h>
+
+using namespace mlirprof;
+using namespace mlirprof::scope;
+
+std::atomic<int64_t> scope::simulatedNs{1};
+
+SimulatedClock::SimulatedClock() {
+  prof_scope_use_clock([] { return simulatedNs.load(); });
+}
+
+SimulatedClock::~SimulatedClock() {
+  while (prof_scope_sessions())
+    prof_scope_stop(nullptr);
+  prof_scope_use_clock(nullptr);
+}
+
+std::vector<char> scope::copyScopes() {
+  size_t size;
+  char *bytes = prof_scope_copy(nullptr, &size);
+  EXPECT_NE(bytes, nullptr);
+  std::vector<char> copied(bytes, bytes + size);
+  prof_scope_free(bytes, size);
+  return copied;
+}
+
+Recording scope::readScopes(const std::vector<char> &bytes,
+                            const Window &window) {
+  llvm::Expected<Recording> read =
+      readRecording({bytes.data(), bytes.size()}, "test", window);
+  if (read)
+    return std::move(*read);
+  ADD_FAILURE() << llvm::toString(read.takeError());
+  return {};
+}
+
+Recording scope::readScopeFile(const std::string &path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer) {
+    ADD_FAILURE() << path << ": " << buffer.getError().message();
+    return {};
+  }
+  llvm::StringRef bytes = (*buffer)->getBuffer();
+  return readScopes({bytes.begin(), bytes.end()});
+}
+
+std::vector<ScopeEvent> scope::findEvents(const Recording &recording,
+                                          llvm::StringRef name) {
+  std::vector<ScopeEvent> found;
+  for (const ScopeEvent &event : recording.events)
+    if (recording.sites[event.site].name == name)
+      found.push_back(event);
+  return found;
+}
+
+ScopeEvent scope::findEvent(const Recording &recording, llvm::StringRef name) {
+  std::vector<ScopeEvent> found = findEvents(recording, name);
+  EXPECT_EQ(found.size(), 1u) << name.str();
+  return found.empty() ? ScopeEvent() : found.front();
+}
+
+std::string scope::getParent(const Recording &recording,
+                             const ScopeEvent &event) {
+  if (event.parent == kNoScope)
+    return "";
+  return recording.sites[recording.events[event.parent].site].name;
+}
+
+uint64_t scope::getLoss(const Recording &recording, llvm::StringRef name) {
+  for (const Loss &loss : recording.losses)
+    if (loss.name == name)
+      return loss.count;
+  return 0;
+}
+
+std::string scope::makePath(llvm::StringRef name) {
+  static std::atomic<int> number{0};
+  std::string path = testing::TempDir() + "mlir-prof-" +
+                     std::to_string(getpid()) + "-" + std::to_string(number++) +
+                     "-" + name.str();
+  llvm::sys::fs::remove(path);
+  return path;
+}
