@@ -234,6 +234,12 @@ static uint32_t select_scope(prs_thread *thread, uint32_t site, unsigned type) {
   return skipped ? PROF_SCOPE_STATE_SKIPPED : 0;
 }
 
+static void clear_inside(prs_inside *inside) {
+  RT_STORE(&inside->ticks, 0);
+  RT_STORE(&inside->children, 0);
+  RT_STORE(&inside->inside, 0);
+}
+
 /* Pushes a scope in every case. */
 static prof_scope_token push_any(prs_thread *thread, uint32_t site,
                                  uint32_t state, uint32_t number) {
@@ -248,7 +254,7 @@ static prof_scope_token push_any(prs_thread *thread, uint32_t site,
     RT_STORE(&prs_numbers(thread->open)[depth], number);
   if (RT_LOAD(&prs->modes) & PROF_SCOPE_STATISTICS &&
       (depth < thread->inside_capacity || prs_reserve_inside(thread)))
-    prt_zero(&thread->inside[depth], sizeof(prs_inside));
+    clear_inside(&thread->inside[depth]);
   return prs_push(thread, site, state);
 }
 
@@ -264,9 +270,31 @@ static prof_scope_token begin_any(prs_thread *thread, uint32_t site,
   return state == UINT32_MAX ? none : push_any(thread, site, state, 0);
 }
 
+/* The short path where only statistics, types or sampling are to be seen to; 0
+ * if there is more. */
+static inline int begin_selected(prs_thread *thread, uint32_t site,
+                                 unsigned type, prof_scope_token *token) {
+  uint32_t depth = RT_LOAD(&thread->open->depth);
+  if (!site || RT_LOAD(&thread->slow) != PRS_MODES ||
+      depth >= PROF_SCOPE_SLOTS_INLINE || depth >= thread->inside_capacity)
+    return 0;
+  uint32_t state = select_scope(thread, site, type);
+  if (state == UINT32_MAX) {
+    *token = none;
+    return 1;
+  }
+  clear_inside(&thread->inside[depth]);
+  *token = prs_push(thread, site, state);
+  return 1;
+}
+
 __attribute__((noinline)) static prof_scope_token
 begin_slowly(prof_scope_site *site) {
-  prs_thread *thread = prs_get_thread();
+  prs_thread *thread = prs_current;
+  prof_scope_token token;
+  if (thread && begin_selected(thread, RT_LOAD(&site->id), site->type, &token))
+    return token;
+  thread = prs_get_thread();
   if (!thread || RT_LOAD(&prs->level) < site->level)
     return none;
   uint32_t id = RT_LOAD(&site->id);
@@ -356,6 +384,33 @@ static uint32_t end_elsewhere(prof_scope_token token, uint64_t now,
   return ending.number;
 }
 
+/* As begin_selected. */
+static inline int end_selected(prs_thread *thread, prof_scope_token token,
+                               uint64_t now) {
+  prof_scope_threads *open = thread->open;
+  if (RT_LOAD(&thread->slow) != PRS_MODES ||
+      RT_LOAD(&open->depth) != token.slot + 1)
+    return 0;
+  uint64_t word = RT_LOAD(&open->slots[token.slot].word);
+  uint64_t begin = RT_LOAD(&open->slots[token.slot].begin);
+  uint64_t ticks = now - begin;
+  uint32_t state = PROF_SCOPE_SLOT_STATE(word);
+  if (PROF_SCOPE_SLOT_SERIAL(word) != token.serial || ticks >> 32 ||
+      state & ~(uint32_t)PROF_SCOPE_STATE_SKIPPED)
+    return 0;
+  if (!state) {
+    prof_scope_records *records = thread->records;
+    uint64_t used = RT_LOAD(&records->used);
+    if (used >= thread->limit)
+      return 0;
+    prs_write(thread, used, begin, ticks, word, token.slot);
+  }
+  if (RT_LOAD(&prs->modes) & PROF_SCOPE_STATISTICS)
+    prs_count(thread, token.slot, PROF_SCOPE_SLOT_SITE(word), ticks);
+  RT_RELEASE(&open->depth, token.slot);
+  return 1;
+}
+
 __attribute__((noinline)) static void end_slowly(prof_scope_token token,
                                                  uint64_t now) {
   if (token.thread == PRS_SUSPENDED) {
@@ -365,6 +420,8 @@ __attribute__((noinline)) static void end_slowly(prof_scope_token token,
     return;
   }
   uint32_t site;
+  if (token.thread == prs_current && end_selected(token.thread, token, now))
+    return;
   if (token.thread != prs_current) {
     end_elsewhere(token, now, 0, &site);
     return;

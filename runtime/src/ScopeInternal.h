@@ -216,6 +216,18 @@ static inline prof_scope_token prs_push(prs_thread *thread, uint32_t site,
   return token;
 }
 
+/* Writes the record of a scope about which nothing is special; there must be
+ * room. */
+static inline void prs_write(prs_thread *thread, uint64_t used, uint64_t begin,
+                             uint64_t ticks, uint64_t word, uint32_t slot) {
+  prof_scope_records *records = thread->records;
+  prof_scope_record_words *record = &records->records[used & thread->mask];
+  RT_STORE(&record->first, begin);
+  RT_STORE(&record->second,
+           ticks << 32 | (word & PROF_SCOPE_SITES_MAX) << 8 | slot);
+  RT_RELEASE(&records->used, used + 1);
+}
+
 /* Ends the innermost scope of the thread and writes its record, if nothing
  * about it is special; else 0. */
 static inline int prs_pop(prs_thread *thread, prof_scope_token token,
@@ -234,11 +246,7 @@ static inline int prs_pop(prs_thread *thread, prof_scope_token token,
                        (uint64_t)token.serial << (32 - PROF_SCOPE_SITE_BITS) ||
                    ticks >> 32 || used >= thread->limit))
     return 0;
-  prof_scope_record_words *record = &records->records[used & thread->mask];
-  RT_STORE(&record->first, begin);
-  RT_STORE(&record->second,
-           ticks << 32 | (word & PROF_SCOPE_SITES_MAX) << 8 | token.slot);
-  RT_RELEASE(&records->used, used + 1);
+  prs_write(thread, used, begin, ticks, word, token.slot);
   RT_RELEASE(&open->depth, token.slot);
   return 1;
 }

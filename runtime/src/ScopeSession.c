@@ -166,7 +166,7 @@ uint32_t prof_scope_sessions(void) {
  * Copies
  *===----------------------------------------------------------------------===*/
 
-/* Where a recording is copied to. Without bytes, its size is counted, and what
+/* A copy in the making. Without bytes, its size is counted, and what
  * each block has by then is noted: threads go on, and what they add is not
  * copied. */
 typedef struct prs_output {

@@ -68,13 +68,15 @@ static prof_scope_row *add_row(prs_thread *thread, uint32_t site) {
   return row;
 }
 
+/* Word by word: a wide read of words that were just written waits for them. */
 static void add(uint64_t *word, uint64_t value) {
   RT_STORE(word, RT_LOAD(word) + value);
 }
 
 static void add_call(prof_scope_row *row, uint64_t ticks,
                      const prs_inside *inside) {
-  uint64_t self = ticks > inside->ticks ? ticks - inside->ticks : 0;
+  uint64_t other = RT_LOAD(&inside->ticks);
+  uint64_t self = ticks > other ? ticks - other : 0;
   uint32_t *count = &row->counts[get_bucket(ticks)];
   RT_STORE(&row->sequence, row->sequence + 1);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -85,8 +87,8 @@ static void add_call(prof_scope_row *row, uint64_t ticks,
     RT_STORE(&row->min, ticks);
   if (ticks > RT_LOAD(&row->max))
     RT_STORE(&row->max, ticks);
-  add(&row->children, inside->children);
-  add(&row->inside, inside->inside);
+  add(&row->children, RT_LOAD(&inside->children));
+  add(&row->inside, RT_LOAD(&inside->inside));
   RT_STORE(count, RT_LOAD(count) + 1);
   RT_RELEASE(&row->sequence, row->sequence + 1);
 }
@@ -98,9 +100,9 @@ void prs_count(prs_thread *thread, uint32_t slot, uint32_t site,
       slot < thread->inside_capacity ? &thread->inside[slot] : &nothing;
   if (slot && slot <= thread->inside_capacity) {
     prs_inside *around = &thread->inside[slot - 1];
-    around->ticks += ticks;
-    around->children += 1;
-    around->inside += 1 + inside->inside;
+    add(&around->ticks, ticks);
+    add(&around->children, 1);
+    add(&around->inside, 1 + RT_LOAD(&inside->inside));
   }
   prof_scope_row *row = site < thread->sites ? thread->rows[site] : NULL;
   if (PRS_UNLIKELY(!row) && !(row = add_row(thread, site))) {
