@@ -22,8 +22,8 @@ namespace {
 
 std::atomic<int64_t> now{1000};
 
-/// What `record` records, under a clock that stands still but where it spends
-/// time.
+/// The recording of `record`, under a clock that stands still but where it
+/// spends time.
 std::string recordScopes(prof_scope_options options, void (*record)()) {
   prof_scope_use_clock([] { return now.load(); });
   prof_scope_start(&options, nullptr);
@@ -73,7 +73,7 @@ TEST(ImportScopes, OpsWithTimesAndTracks) {
   EXPECT_EQ(getTotal(profile, "second").executePs, 6000);
   EXPECT_EQ(getTotal(profile, "device").executePs, 30000);
   EXPECT_EQ(getTotal(profile, "open").executePs, 7000);
-  EXPECT_EQ(getLoss(profile, "end of a scope that was open at the end"), 1u);
+  EXPECT_EQ(getLoss(profile, "end of a scope that was still open"), 1u);
   // Two threads, what overlaps (first and second lie on two tracks), and the
   // device.
   EXPECT_EQ(profile.runs[0].tracks.size(), 5u);

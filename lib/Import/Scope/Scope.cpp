@@ -174,7 +174,7 @@ static void addLosses(const Recording &recording, ProfileBuilder &builder) {
   if (overwritten)
     builder.loss("record that a ring has overwritten", overwritten, 0);
   if (open)
-    builder.loss("end of a scope that was open at the end", open, openPs);
+    builder.loss("end of a scope that was still open", open, openPs);
 }
 
 static void addStatistics(const Recording &recording, ProfileBuilder &builder) {
