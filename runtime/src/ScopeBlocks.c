@@ -15,9 +15,16 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Bytes of a thread's first block of records, and of the others. */
+/* Bytes of a thread's first block of records; each further one is larger, up to
+ * the size of a huge page. */
 #define PRS_FIRST_BLOCK (UINT64_C(64) << 10)
-#define PRS_NEXT_BLOCK (UINT64_C(1) << 20)
+#define PRS_GROWTH 4
+#define PRS_LARGEST_BLOCK (UINT64_C(2) << 20)
+/* From here on all pages of a block are made with it: one call instead of a
+ * fault for each. */
+#define PRS_POPULATED_BLOCK (UINT64_C(256) << 10)
+/* Size of a request for small memory. */
+#define PRS_SMALL_MEMORY (UINT64_C(1) << 20)
 /* Records that are lost before memory is asked for again. */
 #define PRS_DROPS 4096
 /* Nanoseconds between two readings of the clocks that tell the frequency of
@@ -31,7 +38,7 @@
 void *prs_allocate(uint64_t size) {
   size = (size + 63) & ~UINT64_C(63);
   if (size > prs->memory_left) {
-    uint64_t wanted = size > PRS_NEXT_BLOCK ? size : PRS_NEXT_BLOCK;
+    uint64_t wanted = size > PRS_SMALL_MEMORY ? size : PRS_SMALL_MEMORY;
     char *pages = prt_map(wanted);
     if (!pages)
       return NULL;
@@ -60,10 +67,28 @@ static void fill_header(prof_scope_block *block, uint16_t kind, uint64_t size,
   RT_RELEASE(&block->magic, PROF_SCOPE_FILE_MAGIC);
 }
 
+/* A block in one huge page, if the system grants it. */
+static void *map_huge_page(void) {
+  const uint64_t size = PRS_LARGEST_BLOCK;
+  char *pages = mmap(NULL, 2 * size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED)
+    return NULL;
+  uint64_t before = (size - (uint64_t)(uintptr_t)pages % size) % size;
+  if (before)
+    munmap(pages, before);
+  munmap(pages + before + size, size - before);
+#ifdef MADV_HUGEPAGE
+  madvise(pages + before, size, MADV_HUGEPAGE);
+#endif
+  return pages + before;
+}
+
 static void *map(uint64_t size, int file, uint64_t offset) {
   int flags = file ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
-  /* One call instead of a fault for each page, where all will be used. */
-  if (size >= PRS_NEXT_BLOCK && !prs->ring_records)
+  if (size == PRS_LARGEST_BLOCK && !file)
+    return map_huge_page();
+  if (size >= PRS_POPULATED_BLOCK && !prs->ring_records)
     flags |= MAP_POPULATE;
   void *pages = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, flags,
                      file ? file : -1, (off_t)offset);
@@ -123,6 +148,15 @@ int prs_keep(prs_thread *thread, prof_scope_block *block) {
  * Records
  *===----------------------------------------------------------------------===*/
 
+/* Bytes of the block after `last`, which is null for the first. */
+static uint64_t get_next_size(const prof_scope_records *last) {
+  if (prs->ring_records)
+    return sizeof(prof_scope_records) +
+           prs->ring_records * sizeof(prof_scope_record_words);
+  uint64_t size = last ? last->block.size * PRS_GROWTH : PRS_FIRST_BLOCK;
+  return size < PRS_LARGEST_BLOCK ? size : PRS_LARGEST_BLOCK;
+}
+
 static uint64_t count_records(uint64_t bytes) {
   return (bytes - sizeof(prof_scope_records)) / sizeof(prof_scope_record_words);
 }
@@ -131,9 +165,7 @@ static int add_records(prs_thread *thread) {
   prof_scope_records *last = thread->records;
   int is_first = last == (prof_scope_records *)prs->no_records;
   uint64_t ring = prs->ring_records;
-  uint64_t size =
-      ring ? sizeof(prof_scope_records) + ring * sizeof(prof_scope_record_words)
-           : (is_first ? PRS_FIRST_BLOCK : PRS_NEXT_BLOCK);
+  uint64_t size = get_next_size(is_first ? NULL : last);
   prof_scope_records *made = (prof_scope_records *)prs_make_block(
       PROF_SCOPE_BLOCK_RECORDS, size, thread->number);
   if (!made)
