@@ -50,8 +50,11 @@ private:
     for (bool isLast = false; !isLast;) {
       changed.wait(lock, [this] { return hasTask; });
       isLast = !task;
-      if (task)
+      // Tasks run others on other threads.
+      lock.unlock();
+      if (!isLast)
         task();
+      lock.lock();
       hasTask = false;
       changed.notify_all();
     }
