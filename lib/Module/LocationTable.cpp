@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Module/LocationTable.h"
 #include "mlir-prof/Dialect/Prof/LocationParts.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 

@@ -8,6 +8,7 @@
 
 #include "RefusedForms.h"
 #include "mlir-prof/Profile/ProfileFile.h"
+#include "mlir/IR/DialectRegistry.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <vector>
