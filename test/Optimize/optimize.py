@@ -467,7 +467,7 @@ def profiles(case):
         said = case.optimize(f"--profile={profile}", "--budget=0", *output,
                              says="is of another build of the model")
         # Of some ops there may be no samples.
-        found = re.search(r"build of the model: ([0-9.]+)% of its time", said)
+        found = re.search(r"build of the model: ([0-9.]+) % of its time", said)
         expect(found and float(found[1]) >= 90, said)
     # Other shapes alone.
     case.write("model.mlir", model(rows=64))
