@@ -25,6 +25,8 @@ class ShapeFitTest : public testing::Test {
 protected:
   /// Takes the last function of `text`.
   void parse(llvm::StringRef text) {
+    // The module before must go before its context.
+    loaded.root = {};
     loaded = parseText(text);
     ASSERT_TRUE(loaded.root);
     auto module = llvm::cast<mlir::ModuleOp>(*loaded.root);
