@@ -266,6 +266,11 @@ OpKind cost::getKind(Operation *op) {
   return kind;
 }
 
+bool cost::isProduct(Operation *op) {
+  OpKind kind = getKind(op);
+  return kind == OpKind::Contraction || kind == OpKind::Convolution;
+}
+
 ArrayRef<StringRef> cost::getKnownOpcodes(StringRef name) {
   return getEntry(name).opcodes;
 }

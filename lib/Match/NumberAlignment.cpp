@@ -461,14 +461,11 @@ void match::addNames(const ModuleIndex &index, NumberAlignment &numbers) {
     if (index.getTraits(op).isFunction || index.getTraits(op).isWrapper)
       continue;
     mlir::Operation *own = index[op].op;
-    OpKind kind = getKind(own);
-    bool isProduct = kind == OpKind::Contraction ||
-                     kind == OpKind::Convolution ||
-                     isProductType(getOnnxType(own));
+    bool isSureProduct =
+        (isProduct(own) || isProductType(getOnnxType(own))) && !isSkipped[op];
     auto add = [&](StringRef name) {
       numbers.addModule(
-          name, [own] { return getInputShapes(own); },
-          isProduct && !isSkipped[op]);
+          name, [own] { return getInputShapes(own); }, isSureProduct);
     };
     for (uint32_t name : index.getLocation(op).names)
       add(index.getLocations().getName(name));

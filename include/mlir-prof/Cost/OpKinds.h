@@ -41,6 +41,9 @@ inline bool doesWork(mlir::Operation *op) {
   return getKind(op) != OpKind::Free;
 }
 
+/// Whether `op` is a matrix product or a convolution.
+bool isProduct(mlir::Operation *op);
+
 /// Whether `op`, of any dialect, can have become an op with XLA's opcode
 /// `opcode`: "dot" of linalg.matmul, "maximum" of a linalg.generic that
 /// contains arith.maximumf, "multiply" of a division by a constant.

@@ -8,6 +8,7 @@
 
 #include "HloNear.h"
 #include "HloSteps.h"
+#include "mlir-prof/Cost/OpKinds.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
@@ -49,7 +50,7 @@ static void dropCompeting(HloPairing &pairing, const HloNear &near) {
   for (uint32_t place = 0; place < pairing.hlo.items.size(); ++place)
     for (auto &name : pairing.program.matches[pairing.hlo.items[place]].names)
       for (const OwnerCandidate &candidate : name.candidates)
-        if (!isProduct(pairing.index[candidate.op].op))
+        if (!cost::isProduct(pairing.index[candidate.op].op))
           byOp[{candidate.op,
                 pairing.program.module.instructions[pairing.hlo.items[place]]
                     .opcode}]

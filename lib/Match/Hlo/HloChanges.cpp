@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HloSteps.h"
+#include "mlir-prof/Cost/OpKinds.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -28,7 +29,7 @@ static bool hasOtherSizes(HloPairing &pairing, const HloProduct &product) {
       hasName |= pairing.countKnownParts(scopes) != 0;
     for (const OwnerCandidate &candidate : candidates) {
       Operation *op = pairing.index[candidate.op].op;
-      if (!isProduct(op) || product.sizes.agrees(getProductSizes(op)))
+      if (!cost::isProduct(op) || product.sizes.agrees(getProductSizes(op)))
         return false;
       hasName = true;
     }
@@ -75,7 +76,7 @@ static bool hasOpen(const HloPairing &pairing) {
   auto countProducts = [&](const OwnerCandidates &candidates) {
     OwnerCandidates some = candidates;
     llvm::erase_if(some, [&](const OwnerCandidate &candidate) {
-      return !isProduct(pairing.index[candidate.op].op);
+      return !cost::isProduct(pairing.index[candidate.op].op);
     });
     return countOps(some);
   };

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HloSteps.h"
+#include "mlir-prof/Cost/OpKinds.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -58,7 +59,7 @@ static void collectFolded(HloPairing &pairing) {
   for (const HloProduct &product : pairing.recorded)
     for (const auto &name : pairing.program.matches[product.item].names)
       for (const OwnerCandidate &candidate : pairing.resolve(name.name)) {
-        if (isProduct(pairing.index[candidate.op].op))
+        if (cost::isProduct(pairing.index[candidate.op].op))
           continue;
         uint32_t work = findFoldedWork(
             pairing.index, candidate.op,
@@ -85,7 +86,7 @@ static bool collectModule(HloPairing &pairing) {
     }
   for (uint32_t place = 0; place < pairing.ops.items.size(); ++place) {
     uint32_t op = pairing.ops.items[place];
-    if (!isProduct(pairing.index[op].op))
+    if (!cost::isProduct(pairing.index[op].op))
       continue;
     bool isNamed =
         llvm::any_of(pairing.index.getLocation(op).names, [&](uint32_t own) {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HloPairing.h"
+#include "mlir-prof/Cost/OpKinds.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
@@ -36,8 +37,9 @@ llvm::SmallVector<uint32_t, 2> HloPairing::getLabels(llvm::StringRef name,
   if (opcode.empty() || label >= byLabel.size())
     return result;
   for (uint32_t op : byLabel[label]) {
-    uint32_t work =
-        isProduct(index[op].op) ? kNone : findFoldedWork(index, op, opcode);
+    uint32_t work = cost::isProduct(index[op].op)
+                        ? kNone
+                        : findFoldedWork(index, op, opcode);
     if (work != kNone)
       for (uint32_t own : labelsOf[work])
         if (!llvm::is_contained(result, own))
@@ -50,5 +52,5 @@ bool HloPairing::isOfProducts(uint32_t label) const {
   return label < byLabel.size() &&
          llvm::all_of(
              byLabel[label],
-             [&](uint32_t op) { return isProduct(index[op].op); });
+             [&](uint32_t op) { return cost::isProduct(index[op].op); });
 }

@@ -47,11 +47,6 @@ static ProductSizes makeSizes(uint64_t result, uint64_t left, uint64_t right,
   return {result, std::min(left, right), std::max(left, right)};
 }
 
-bool match::isProduct(Operation *op) {
-  OpKind kind = getKind(op);
-  return kind == OpKind::Contraction || kind == OpKind::Convolution;
-}
-
 bool match::isProduct(const HloInstruction &instruction) {
   llvm::StringRef target = instruction.customCallTarget;
   return instruction.opcode == "dot" || instruction.opcode == "convolution" ||
@@ -95,7 +90,7 @@ bool match::areProductsOneToOne(const module::ModuleIndex &index,
     if (!isProduct(instruction))
       continue;
     uint32_t op = match.getOnlyOp();
-    if (op == kNone || claimed.test(op) || !isProduct(index[op].op) ||
+    if (op == kNone || claimed.test(op) || !cost::isProduct(index[op].op) ||
         !getProductSizes(program, instruction)
              .agrees(getProductSizes(index[op].op)))
       return false;
@@ -107,6 +102,6 @@ bool match::areProductsOneToOne(const module::ModuleIndex &index,
 uint32_t match::countProducts(const module::ModuleIndex &index) {
   uint32_t count = 0;
   for (uint32_t op = 0; op < index.size(); ++op)
-    count += isProduct(index[op].op);
+    count += cost::isProduct(index[op].op);
   return count;
 }

@@ -45,7 +45,7 @@ struct HloProduct {
   std::vector<std::string> namesBehind;
 };
 
-bool isProduct(mlir::Operation *op);
+/// Whether it is a matrix product or a convolution.
 bool isProduct(const profile::HloInstruction &instruction);
 
 ProductSizes getProductSizes(mlir::Operation *op);

@@ -66,9 +66,7 @@ void NodeMatcher::compareNumbers(llvm::ArrayRef<OpKey> keys) {
     if (StringRef(key.kernel).contains("Fused"))
       for (const auto &[name, ops] : findMembers(key.op, key.kernel))
         numbers.addRecorded(name, {}, llvm::any_of(ops, [&](uint32_t op) {
-                              OpKind kind = getKind(index[op].op);
-                              return kind == OpKind::Contraction ||
-                                     kind == OpKind::Convolution;
+                              return isProduct(index[op].op);
                             }));
   }
   numbers.run();

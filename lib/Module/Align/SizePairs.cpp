@@ -81,9 +81,9 @@ static Colors colorProducts(const Side &side) {
     uint32_t own = node++;
     if (!side.isOpen[own] || side.features.name[own] == 0)
       return;
-    cost::OpKind kind = cost::getKind(op);
-    if (kind == cost::OpKind::Contraction || kind == cost::OpKind::Convolution)
-      colors[own] = combine(uint64_t(kind), side.features.name[own]);
+    if (cost::isProduct(op))
+      colors[own] =
+          combine(uint64_t(cost::getKind(op)), side.features.name[own]);
   });
   return colors;
 }
