@@ -418,3 +418,13 @@ record::getShapes(const Arguments &request) {
     shapes.push_back(tensor.shape);
   return shapes;
 }
+
+std::string record::describeShapes(const Arguments &request) {
+  std::vector<std::string> texts;
+  for (llvm::ArrayRef<int64_t> shape : getShapes(request))
+    if (!shape.empty())
+      texts.push_back(llvm::join(
+          llvm::map_range(shape, [](int64_t n) { return std::to_string(n); }),
+          "x"));
+  return llvm::join(texts, ", ");
+}

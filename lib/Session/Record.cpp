@@ -15,7 +15,6 @@
 #include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 
 #include <set>
 
@@ -41,17 +40,6 @@ RecordRequest mlirprof::getDefaultRecordRequest(unsigned threads) {
   request.compile.lowerProbes = "probe=inline instances=0";
   request.run.threads = threads;
   return request;
-}
-
-/// "3x4, 2x6"; scalars are left out.
-static std::string describeShapes(const Arguments &request) {
-  std::vector<std::string> texts;
-  for (llvm::ArrayRef<int64_t> shape : getShapes(request))
-    if (!shape.empty())
-      texts.push_back(llvm::join(
-          llvm::map_range(shape, [](int64_t n) { return std::to_string(n); }),
-          "x"));
-  return llvm::join(texts, ", ");
 }
 
 /// Whether the ops of `entry` can have the shapes of each request.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SearchParts.h"
+#include "mlir-prof/Record/Inputs.h"
 #include "mlir-prof/Support/Error.h"
 #include "gtest/gtest.h"
 
@@ -109,7 +110,7 @@ TEST(ReferenceTest, ShapesThatTheModelDoesNotRunOn) {
   llvm::cantFail(parts.reference.compute(notes));
   std::vector<UnseenShape> shapes = parts.reference.takeUnseen();
   ASSERT_EQ(shapes.size(), 1u);
-  EXPECT_EQ(describeShapes(*shapes[0].request), "8");
+  EXPECT_EQ(record::describeShapes(*shapes[0].request), "8");
   ASSERT_EQ(notes.size(), 1u);
   EXPECT_NE(notes[0].find("does not run on 1 of 2 shapes"), std::string::npos);
 }

@@ -65,6 +65,9 @@ makeArguments(const compile::Signature &signature,
 /// The shapes of `request`, which must outlive them.
 std::vector<llvm::ArrayRef<int64_t>> getShapes(const Arguments &request);
 
+/// "6x50, 50x10": the shapes of all arguments except scalars.
+std::string describeShapes(const Arguments &request);
+
 /// The differences between an array and its expected values.
 struct TensorComparison {
   uint64_t elements = 0;

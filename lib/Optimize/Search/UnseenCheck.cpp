@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "UnseenCheck.h"
+#include "mlir-prof/Record/Inputs.h"
 #include "mlir-prof/Support/Statistics.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -27,16 +27,6 @@ static constexpr double kAlpha = 0.05;
 /// Rounds and seconds of a test, at first and where that could not tell.
 static constexpr unsigned kMostRounds[] = {40, kMaxSignedRankValues};
 static constexpr double kMostSeconds[] = {2, 6};
-
-std::string optimize::describeShapes(const Arguments &request) {
-  std::vector<std::string> texts;
-  for (const HostTensor &tensor : request)
-    if (!tensor.shape.empty()) {
-      texts.push_back(describeSizes(tensor.shape));
-      texts.back().pop_back();
-    }
-  return llvm::join(texts, ", ");
-}
 
 double UnseenCheck::getSeconds() const {
   constexpr double kEach = 0.6;
@@ -93,7 +83,7 @@ llvm::Expected<UnseenResult> UnseenCheck::measure(const UnseenShape &shape,
                                                   const ChoiceMap &choices,
                                                   unsigned attempt) const {
   UnseenResult seen;
-  seen.shapes = describeShapes(*shape.request);
+  seen.shapes = record::describeShapes(*shape.request);
   // Step 1: the candidate computes the same.
   auto after = builder.startAgain(candidate, choices, *shape.request);
   auto results = after ? (*after)->getResults() : after.takeError();
@@ -145,7 +135,7 @@ UnseenCheck::check(ModelServer &candidate, const ChoiceMap &choices) const {
     return true;
   };
   for (const UnseenShape &shape : shapes) {
-    progress.report("other shapes", describeShapes(*shape.request));
+    progress.report("other shapes", record::describeShapes(*shape.request));
     if (isSpent())
       return outcome;
     // Once more: a disturbance of the machine for a moment is not a loss.

@@ -69,9 +69,6 @@ private:
   std::vector<UnseenShape> shapes;
 };
 
-/// "6x50, 50x10": the shapes of all arguments but scalars.
-std::string describeShapes(const Arguments &request);
-
 } // namespace mlirprof::optimize
 
 #endif // MLIR_PROF_LIB_OPTIMIZE_SEARCH_UNSEENCHECK_H
