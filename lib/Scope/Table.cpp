@@ -132,10 +132,14 @@ void TableMaker::addCall(TableRow &row, const Call &call) {
   addSaturating(row.selfPs, saturatingSub(call.selfPs, call.selfCostPs));
 }
 
-/// The value that at least `perMille` of 1000 are not above, by nearest rank.
+/// The number, from 1 on, of the smallest of `count` sorted values that at
+/// least `perMille` of 1000 are not above.
+static uint64_t getNearestRank(uint64_t count, uint64_t perMille) {
+  return std::max<uint64_t>((count * perMille + 999) / 1000, 1);
+}
+
 static int64_t getQuantile(llvm::ArrayRef<int64_t> sorted, uint64_t perMille) {
-  uint64_t rank = (sorted.size() * perMille + 999) / 1000;
-  return sorted[std::max<uint64_t>(rank, 1) - 1];
+  return sorted[getNearestRank(sorted.size(), perMille) - 1];
 }
 
 void TableMaker::finishRows() {
@@ -221,7 +225,7 @@ static int64_t getQuantile(const SiteStatistics &sum, uint64_t perMille,
   uint64_t all = 0;
   for (uint32_t count : sum.counts)
     all += count;
-  uint64_t rank = std::max<uint64_t>((all * perMille + 999) / 1000, 1);
+  uint64_t rank = getNearestRank(all, perMille);
   uint64_t seen = 0;
   for (auto [bucket, count] : llvm::enumerate(sum.counts)) {
     seen += count;
