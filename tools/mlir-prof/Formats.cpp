@@ -88,13 +88,6 @@ static std::string describePipelines() {
   return text;
 }
 
-/// Whether `text` names verbs and nothing else: "record,audit".
-static bool isVerbList(StringRef text) {
-  llvm::SmallVector<StringRef> names;
-  text.split(names, ',');
-  return llvm::all_of(names, [](StringRef name) { return findVerb(name); });
-}
-
 /// `help` with the texts of "{verb,verb:text}" for `verb` only.
 static std::string chooseTexts(StringRef help, StringRef verb) {
   std::string chosen;
@@ -104,14 +97,15 @@ static std::string chooseTexts(StringRef help, StringRef verb) {
     if (before.size() == help.size())
       break;
     auto [inside, after] = rest.split('}');
-    auto [verbs, text] = inside.split(':');
-    if (verbs.size() == inside.size() || !isVerbList(verbs)) {
+    auto [names, text] = inside.split(':');
+    llvm::SmallVector<StringRef> verbs;
+    names.split(verbs, ',');
+    if (names.size() == inside.size() || !llvm::all_of(verbs, findVerb)) {
       chosen += '{';
       help = rest;
       continue;
     }
-    if (("," + verbs + ",").str().find(("," + verb + ",").str()) !=
-        std::string::npos)
+    if (llvm::is_contained(verbs, verb))
       chosen += text;
     help = after;
   }
