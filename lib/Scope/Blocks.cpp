@@ -61,11 +61,17 @@ bool scope::isRecording(StringRef bytes) {
          header.kind == PROF_SCOPE_BLOCK_PROCESS;
 }
 
+static constexpr const char *kDamaged =
+    "The file is cut off or damaged; copy it again, or record again.";
+
 llvm::Error Reader::readProcess() {
   if (!isRecording(bytes))
-    return inputError(where, "is not a recording of scopes");
+    return inputError(where, "is not a recording of scopes",
+                      "Give a file that prof_scope_write, or a profiler with a "
+                      "path, wrote.");
   if (!readAt(bytes, 0, out.process))
-    return inputError(where, "ends within the description of the process");
+    return inputError(where, "ends within the description of the process",
+                      kDamaged);
   if (out.process.block.version != PROF_SCOPE_FILE_VERSION)
     return inputError(where,
                       "has version " + llvm::Twine(out.process.block.version) +
@@ -195,8 +201,10 @@ llvm::Expected<Blocks> Reader::read() {
     return error;
   uint64_t offset = out.process.block.size;
   if (offset < sizeof out.process)
-    return inputError(where, "has a description of the process of " +
-                                 llvm::Twine(offset) + " bytes");
+    return inputError(where,
+                      "has a description of the process of " +
+                          llvm::Twine(offset) + " bytes",
+                      kDamaged);
   prof_scope_block header;
   while (readAt(bytes, offset, header)) {
     // A process that was killed leaves pages that it had not begun.
