@@ -65,11 +65,12 @@ endfunction()
 #   [DEPENDS target...]     generated headers
 #   [EXCEPTIONS source...]  sources that catch exceptions of other libraries
 #   [MLIR]                  uses MLIR; otherwise only LLVM's shared library
+#   [STANDALONE]            uses neither, and other builds may compile its sources
 #   [SHARED])               is a shared library, of which a process has one copy
 # Those with MLIR are component MLIR of the installed package, the others are
 # component Core.
 function(mlirprof_add_library name)
-  cmake_parse_arguments(ARG "MLIR;SHARED" "" "LINK;PRIVATE;DEPENDS;EXCEPTIONS"
+  cmake_parse_arguments(ARG "MLIR;SHARED;STANDALONE" "" "LINK;PRIVATE;DEPENDS;EXCEPTIONS"
     ${ARGN})
   if(ARG_SHARED)
     add_library(${name} SHARED ${ARG_UNPARSED_ARGUMENTS})
@@ -91,7 +92,7 @@ function(mlirprof_add_library name)
   if(ARG_MLIR)
     target_link_libraries(${name} PUBLIC MLIR LLVM)
     target_precompile_headers(${name} REUSE_FROM mlirprof_mlir_headers)
-  else()
+  elseif(NOT ARG_STANDALONE)
     target_link_libraries(${name} PUBLIC LLVM)
     target_precompile_headers(${name} REUSE_FROM mlirprof_core_headers)
   endif()

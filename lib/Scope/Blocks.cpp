@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Blocks.h"
-#include "mlir-prof/Support/Error.h"
-#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
 
 using namespace mlirprof;
 using namespace mlirprof::scope;
-using llvm::StringRef;
+using std::string_view;
 
 static_assert(SiteStatistics::kBuckets == PROF_SCOPE_BUCKETS,
               "Recording.h does not include the format");
@@ -21,17 +21,17 @@ namespace {
 
 class Reader {
 public:
-  Reader(StringRef bytes, StringRef where, LossList &losses)
-      : bytes(bytes), where(where), losses(losses) {}
-  llvm::Expected<Blocks> read();
+  Reader(string_view bytes, Blocks &out, LossList &losses)
+      : bytes(bytes), out(out), losses(losses) {}
+  std::optional<Problem> read();
 
 private:
-  llvm::Error readProcess();
-  void readBlock(const prof_scope_block &header, StringRef block);
-  void readSites(StringRef block);
-  void readThread(uint32_t number, StringRef block);
-  void readRecords(uint32_t number, StringRef block);
-  void readStatistics(uint32_t number, StringRef block);
+  std::optional<Problem> readProcess();
+  void readBlock(const prof_scope_block &header, string_view block);
+  void readSites(string_view block);
+  void readThread(uint32_t number, string_view block);
+  void readRecords(uint32_t number, string_view block);
+  void readStatistics(uint32_t number, string_view block);
   ThreadView &getThread(uint32_t number) {
     auto [it, isNew] = threadOfNumber.try_emplace(number, out.threads.size());
     if (isNew)
@@ -39,11 +39,10 @@ private:
     return out.threads[it->second];
   }
 
-  StringRef bytes;
-  StringRef where;
+  string_view bytes;
+  Blocks &out;
   LossList &losses;
-  Blocks out;
-  llvm::DenseMap<uint32_t, size_t> threadOfNumber;
+  std::unordered_map<uint32_t, size_t> threadOfNumber;
 };
 
 } // namespace
@@ -55,7 +54,7 @@ uint32_t Blocks::getSite(uint32_t id) {
   return it->second;
 }
 
-bool scope::isRecording(StringRef bytes) {
+bool scope::isRecording(string_view bytes) {
   prof_scope_block header;
   return readAt(bytes, 0, header) && header.magic == PROF_SCOPE_FILE_MAGIC &&
          header.kind == PROF_SCOPE_BLOCK_PROCESS;
@@ -64,46 +63,45 @@ bool scope::isRecording(StringRef bytes) {
 static constexpr const char *kDamaged =
     "The file is cut off or damaged; copy it again, or record again.";
 
-llvm::Error Reader::readProcess() {
+std::optional<Problem> Reader::readProcess() {
   if (!isRecording(bytes))
-    return inputError(where, "is not a recording of scopes",
-                      "Give a file that prof_scope_write, or a profiler with a "
-                      "path, wrote.");
+    return Problem{"is not a recording of scopes",
+                   "Give a file that prof_scope_write, or a profiler with a "
+                   "path, wrote."};
   if (!readAt(bytes, 0, out.process))
-    return inputError(where, "ends within the description of the process",
-                      kDamaged);
+    return Problem{"ends within the description of the process", kDamaged};
   if (out.process.block.version != PROF_SCOPE_FILE_VERSION)
-    return inputError(where,
-                      "has version " + llvm::Twine(out.process.block.version) +
-                          " of the format of scopes, which is not known",
-                      "Read it with the release of mlir-prof that wrote it.");
-  return llvm::Error::success();
+    return Problem{"has version " + std::to_string(out.process.block.version) +
+                       " of the format of scopes, which is not known",
+                   "Read it with the release of mlir-prof that wrote it."};
+  return std::nullopt;
 }
 
-void Reader::readSites(StringRef block) {
+void Reader::readSites(string_view block) {
   prof_scope_sites header;
   if (!readAt(block, 0, header))
     return losses.add("block of sites, cut off");
-  StringRef rest = block.drop_front(sizeof header).take_front(header.used);
+  string_view rest = block.substr(sizeof header, header.used);
   prof_scope_site_entry entry;
   while (readAt(rest, 0, entry)) {
     uint64_t size = sizeof entry + uint64_t(entry.name_size) + entry.file_size;
     if (size > rest.size())
       break;
-    StringRef text = rest.drop_front(sizeof entry);
+    string_view text = rest.substr(sizeof entry);
     auto [it, isNew] =
         out.siteOfId.try_emplace(entry.id, uint32_t(out.sites.size()));
     if (isNew)
-      out.sites.push_back({text.take_front(entry.name_size).str(),
-                           text.substr(entry.name_size, entry.file_size).str(),
-                           entry.line, entry.type, entry.level, entry.role});
-    rest = rest.drop_front(std::min<uint64_t>((size + 7) / 8 * 8, rest.size()));
+      out.sites.push_back(
+          {std::string(text.substr(0, entry.name_size)),
+           std::string(text.substr(entry.name_size, entry.file_size)),
+           entry.line, entry.type, entry.level, entry.role});
+    rest.remove_prefix(std::min<uint64_t>((size + 7) / 8 * 8, rest.size()));
   }
   if (!rest.empty())
     losses.add("site, cut off");
 }
 
-void Reader::readThread(uint32_t number, StringRef block) {
+void Reader::readThread(uint32_t number, string_view block) {
   prof_scope_threads header;
   if (!readAt(block, 0, header))
     return losses.add("block of a thread, cut off");
@@ -128,14 +126,14 @@ void Reader::readThread(uint32_t number, StringRef block) {
   }
 }
 
-void Reader::readRecords(uint32_t number, StringRef block) {
+void Reader::readRecords(uint32_t number, string_view block) {
   prof_scope_records header;
   if (!readAt(block, 0, header))
     return losses.add("block of scopes, cut off");
   RecordsView view;
   view.before = header.before;
   view.used = header.used;
-  view.bytes = block.drop_front(sizeof header);
+  view.bytes = block.substr(sizeof header);
   uint64_t room = view.bytes.size() / sizeof(prof_scope_record_words);
   view.capacity = std::min(header.capacity, room);
   // A ring whose end is missing cannot be told apart from its beginning.
@@ -151,7 +149,7 @@ void Reader::readRecords(uint32_t number, StringRef block) {
     getThread(number).records.push_back(view);
 }
 
-void Reader::readStatistics(uint32_t number, StringRef block) {
+void Reader::readStatistics(uint32_t number, string_view block) {
   prof_scope_statistics header;
   if (!readAt(block, 0, header))
     return losses.add("block of statistics, cut off");
@@ -178,7 +176,7 @@ void Reader::readStatistics(uint32_t number, StringRef block) {
   }
 }
 
-void Reader::readBlock(const prof_scope_block &header, StringRef block) {
+void Reader::readBlock(const prof_scope_block &header, string_view block) {
   bool isCurrent = header.session == out.process.block.session;
   switch (header.kind) {
   case PROF_SCOPE_BLOCK_PROCESS:
@@ -196,15 +194,14 @@ void Reader::readBlock(const prof_scope_block &header, StringRef block) {
   }
 }
 
-llvm::Expected<Blocks> Reader::read() {
-  if (llvm::Error error = readProcess())
-    return error;
+std::optional<Problem> Reader::read() {
+  if (std::optional<Problem> problem = readProcess())
+    return problem;
   uint64_t offset = out.process.block.size;
   if (offset < sizeof out.process)
-    return inputError(where,
-                      "has a description of the process of " +
-                          llvm::Twine(offset) + " bytes",
-                      kDamaged);
+    return Problem{"has a description of the process of " +
+                       std::to_string(offset) + " bytes",
+                   kDamaged};
   prof_scope_block header;
   while (readAt(bytes, offset, header)) {
     // A process that was killed leaves pages that it had not begun.
@@ -226,13 +223,13 @@ llvm::Expected<Blocks> Reader::read() {
     offset += header.size;
   }
   for (ThreadView &thread : out.threads)
-    llvm::stable_sort(thread.records, [](const auto &a, const auto &b) {
-      return a.before < b.before;
-    });
-  return std::move(out);
+    std::stable_sort(
+        thread.records.begin(), thread.records.end(),
+        [](const auto &a, const auto &b) { return a.before < b.before; });
+  return std::nullopt;
 }
 
-llvm::Expected<Blocks> scope::readBlocks(StringRef bytes, StringRef where,
+std::optional<Problem> scope::readBlocks(string_view bytes, Blocks &out,
                                          LossList &losses) {
-  return Reader(bytes, where, losses).read();
+  return Reader(bytes, out, losses).read();
 }

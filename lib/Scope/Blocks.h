@@ -11,16 +11,15 @@
 
 #include "mlir-prof/Runtime/prof_scope_file.h"
 #include "mlir-prof/Scope/Recording.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <cstring>
+#include <unordered_map>
 
 namespace mlirprof::scope {
 
 /// Reads a `T` at `offset`, which need not be aligned; false beyond the end.
 template <typename T>
-bool readAt(llvm::StringRef bytes, uint64_t offset, T &value) {
+bool readAt(std::string_view bytes, uint64_t offset, T &value) {
   if (offset > bytes.size() || bytes.size() - offset < sizeof(T))
     return false;
   std::memcpy(&value, bytes.data() + offset, sizeof(T));
@@ -33,7 +32,7 @@ struct RecordsView {
   /// Records written to the block; at most `capacity` are left.
   uint64_t used = 0;
   uint64_t capacity = 0;
-  llvm::StringRef bytes;
+  std::string_view bytes;
 
   uint64_t getFirst() const { return used > capacity ? used - capacity : 0; }
   /// `index` is from getFirst() to `used`.
@@ -69,7 +68,7 @@ struct ThreadView {
 struct Blocks {
   prof_scope_process process = {};
   /// Sites by their numbers, indices into `sites`.
-  llvm::DenseMap<uint32_t, uint32_t> siteOfId;
+  std::unordered_map<uint32_t, uint32_t> siteOfId;
   std::vector<Site> sites;
   std::vector<ThreadView> threads;
   /// `thread` is an index into `threads`; `site` is a number.
@@ -79,7 +78,7 @@ struct Blocks {
   uint32_t getSite(uint32_t id);
 };
 
-llvm::Expected<Blocks> readBlocks(llvm::StringRef bytes, llvm::StringRef where,
+std::optional<Problem> readBlocks(std::string_view bytes, Blocks &out,
                                   LossList &losses);
 
 } // namespace mlirprof::scope

@@ -16,9 +16,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Forest.h"
-#include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
 #include <functional>
+#include <tuple>
+#include <utility>
 
 using namespace mlirprof;
 using namespace mlirprof::scope;
@@ -101,7 +103,7 @@ private:
   std::vector<bool> isTaken;
   std::vector<Waiting> waiting;
   /// The last node in each slot of the thread.
-  llvm::DenseMap<uint32_t, uint32_t> last;
+  std::unordered_map<uint32_t, uint32_t> last;
 };
 
 } // namespace
@@ -200,10 +202,11 @@ void Builder::findMoved() {
         moved.push_back({item.thread, item.number, item.slot, item.begin,
                          item.begin + item.ticks, item.site, item.flags});
   }
-  llvm::stable_sort(moved, [](const Moved &a, const Moved &b) {
-    return std::tie(a.owner, a.number, a.slot, a.begin, a.end) <
-           std::tie(b.owner, b.number, b.slot, b.begin, b.end);
-  });
+  std::stable_sort(
+      moved.begin(), moved.end(), [](const Moved &a, const Moved &b) {
+        return std::tie(a.owner, a.number, a.slot, a.begin, a.end) <
+               std::tie(b.owner, b.number, b.slot, b.begin, b.end);
+      });
   isTaken.assign(moved.size(), false);
 }
 
@@ -215,8 +218,9 @@ bool Builder::fillMark(Node &node, uint32_t owner, uint32_t slot) {
     return std::make_tuple(of.owner, of.number, of.slot);
   };
   auto key = std::make_tuple(owner, node.number, slot);
-  auto it = llvm::partition_point(
-      moved, [&](const Moved &of) { return getKey(of) < key; });
+  auto it =
+      std::partition_point(moved.begin(), moved.end(),
+                           [&](const Moved &of) { return getKey(of) < key; });
   // Parts of a scope that other threads suspended have one number.
   for (; it != moved.end() && getKey(*it) == key; ++it) {
     size_t index = it - moved.begin();
@@ -270,7 +274,8 @@ void Builder::add(Node node, uint32_t slot, bool isWhole) {
 /// The scopes that are open at the end, the innermost first.
 void Builder::addOpen(const ThreadView &thread, uint32_t index) {
   constexpr uint32_t kEnded = PROF_SCOPE_STATE_DEAD | PROF_SCOPE_STATE_MOVED;
-  for (const OpenSlot &open : llvm::reverse(thread.open)) {
+  for (auto it = thread.open.rbegin(); it != thread.open.rend(); ++it) {
+    const OpenSlot &open = *it;
     // A process that was killed has written the record, but not popped it.
     auto written = last.find(open.slot);
     bool isWritten = written != last.end() && [&] {
@@ -358,10 +363,11 @@ void Builder::readThread(uint32_t index) {
 
 /// Scopes that another thread ended, of which the owner's mark is missing.
 void Builder::addUnclaimed() {
-  llvm::DenseMap<uint32_t, uint32_t> threadOfNumber;
-  for (auto [index, thread] : llvm::enumerate(blocks.threads))
-    threadOfNumber[thread.number] = uint32_t(index);
-  for (auto [index, of] : llvm::enumerate(moved)) {
+  std::unordered_map<uint32_t, uint32_t> threadOfNumber;
+  for (uint32_t index = 0; index != blocks.threads.size(); ++index)
+    threadOfNumber[blocks.threads[index].number] = index;
+  for (size_t index = 0; index != moved.size(); ++index) {
+    const Moved &of = moved[index];
     auto thread = threadOfNumber.find(of.owner);
     if (isTaken[index] || thread == threadOfNumber.end()) {
       if (!isTaken[index])
@@ -383,14 +389,16 @@ void Builder::addUnclaimed() {
 /// Replaces contexts as parents: by a scope of the thread around them, else by
 /// the scope for which they stand.
 void Builder::link() {
-  llvm::DenseMap<uint32_t, uint32_t> nodeOfNumber;
-  for (auto [index, node] : llvm::enumerate(nodes))
+  std::unordered_map<uint32_t, uint32_t> nodeOfNumber;
+  for (uint32_t index = 0; index != nodes.size(); ++index) {
+    const Node &node = nodes[index];
     if (node.kind != NodeKind::Link && node.number) {
-      auto [it, isNew] = nodeOfNumber.try_emplace(node.number, uint32_t(index));
+      auto [it, isNew] = nodeOfNumber.try_emplace(node.number, index);
       // The first part stands for the scope.
       if (!isNew && node.begin < nodes[it->second].begin)
-        it->second = uint32_t(index);
+        it->second = index;
     }
+  }
   for (Node &node : nodes) {
     if (node.kind == NodeKind::Link)
       continue;

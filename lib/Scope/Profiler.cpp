@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Scope/Profiler.h"
-#include "mlir-prof/Support/Error.h"
 
 using namespace mlirprof;
 using namespace mlirprof::scope;
@@ -38,7 +37,7 @@ void Profiler::stop() {
   prof_scope_stop(nullptr);
 }
 
-llvm::Expected<Recording> Profiler::read() const {
+std::optional<Problem> Profiler::read(Recording &out) const {
   prof_scope_moment end = to;
   char *all = bytes;
   size_t allSize = size;
@@ -47,32 +46,33 @@ llvm::Expected<Recording> Profiler::read() const {
     all = prof_scope_copy(&from, &allSize);
   }
   if (!all)
-    return inputError("recording of scopes", "does not fit into memory",
-                      "Keep a ring or statistics, or write a file.");
+    return Problem{"does not fit into memory",
+                   "Keep a ring or statistics, or write a file."};
   Window window = {from.ticks, end.ticks, from.generation, end.generation};
-  llvm::Expected<Recording> recording =
-      readRecording({all, allSize}, "recording of scopes", window);
+  std::optional<Problem> problem = readRecording({all, allSize}, out, window);
   if (running)
     prof_scope_free(all, allSize);
-  return recording;
+  return problem;
 }
 
-llvm::Expected<std::vector<TableRow>>
-Profiler::makeTable(const TableOptions &options) const {
-  llvm::Expected<Recording> recording = read();
-  if (!recording)
-    return recording.takeError();
-  if (recording->hasStatistics && !recording->hasEvents)
-    return makeStatisticsTable(*recording, options);
-  return scope::makeTable(*recording, options);
+std::optional<Problem> Profiler::makeTable(std::vector<TableRow> &out,
+                                           const TableOptions &options) const {
+  Recording recording;
+  if (std::optional<Problem> problem = read(recording))
+    return problem;
+  out = recording.hasStatistics && !recording.hasEvents
+            ? makeStatisticsTable(recording, options)
+            : scope::makeTable(recording, options);
+  return std::nullopt;
 }
 
-llvm::Expected<int64_t> Profiler::getTotalPs() const {
+std::optional<Problem> Profiler::getTotalPs(int64_t &out) const {
   prof_scope_moment end = to;
   if (running)
     prof_scope_mark(&end);
-  llvm::Expected<Recording> recording = read();
-  if (!recording)
-    return recording.takeError();
-  return recording->clock.toDurationPs(end.ticks - from.ticks);
+  Recording recording;
+  if (std::optional<Problem> problem = read(recording))
+    return problem;
+  out = recording.clock.toDurationPs(end.ticks - from.ticks);
+  return std::nullopt;
 }

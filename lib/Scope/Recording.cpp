@@ -10,11 +10,11 @@
 #include "Forest.h"
 #include "mlir-prof/Runtime/prof_scope.h"
 #include "mlir-prof/Trace/Time.h"
-#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
 
 using namespace mlirprof;
 using namespace mlirprof::scope;
-using llvm::StringRef;
 using trace::addSaturating;
 using trace::saturatingAdd;
 using trace::saturatingSub;
@@ -60,7 +60,7 @@ static Clock readClock(const prof_scope_process &process) {
 }
 
 static void readLosses(const prof_scope_process &process, LossList &losses) {
-  static constexpr llvm::StringLiteral kNames[PROF_SCOPE_LOSSES] = {
+  static constexpr const char *kNames[PROF_SCOPE_LOSSES] = {
       "end of a scope that was not open",
       "scope without memory or disk space",
       "record in the ring of a thread that has ended",
@@ -90,7 +90,7 @@ private:
   void breakCycles();
   void joinParts();
   void sumChildren();
-  int64_t getCovered(uint32_t parent, llvm::MutableArrayRef<uint32_t> children);
+  int64_t getCovered(uint32_t parent, uint32_t *first, uint32_t *last);
 
   Blocks &blocks;
   std::vector<Node> nodes;
@@ -149,7 +149,8 @@ uint32_t EventWriter::findKept(uint32_t node, bool &isLinked) {
     node = path.size() <= nodes.size() ? nodes[node].parent : kNoScope;
   }
   bool wasLinked = false;
-  for (uint32_t between : llvm::reverse(path)) {
+  for (auto it = path.rbegin(); it != path.rend(); ++it) {
+    uint32_t between = *it;
     wasLinked |= nodes[between].isLinked;
     nodes[between].isLinked = wasLinked;
     nodes[between].parent = node;
@@ -183,17 +184,18 @@ void EventWriter::breakCycles() {
 
 /// Finds the first parts of scopes that were suspended.
 void EventWriter::joinParts() {
-  llvm::DenseMap<uint32_t, uint32_t> firstOfNumber;
+  std::unordered_map<uint32_t, uint32_t> firstOfNumber;
   std::vector<uint32_t> order(out.events.size());
   for (uint32_t index = 0; index != order.size(); ++index)
     order[index] = index;
   constexpr uint32_t kParts =
       PROF_SCOPE_FLAG_SUSPENDED | PROF_SCOPE_FLAG_RESUMED;
-  llvm::erase_if(order, [&](uint32_t event) {
+  auto isWhole = [&](uint32_t event) {
     out.events[event].first = event;
     return !(nodes[nodeOf[event]].flags & kParts);
-  });
-  llvm::stable_sort(order, [&](uint32_t a, uint32_t b) {
+  };
+  order.erase(std::remove_if(order.begin(), order.end(), isWhole), order.end());
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
     return out.events[a].beginPs < out.events[b].beginPs;
   });
   for (uint32_t event : order) {
@@ -207,16 +209,17 @@ void EventWriter::joinParts() {
 }
 
 /// The length of the union of the children's intervals, within the parent's.
-int64_t EventWriter::getCovered(uint32_t parent,
-                                llvm::MutableArrayRef<uint32_t> children) {
+int64_t EventWriter::getCovered(uint32_t parent, uint32_t *first,
+                                uint32_t *last) {
   auto isEarlier = [&](uint32_t a, uint32_t b) {
     return out.events[a].beginPs < out.events[b].beginPs;
   };
-  if (!llvm::is_sorted(children, isEarlier))
-    llvm::stable_sort(children, isEarlier);
+  if (!std::is_sorted(first, last, isEarlier))
+    std::stable_sort(first, last, isEarlier);
   int64_t covered = 0;
   int64_t at = out.events[parent].beginPs;
-  for (uint32_t child : children) {
+  for (; first != last; ++first) {
+    uint32_t child = *first;
     int64_t begin = std::max(out.events[child].beginPs, at);
     int64_t end = std::min(out.events[child].endPs, out.events[parent].endPs);
     if (end <= begin)
@@ -240,20 +243,23 @@ void EventWriter::sumChildren() {
       ++starts[parent + 2];
   for (size_t index = 2; index < starts.size(); ++index)
     starts[index] += starts[index - 1];
-  std::vector<uint32_t> children(starts.back());
-  for (auto [index, event] : llvm::enumerate(events))
-    if (uint32_t parent = getLocal(event); parent != kNoScope)
-      children[starts[parent + 1]++] = uint32_t(index);
+  // One more, so that the end has an address.
+  std::vector<uint32_t> children(starts.back() + 1);
+  for (uint32_t index = 0; index != events.size(); ++index)
+    if (uint32_t parent = getLocal(events[index]); parent != kNoScope)
+      children[starts[parent + 1]++] = index;
   int64_t around = std::max<int64_t>(out.costPairPs - out.costWindowPs, 0);
-  auto getChildren = [&](size_t index) {
-    return llvm::MutableArrayRef(children).slice(
-        starts[index], starts[index + 1] - starts[index]);
+  auto countChildren = [&](size_t index) {
+    return starts[index + 1] - starts[index];
   };
-  for (auto [index, event] : llvm::enumerate(events)) {
-    llvm::MutableArrayRef<uint32_t> own = getChildren(index);
-    event.selfPs = event.getDurationPs() - getCovered(uint32_t(index), own);
+  for (uint32_t index = 0; index != events.size(); ++index) {
+    ScopeEvent &event = events[index];
+    event.selfPs =
+        event.getDurationPs() - getCovered(index, &children[starts[index]],
+                                           &children[starts[index + 1]]);
     int64_t cost = event.isOutside ? 0 : out.costWindowPs;
-    addSaturating(cost, trace::saturatingMul(around, int64_t(own.size())));
+    addSaturating(cost,
+                  trace::saturatingMul(around, int64_t(countChildren(index))));
     event.selfCostPs = std::min(cost, event.selfPs);
     event.costPs = event.selfCostPs;
   }
@@ -261,7 +267,7 @@ void EventWriter::sumChildren() {
   std::vector<uint32_t> left(events.size());
   std::vector<uint32_t> ready;
   for (size_t index = 0; index != events.size(); ++index)
-    if (!(left[index] = uint32_t(getChildren(index).size())))
+    if (!(left[index] = countChildren(index)))
       ready.push_back(uint32_t(index));
   while (!ready.empty()) {
     const ScopeEvent &event = events[ready.back()];
@@ -280,13 +286,14 @@ void EventWriter::sumChildren() {
 
 void EventWriter::write() {
   eventOf.assign(nodes.size(), kNoScope);
-  for (auto [index, node] : llvm::enumerate(nodes))
-    if (isKept(node)) {
+  for (uint32_t index = 0; index != nodes.size(); ++index)
+    if (isKept(nodes[index])) {
       eventOf[index] = uint32_t(out.events.size());
-      nodeOf.push_back(uint32_t(index));
-      addEvent(node);
+      nodeOf.push_back(index);
+      addEvent(nodes[index]);
     }
-  for (auto [index, event] : llvm::enumerate(out.events)) {
+  for (size_t index = 0; index != out.events.size(); ++index) {
+    ScopeEvent &event = out.events[index];
     const Node &node = nodes[nodeOf[index]];
     event.parent = findKept(node.parent, event.isLinked);
     event.isLinked &= event.parent != kNoScope;
@@ -326,13 +333,14 @@ static void writeThreads(const Blocks &blocks, Recording &out) {
   }
 }
 
-llvm::Expected<Recording> scope::readRecording(StringRef bytes, StringRef where,
-                                               const Window &window) {
-  Recording out;
-  llvm::Expected<Blocks> blocks = readBlocks(bytes, where, out.losses);
-  if (!blocks)
-    return blocks.takeError();
-  const prof_scope_process &process = blocks->process;
+std::optional<Problem> scope::readRecording(std::string_view bytes,
+                                            Recording &out,
+                                            const Window &window) {
+  out = Recording();
+  Blocks blocks;
+  if (std::optional<Problem> problem = readBlocks(bytes, blocks, out.losses))
+    return problem;
+  const prof_scope_process &process = blocks.process;
   out.process = process.process;
   out.parentProcess = process.parent;
   out.clock = readClock(process);
@@ -345,16 +353,16 @@ llvm::Expected<Recording> scope::readRecording(StringRef bytes, StringRef where,
   out.hasStatistics = process.modes & PROF_SCOPE_STATISTICS;
   out.sampleEvery = process.sample_every;
   readLosses(process, out.losses);
-  writeThreads(*blocks, out);
-  uint64_t end = std::min(findEnd(*blocks), window.toTicks);
-  EventWriter(*blocks, buildForest(*blocks, end, out.losses), window, out)
+  writeThreads(blocks, out);
+  uint64_t end = std::min(findEnd(blocks), window.toTicks);
+  EventWriter(blocks, buildForest(blocks, end, out.losses), window, out)
       .write();
-  for (SiteStatistics &row : blocks->statistics)
+  for (SiteStatistics &row : blocks.statistics)
     if (row.generation >= window.fromGeneration &&
         row.generation < window.toGeneration) {
-      row.site = blocks->getSite(row.site);
+      row.site = blocks.getSite(row.site);
       out.statistics.push_back(row);
     }
-  out.sites = std::move(blocks->sites);
-  return out;
+  out.sites = std::move(blocks.sites);
+  return std::nullopt;
 }

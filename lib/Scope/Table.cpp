@@ -8,11 +8,11 @@
 
 #include "mlir-prof/Scope/Table.h"
 #include "mlir-prof/Trace/Time.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringMap.h"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 
 using namespace mlirprof;
 using namespace mlirprof::scope;
@@ -82,7 +82,7 @@ void TableMaker::joinCalls() {
 }
 
 void TableMaker::nameSites() {
-  llvm::StringMap<uint32_t> numbers;
+  std::unordered_map<std::string_view, uint32_t> numbers;
   for (const Site &site : recording.sites)
     nameOfSite.push_back(
         numbers.try_emplace(site.name, uint32_t(numbers.size())).first->second);
@@ -95,7 +95,8 @@ uint32_t TableMaker::getRow(uint32_t event) {
        at = options.key == RowKey::Path ? recording.events[at].parent
                                         : kNoScope)
     path.push_back(at);
-  for (uint32_t at : llvm::reverse(path)) {
+  for (auto back = path.rbegin(); back != path.rend(); ++back) {
+    uint32_t at = *back;
     const ScopeEvent &of = recording.events[at];
     uint32_t parent = options.key == RowKey::Path && of.parent != kNoScope
                           ? rowOfEvent[of.parent]
@@ -138,15 +139,18 @@ static uint64_t getNearestRank(uint64_t count, uint64_t perMille) {
   return std::max<uint64_t>((count * perMille + 999) / 1000, 1);
 }
 
-static int64_t getQuantile(llvm::ArrayRef<int64_t> sorted, uint64_t perMille) {
+static int64_t getQuantile(const std::vector<int64_t> &sorted,
+                           uint64_t perMille) {
   return sorted[getNearestRank(sorted.size(), perMille) - 1];
 }
 
 void TableMaker::finishRows() {
-  for (auto [row, times] : llvm::zip_equal(rows, durations)) {
+  for (size_t index = 0; index != rows.size(); ++index) {
+    TableRow &row = rows[index];
+    std::vector<int64_t> &times = durations[index];
     if (times.empty())
       continue;
-    llvm::sort(times);
+    std::sort(times.begin(), times.end());
     row.minPs = times.front();
     row.maxPs = times.back();
     row.p50Ps = getQuantile(times, 500);
@@ -159,16 +163,16 @@ void TableMaker::finishRows() {
 /// Roots in the order of first ends, each followed by its descendants.
 void TableMaker::sortRows() {
   std::vector<std::vector<uint32_t>> children(rows.size() + 1);
-  for (auto [index, row] : llvm::enumerate(rows))
-    children[row.parent == kNoScope ? rows.size() : row.parent].push_back(
-        uint32_t(index));
+  for (uint32_t index = 0; index != rows.size(); ++index)
+    children[rows[index].parent == kNoScope ? rows.size() : rows[index].parent]
+        .push_back(index);
   auto isEarlier = [&](uint32_t a, uint32_t b) {
     // Rows without calls come last.
     return std::make_tuple(!rows[a].calls, rows[a].firstEndPs) <
            std::make_tuple(!rows[b].calls, rows[b].firstEndPs);
   };
   for (std::vector<uint32_t> &of : children)
-    llvm::stable_sort(of, isEarlier);
+    std::stable_sort(of.begin(), of.end(), isEarlier);
   std::vector<TableRow> sorted;
   std::vector<uint32_t> newIndex(rows.size(), kNoScope);
   std::vector<uint32_t> stack(children.back().rbegin(), children.back().rend());
@@ -227,8 +231,8 @@ static int64_t getQuantile(const SiteStatistics &sum, uint64_t perMille,
     all += count;
   uint64_t rank = getNearestRank(all, perMille);
   uint64_t seen = 0;
-  for (auto [bucket, count] : llvm::enumerate(sum.counts)) {
-    seen += count;
+  for (size_t bucket = 0; bucket != sum.counts.size(); ++bucket) {
+    seen += sum.counts[bucket];
     if (seen < rank)
       continue;
     uint64_t ticks = uint64_t(getBucketMiddle(bucket) + 0.5);
@@ -248,8 +252,9 @@ static void addStatistics(SiteStatistics &sum, const SiteStatistics &more) {
   addSaturating(sum.self, more.self);
   addSaturating(sum.children, more.children);
   addSaturating(sum.inside, more.inside);
-  for (auto [to, from] : llvm::zip_equal(sum.counts, more.counts))
-    to = uint32_t(std::min<uint64_t>(uint64_t(to) + from, ~uint32_t(0)));
+  for (size_t bucket = 0; bucket != sum.counts.size(); ++bucket)
+    sum.counts[bucket] = uint32_t(std::min<uint64_t>(
+        uint64_t(sum.counts[bucket]) + more.counts[bucket], ~uint32_t(0)));
 }
 
 static void fillRow(TableRow &row, const SiteStatistics &sum,
@@ -301,7 +306,7 @@ std::vector<TableRow> scope::makeStatisticsTable(const Recording &recording,
     }
     addStatistics(sums[it->second], of);
   }
-  for (auto [row, sum] : llvm::zip_equal(rows, sums))
-    fillRow(row, sum, recording);
+  for (size_t index = 0; index != rows.size(); ++index)
+    fillRow(rows[index], sums[index], recording);
   return rows;
 }

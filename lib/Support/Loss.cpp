@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Support/Loss.h"
-#include "llvm/Support/MathExtras.h"
 
 #include <limits>
 
@@ -20,18 +19,20 @@ static std::string nameOfRest() {
          " names)";
 }
 
-void LossList::add(llvm::StringRef name, uint64_t count, int64_t timePs) {
+void LossList::add(std::string_view name, uint64_t count, int64_t timePs) {
   size_t at = losses.size();
   if (auto it = byName.find(name); it != byName.end())
     at = it->second;
   else if (byName.size() < kMaxNames)
-    byName.try_emplace(name, at);
+    byName.emplace(name, at);
   else
     at = kMaxNames;
   if (at == losses.size())
-    losses.push_back({at == kMaxNames ? nameOfRest() : name.str(), 0, 0});
+    losses.push_back(
+        {at == kMaxNames ? nameOfRest() : std::string(name), 0, 0});
   Loss &loss = losses[at];
-  loss.count = llvm::SaturatingAdd(loss.count, count);
+  if (__builtin_add_overflow(loss.count, count, &loss.count))
+    loss.count = std::numeric_limits<uint64_t>::max();
   if (__builtin_add_overflow(loss.timePs, timePs, &loss.timePs))
     loss.timePs = timePs < 0 ? std::numeric_limits<int64_t>::min()
                              : std::numeric_limits<int64_t>::max();

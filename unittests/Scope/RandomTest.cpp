@@ -14,6 +14,7 @@
 
 #include "ReadScopes.h"
 #include "mlir-prof/Scope/Table.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <condition_variable>
@@ -154,9 +155,8 @@ private:
 
 } // namespace
 
-static constexpr llvm::StringLiteral kLostEnd =
-    "end of a scope that was not open";
-static constexpr llvm::StringLiteral kLostResume =
+static constexpr std::string_view kLostEnd = "end of a scope that was not open";
+static constexpr std::string_view kLostResume =
     "suspended or resumed scope that was not to be";
 
 static prof_scope_site sites[] = {PROF_SCOPE_SITE("first", 7, 1, 0),

@@ -38,12 +38,11 @@ std::vector<char> scope::copyScopes() {
 
 Recording scope::readScopes(const std::vector<char> &bytes,
                             const Window &window) {
-  llvm::Expected<Recording> read =
-      readRecording({bytes.data(), bytes.size()}, "test", window);
-  if (read)
-    return std::move(*read);
-  ADD_FAILURE() << llvm::toString(read.takeError());
-  return {};
+  Recording recording;
+  if (std::optional<Problem> problem =
+          readRecording({bytes.data(), bytes.size()}, recording, window))
+    ADD_FAILURE() << problem->what;
+  return recording;
 }
 
 Recording scope::readScopeFile(const std::string &path) {
@@ -57,7 +56,7 @@ Recording scope::readScopeFile(const std::string &path) {
 }
 
 std::vector<ScopeEvent> scope::findEvents(const Recording &recording,
-                                          llvm::StringRef name) {
+                                          std::string_view name) {
   std::vector<ScopeEvent> found;
   for (const ScopeEvent &event : recording.events)
     if (recording.sites[event.site].name == name)
@@ -65,9 +64,9 @@ std::vector<ScopeEvent> scope::findEvents(const Recording &recording,
   return found;
 }
 
-ScopeEvent scope::findEvent(const Recording &recording, llvm::StringRef name) {
+ScopeEvent scope::findEvent(const Recording &recording, std::string_view name) {
   std::vector<ScopeEvent> found = findEvents(recording, name);
-  EXPECT_EQ(found.size(), 1u) << name.str();
+  EXPECT_EQ(found.size(), 1u) << name;
   return found.empty() ? ScopeEvent() : found.front();
 }
 
@@ -78,18 +77,18 @@ std::string scope::getParent(const Recording &recording,
   return recording.sites[recording.events[event.parent].site].name;
 }
 
-uint64_t scope::getLoss(const Recording &recording, llvm::StringRef name) {
+uint64_t scope::getLoss(const Recording &recording, std::string_view name) {
   for (const Loss &loss : recording.losses)
     if (loss.name == name)
       return loss.count;
   return 0;
 }
 
-std::string scope::makePath(llvm::StringRef name) {
+std::string scope::makePath(std::string_view name) {
   static std::atomic<int> number{0};
   std::string path = testing::TempDir() + "mlir-prof-" +
                      std::to_string(getpid()) + "-" + std::to_string(number++) +
-                     "-" + name.str();
+                     "-" + std::string(name);
   llvm::sys::fs::remove(path);
   return path;
 }

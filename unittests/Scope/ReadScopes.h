@@ -14,6 +14,7 @@
 
 #include <atomic>
 #include <gtest/gtest.h>
+#include <string_view>
 
 namespace mlirprof::scope {
 
@@ -39,16 +40,16 @@ Recording readScopeFile(const std::string &path);
 
 /// The events of scopes called `name`.
 std::vector<ScopeEvent> findEvents(const Recording &recording,
-                                   llvm::StringRef name);
+                                   std::string_view name);
 /// The only one.
-ScopeEvent findEvent(const Recording &recording, llvm::StringRef name);
+ScopeEvent findEvent(const Recording &recording, std::string_view name);
 /// The name of the scope around it, or "".
 std::string getParent(const Recording &recording, const ScopeEvent &event);
 
-uint64_t getLoss(const Recording &recording, llvm::StringRef name);
+uint64_t getLoss(const Recording &recording, std::string_view name);
 
 /// A path in a folder for temporary files, which nothing else uses.
-std::string makePath(llvm::StringRef name);
+std::string makePath(std::string_view name);
 
 } // namespace mlirprof::scope
 

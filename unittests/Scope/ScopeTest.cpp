@@ -9,6 +9,7 @@
 #include "mlir-prof/Scope/Scope.h"
 #include "ReadScopes.h"
 #include "mlir-prof/Scope/Table.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <future>
 #include <random>

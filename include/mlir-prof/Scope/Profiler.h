@@ -49,12 +49,12 @@ public:
   /// The scopes so far, or until stop(). Those that began before the profiler
   /// are left out; those that have not ended are open. Fails if memory is
   /// missing.
-  llvm::Expected<Recording> read() const;
+  std::optional<Problem> read(Recording &out) const;
   /// makeTable() of read(), or makeStatisticsTable() without events.
-  llvm::Expected<std::vector<TableRow>>
-  makeTable(const TableOptions &options = {}) const;
+  std::optional<Problem> makeTable(std::vector<TableRow> &out,
+                                   const TableOptions &options = {}) const;
   /// Picoseconds from the start until now, or until stop().
-  llvm::Expected<int64_t> getTotalPs() const;
+  std::optional<Problem> getTotalPs(int64_t &out) const;
 
 private:
   prof_scope_moment from = {};

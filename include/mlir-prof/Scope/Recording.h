@@ -5,18 +5,31 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// This library needs the runtime (prof_rt) alone, neither LLVM nor MLIR.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef MLIR_PROF_SCOPE_RECORDING_H
 #define MLIR_PROF_SCOPE_RECORDING_H
 
 #include "mlir-prof/Support/Loss.h"
-#include "llvm/ADT/StringRef.h"
-#include "llvm/Support/Error.h"
 
 #include <array>
+#include <cstdint>
 #include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace mlirprof::scope {
+
+/// Why a recording cannot be read, and what to do.
+struct Problem {
+  std::string what;
+  std::string hint;
+};
 
 /// The invalid index.
 inline constexpr uint32_t kNoScope = ~uint32_t(0);
@@ -155,15 +168,13 @@ struct Recording {
 };
 
 /// Whether `bytes` are a recording, as far as their beginning tells.
-bool isRecording(llvm::StringRef bytes);
+bool isRecording(std::string_view bytes);
 
 /// Reads what prof_scope_copy, prof_scope_write or a session with a file wrote,
-/// also of a process that was killed. `where` names it in errors. Fails if the
-/// beginning is not of this format and version; everything else that is
-/// inconsistent is a loss.
-llvm::Expected<Recording> readRecording(llvm::StringRef bytes,
-                                        llvm::StringRef where,
-                                        const Window &window = {});
+/// also of a process that was killed, to `out`. Fails if the beginning is not
+/// of this format and version; everything else that is inconsistent is a loss.
+std::optional<Problem> readRecording(std::string_view bytes, Recording &out,
+                                     const Window &window = {});
 
 } // namespace mlirprof::scope
 

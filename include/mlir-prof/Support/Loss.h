@@ -9,11 +9,10 @@
 #ifndef MLIR_PROF_SUPPORT_LOSS_H
 #define MLIR_PROF_SUPPORT_LOSS_H
 
-#include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringRef.h"
-
 #include <cstdint>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mlirprof {
@@ -28,13 +27,14 @@ struct Loss {
 
 /// The losses of one run, at most one entry per name, in order of first
 /// mention. Names may come from a file: beyond kMaxNames, further ones are
-/// added to one last entry, "other losses (more than 1000 names)".
+/// added to one last entry, "other losses (more than 1000 names)". Needs
+/// neither LLVM nor MLIR, as lib/Scope does.
 class LossList {
 public:
   static constexpr size_t kMaxNames = 1000;
 
   /// Adds to the loss `name`; both numbers saturate.
-  void add(llvm::StringRef name, uint64_t count = 1, int64_t timePs = 0);
+  void add(std::string_view name, uint64_t count = 1, int64_t timePs = 0);
 
   bool empty() const { return losses.empty(); }
   auto begin() const { return losses.begin(); }
@@ -44,7 +44,7 @@ public:
 private:
   std::vector<Loss> losses;
   /// Positions in `losses`; names beyond the limit are not in it.
-  llvm::StringMap<size_t> byName;
+  std::map<std::string, size_t, std::less<>> byName;
 };
 
 } // namespace mlirprof

@@ -13,6 +13,7 @@
 #include "../Importers.h"
 #include "mlir-prof/Scope/Recording.h"
 #include "mlir-prof/Scope/Table.h"
+#include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -188,20 +189,21 @@ static void addStatistics(const Recording &recording, ProfileBuilder &builder) {
 }
 
 static llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
-  llvm::Expected<Recording> recording =
-      scope::readRecording(input.bytes, input.where);
-  if (!recording)
-    return recording.takeError();
-  addFacts(*recording, builder.getRun());
-  addLosses(*recording, builder);
-  Timelines(*recording, builder).add();
-  if (recording->hasStatistics &&
-      (!recording->hasEvents || recording->sampleEvery > 1))
-    addStatistics(*recording, builder);
+  Recording recording;
+  if (std::optional<scope::Problem> problem =
+          scope::readRecording(input.bytes, recording))
+    return inputError(input.where, problem->what, problem->hint);
+  addFacts(recording, builder.getRun());
+  addLosses(recording, builder);
+  Timelines(recording, builder).add();
+  if (recording.hasStatistics &&
+      (!recording.hasEvents || recording.sampleEvery > 1))
+    addStatistics(recording, builder);
   return llvm::Error::success();
 }
 
 Importer importer::Scopes() {
   return {"scopes", "scopes that a program names, linked with libprof_rt",
-          scope::isRecording, read};
+          [](llvm::StringRef bytes) { return scope::isRecording(bytes); },
+          read};
 }
