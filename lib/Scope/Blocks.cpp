@@ -26,7 +26,6 @@ public:
   std::optional<Problem> read();
 
 private:
-  std::optional<Problem> readProcess();
   void readBlock(const prof_scope_block &header, string_view block);
   void readSites(string_view block);
   void readThread(uint32_t number, string_view block);
@@ -48,10 +47,10 @@ private:
 } // namespace
 
 uint32_t Blocks::getSite(uint32_t id) {
-  auto [it, isNew] = siteOfId.try_emplace(id, uint32_t(sites.size()));
+  auto [index, isNew] = siteOfId.add(id, uint32_t(sites.size()));
   if (isNew)
     sites.emplace_back().name = "(unknown)";
-  return it->second;
+  return index;
 }
 
 bool scope::isRecording(string_view bytes) {
@@ -63,15 +62,16 @@ bool scope::isRecording(string_view bytes) {
 static constexpr const char *kDamaged =
     "The file is cut off or damaged; copy it again, or record again.";
 
-std::optional<Problem> Reader::readProcess() {
+std::optional<Problem> scope::readProcess(string_view bytes,
+                                          prof_scope_process &out) {
   if (!isRecording(bytes))
     return Problem{"is not a recording of scopes",
                    "Give a file that prof_scope_write, or a profiler with a "
                    "path, wrote."};
-  if (!readAt(bytes, 0, out.process))
+  if (!readAt(bytes, 0, out))
     return Problem{"ends within the description of the process", kDamaged};
-  if (out.process.block.version != PROF_SCOPE_FILE_VERSION)
-    return Problem{"has version " + std::to_string(out.process.block.version) +
+  if (out.block.version != PROF_SCOPE_FILE_VERSION)
+    return Problem{"has version " + std::to_string(out.block.version) +
                        " of the format of scopes, which is not known",
                    "Read it with the release of mlir-prof that wrote it."};
   return std::nullopt;
@@ -88,9 +88,7 @@ void Reader::readSites(string_view block) {
     if (size > rest.size())
       break;
     string_view text = rest.substr(sizeof entry);
-    auto [it, isNew] =
-        out.siteOfId.try_emplace(entry.id, uint32_t(out.sites.size()));
-    if (isNew)
+    if (out.siteOfId.add(entry.id, uint32_t(out.sites.size())).second)
       out.sites.push_back(
           {std::string(text.substr(0, entry.name_size)),
            std::string(text.substr(entry.name_size, entry.file_size)),
@@ -195,7 +193,7 @@ void Reader::readBlock(const prof_scope_block &header, string_view block) {
 }
 
 std::optional<Problem> Reader::read() {
-  if (std::optional<Problem> problem = readProcess())
+  if (std::optional<Problem> problem = readProcess(bytes, out.process))
     return problem;
   uint64_t offset = out.process.block.size;
   if (offset < sizeof out.process)

@@ -12,8 +12,10 @@
 #include "mlir-prof/Runtime/prof_scope_file.h"
 #include "mlir-prof/Scope/Recording.h"
 
+#include <algorithm>
 #include <cstring>
 #include <unordered_map>
+#include <utility>
 
 namespace mlirprof::scope {
 
@@ -35,12 +37,20 @@ struct RecordsView {
   std::string_view bytes;
 
   uint64_t getFirst() const { return used > capacity ? used - capacity : 0; }
-  /// `index` is from getFirst() to `used`.
-  prof_scope_record_words get(uint64_t index) const {
+  /// `place` is below `capacity`.
+  prof_scope_record_words get(uint64_t place) const {
     prof_scope_record_words words;
-    std::memcpy(&words, bytes.data() + index % capacity * sizeof words,
-                sizeof words);
+    std::memcpy(&words, bytes.data() + place * sizeof words, sizeof words);
     return words;
+  }
+  /// Calls `visit` with all records that are left, the oldest first.
+  template <typename Visitor>
+  void forEach(Visitor visit) const {
+    uint64_t place = capacity ? getFirst() % capacity : 0;
+    for (uint64_t left = used - getFirst(); left; --left) {
+      visit(get(place));
+      place = place + 1 == capacity ? 0 : place + 1;
+    }
   }
 };
 
@@ -64,11 +74,41 @@ struct ThreadView {
   std::vector<RecordsView> records;
 };
 
+/// Indices by number, fast for numbers that are small, as those of sites are.
+class IndexOfNumber {
+public:
+  /// The index of `number`, which becomes `index` if it did not have one.
+  std::pair<uint32_t, bool> add(uint32_t number, uint32_t index) {
+    if (number >= kDense) {
+      auto [it, isNew] = sparse.try_emplace(number, index);
+      return {it->second, isNew};
+    }
+    if (number >= dense.size())
+      dense.resize(std::max<size_t>(number + 1, dense.size() * 2), kNoScope);
+    bool isNew = dense[number] == kNoScope;
+    if (isNew)
+      dense[number] = index;
+    return {dense[number], isNew};
+  }
+  /// kNoScope without one.
+  uint32_t find(uint32_t number) const {
+    if (number < kDense)
+      return number < dense.size() ? dense[number] : kNoScope;
+    auto it = sparse.find(number);
+    return it == sparse.end() ? kNoScope : it->second;
+  }
+
+private:
+  static constexpr uint32_t kDense = 1 << 16;
+  std::vector<uint32_t> dense;
+  std::unordered_map<uint32_t, uint32_t> sparse;
+};
+
 /// All blocks of a recording, checked.
 struct Blocks {
   prof_scope_process process = {};
   /// Sites by their numbers, indices into `sites`.
-  std::unordered_map<uint32_t, uint32_t> siteOfId;
+  IndexOfNumber siteOfId;
   std::vector<Site> sites;
   std::vector<ThreadView> threads;
   /// `thread` is an index into `threads`; `site` is a number.
@@ -77,6 +117,10 @@ struct Blocks {
   /// Index of the site `id`; of a nameless one if it is not known.
   uint32_t getSite(uint32_t id);
 };
+
+/// The beginning of a recording, checked.
+std::optional<Problem> readProcess(std::string_view bytes,
+                                   prof_scope_process &out);
 
 std::optional<Problem> readBlocks(std::string_view bytes, Blocks &out,
                                   LossList &losses);

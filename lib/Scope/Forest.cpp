@@ -58,7 +58,9 @@ private:
   const ThreadView &thread;
   LossList &losses;
   size_t view = 0;
-  uint64_t index = 0;
+  /// Of the next record of the view, and how many are left there.
+  uint64_t place = 0;
+  uint64_t left = 0;
   bool isIn = false;
   uint64_t overwritten = 0;
 };
@@ -87,8 +89,13 @@ private:
   void addOpen(const ThreadView &thread, uint32_t index);
   void add(Node node, uint32_t slot, bool isWhole);
   bool fillMark(Node &node, uint32_t owner, uint32_t slot);
+  uint32_t getLast(uint32_t slot) const;
+  void setLast(uint32_t slot, uint32_t node);
   void addUnclaimed();
   void link();
+
+  /// Slots from here on are in `deepLast`.
+  static constexpr uint32_t kDeep = 1 << 16;
 
   struct Waiting {
     uint32_t node;
@@ -102,8 +109,9 @@ private:
   std::vector<Moved> moved;
   std::vector<bool> isTaken;
   std::vector<Waiting> waiting;
-  /// The last node in each slot of the thread.
-  std::unordered_map<uint32_t, uint32_t> last;
+  /// The last node in each slot of the thread, or kNoScope.
+  std::vector<uint32_t> last;
+  std::unordered_map<uint32_t, uint32_t> deepLast;
 };
 
 } // namespace
@@ -112,14 +120,18 @@ bool ItemReader::nextWords(prof_scope_record_words &words) {
   while (view != thread.records.size()) {
     const RecordsView &records = thread.records[view];
     if (!isIn) {
-      index = records.getFirst();
-      overwritten += index;
+      uint64_t first = records.getFirst();
+      place = records.capacity ? first % records.capacity : 0;
+      left = records.used - first;
+      overwritten += first;
       isIn = true;
       if (view == 0)
         overwritten += records.before;
     }
-    if (index != records.used) {
-      words = records.get(index++);
+    if (left) {
+      --left;
+      words = records.get(place);
+      place = place + 1 == records.capacity ? 0 : place + 1;
       return true;
     }
     ++view;
@@ -192,10 +204,21 @@ bool ItemReader::next(Item &item) {
   return false;
 }
 
+static bool hasMoved(const ThreadView &thread) {
+  bool found = false;
+  for (const RecordsView &records : thread.records)
+    records.forEach([&](const prof_scope_record_words &words) {
+      found |= words.first >> PROF_SCOPE_KIND_SHIFT == PROF_SCOPE_KIND_MOVED;
+    });
+  return found;
+}
+
 void Builder::findMoved() {
   LossList ignored;
   Item item;
   for (const ThreadView &thread : blocks.threads) {
+    if (!hasMoved(thread))
+      continue;
     ItemReader items(thread, ignored);
     while (items.next(item))
       if (item.kind == PROF_SCOPE_KIND_MOVED)
@@ -236,6 +259,23 @@ bool Builder::fillMark(Node &node, uint32_t owner, uint32_t slot) {
   return false;
 }
 
+uint32_t Builder::getLast(uint32_t slot) const {
+  if (slot < kDeep)
+    return slot < last.size() ? last[slot] : kNoScope;
+  auto it = deepLast.find(slot);
+  return it == deepLast.end() ? kNoScope : it->second;
+}
+
+void Builder::setLast(uint32_t slot, uint32_t node) {
+  if (slot >= kDeep) {
+    deepLast[slot] = node;
+    return;
+  }
+  if (slot >= last.size())
+    last.resize(slot + 1, kNoScope);
+  last[slot] = node;
+}
+
 /// Adds the next node of a thread: gives it to its children, and makes it wait
 /// for its parent. `isWhole`: nothing that began in it is still open.
 void Builder::add(Node node, uint32_t slot, bool isWhole) {
@@ -260,14 +300,12 @@ void Builder::add(Node node, uint32_t slot, bool isWhole) {
   waiting.erase(kept, waiting.end());
 
   if (node.flags & PROF_SCOPE_FLAG_ORPHAN && slot) {
-    auto below = last.find(slot - 1);
-    if (below != last.end())
-      node.parent = below->second;
+    node.parent = getLast(slot - 1);
   } else if (slot) {
     // Those that remain are deeper.
     waiting.insert(waiting.begin() + place, {index, slot});
   }
-  last[slot] = index;
+  setLast(slot, index);
   nodes.push_back(node);
 }
 
@@ -277,12 +315,12 @@ void Builder::addOpen(const ThreadView &thread, uint32_t index) {
   for (auto it = thread.open.rbegin(); it != thread.open.rend(); ++it) {
     const OpenSlot &open = *it;
     // A process that was killed has written the record, but not popped it.
-    auto written = last.find(open.slot);
-    bool isWritten = written != last.end() && [&] {
-      const Node &node = nodes[written->second];
+    uint32_t written = getLast(open.slot);
+    bool isWritten = written != kNoScope && [&] {
+      const Node &node = nodes[written];
       return node.kind == NodeKind::Scope && node.begin == open.begin &&
              node.site == open.site && node.end >= open.begin &&
-             written->second + 1 == nodes.size();
+             written + 1 == nodes.size();
     }();
     // MOVED: ended by another thread, without the mark.
     if (isWritten || open.state & PROF_SCOPE_STATE_SKIPPED ||
@@ -319,6 +357,7 @@ void Builder::readThread(uint32_t index) {
   const ThreadView &thread = blocks.threads[index];
   waiting.clear();
   last.clear();
+  deepLast.clear();
   ItemReader items(thread, losses);
   Item item;
   uint64_t boundUntil = 0;
@@ -426,6 +465,13 @@ void Builder::link() {
 
 std::vector<Node> Builder::build() {
   findMoved();
+  size_t count = 0;
+  for (const ThreadView &thread : blocks.threads) {
+    count += thread.open.size();
+    for (const RecordsView &records : thread.records)
+      count += records.used - records.getFirst();
+  }
+  nodes.reserve(count);
   for (uint32_t index = 0; index != blocks.threads.size(); ++index)
     readThread(index);
   addUnclaimed();

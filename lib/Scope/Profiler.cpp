@@ -37,6 +37,11 @@ void Profiler::stop() {
   prof_scope_stop(nullptr);
 }
 
+static Problem makeMemoryProblem() {
+  return {"does not fit into memory",
+          "Keep a ring or statistics, or write a file."};
+}
+
 std::optional<Problem> Profiler::read(Recording &out) const {
   prof_scope_moment end = to;
   char *all = bytes;
@@ -46,8 +51,7 @@ std::optional<Problem> Profiler::read(Recording &out) const {
     all = prof_scope_copy(&from, &allSize);
   }
   if (!all)
-    return Problem{"does not fit into memory",
-                   "Keep a ring or statistics, or write a file."};
+    return makeMemoryProblem();
   Window window = {from.ticks, end.ticks, from.generation, end.generation};
   std::optional<Problem> problem = readRecording({all, allSize}, out, window);
   if (running)
@@ -68,11 +72,20 @@ std::optional<Problem> Profiler::makeTable(std::vector<TableRow> &out,
 
 std::optional<Problem> Profiler::getTotalPs(int64_t &out) const {
   prof_scope_moment end = to;
-  if (running)
+  char *all = bytes;
+  size_t allSize = size;
+  if (running) {
     prof_scope_mark(&end);
-  Recording recording;
-  if (std::optional<Problem> problem = read(recording))
-    return problem;
-  out = recording.clock.toDurationPs(end.ticks - from.ticks);
-  return std::nullopt;
+    // Nothing but what is being written.
+    all = prof_scope_copy(&end, &allSize);
+  }
+  if (!all)
+    return makeMemoryProblem();
+  Clock clock;
+  std::optional<Problem> problem = readClock({all, allSize}, clock);
+  if (!problem)
+    out = clock.toDurationPs(end.ticks - from.ticks);
+  if (running)
+    prof_scope_free(all, allSize);
+  return problem;
 }

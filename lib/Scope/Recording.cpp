@@ -39,7 +39,7 @@ int64_t Clock::fromMonotonicNs(int64_t ns) const {
   return clampPs((__int128(ns) - firstMonotonicNs) * 1000);
 }
 
-static Clock readClock(const prof_scope_process &process) {
+static Clock makeClock(const prof_scope_process &process) {
   Clock clock;
   clock.firstTicks = process.first.ticks & PROF_SCOPE_TICKS_MASK;
   clock.firstMonotonicNs = process.first.monotonic_ns;
@@ -59,6 +59,14 @@ static Clock readClock(const prof_scope_process &process) {
   return clock;
 }
 
+std::optional<Problem> scope::readClock(std::string_view bytes, Clock &out) {
+  prof_scope_process process;
+  std::optional<Problem> problem = readProcess(bytes, process);
+  if (!problem)
+    out = makeClock(process);
+  return problem;
+}
+
 static void readLosses(const prof_scope_process &process, LossList &losses) {
   static constexpr const char *kNames[PROF_SCOPE_LOSSES] = {
       "end of a scope that was not open",
@@ -75,12 +83,40 @@ static void readLosses(const prof_scope_process &process, LossList &losses) {
 
 namespace {
 
+/// Clock::toPs with a multiplication instead of a division of 128 bits: the
+/// same results.
+class TickConverter {
+public:
+  explicit TickConverter(const Clock &clock)
+      : clock(clock),
+        factor((static_cast<unsigned __int128>(clock.ps) << 64) / clock.ticks) {
+  }
+  int64_t toPs(uint64_t at) const {
+    uint64_t ticks = at - clock.firstTicks;
+    // Beyond, and before the first reading, few times lie.
+    if (at < clock.firstTicks || ticks >> 48 || factor >> 80)
+      return clock.toPs(at);
+    // Too small by less than 1, as `factor` is by less than 2^-64.
+    uint64_t high = uint64_t(factor >> 64), low = uint64_t(factor);
+    unsigned __int128 ps = static_cast<unsigned __int128>(ticks) * high +
+                           (static_cast<unsigned __int128>(ticks) * low >> 64);
+    unsigned __int128 exact = static_cast<unsigned __int128>(ticks) * clock.ps;
+    ps += exact - ps * clock.ticks >= clock.ticks;
+    return clampPs(ps);
+  }
+
+private:
+  const Clock &clock;
+  unsigned __int128 factor;
+};
+
 /// Turns nodes into the events of a recording.
 class EventWriter {
 public:
   EventWriter(Blocks &blocks, std::vector<Node> nodes, const Window &window,
               Recording &out)
-      : blocks(blocks), nodes(std::move(nodes)), window(window), out(out) {}
+      : blocks(blocks), nodes(std::move(nodes)), window(window), out(out),
+        ticks(out.clock) {}
   void write();
 
 private:
@@ -89,6 +125,7 @@ private:
   uint32_t findKept(uint32_t node, bool &isLinked);
   void breakCycles();
   void joinParts();
+  bool sumInOrder();
   void sumChildren();
   int64_t getCovered(uint32_t parent, uint32_t *first, uint32_t *last);
 
@@ -96,6 +133,8 @@ private:
   std::vector<Node> nodes;
   const Window &window;
   Recording &out;
+  TickConverter ticks;
+  std::vector<uint32_t> path;
   /// Events by nodes, and nodes by events.
   std::vector<uint32_t> eventOf;
   std::vector<uint32_t> nodeOf;
@@ -129,8 +168,8 @@ void EventWriter::addEvent(const Node &node) {
                           __int128(node.end - node.begin) * 1000);
   } else {
     bool isCut = node.end > window.toTicks;
-    event.beginPs = out.clock.toPs(node.begin);
-    event.endPs = out.clock.toPs(isCut ? window.toTicks : node.end);
+    event.beginPs = ticks.toPs(node.begin);
+    event.endPs = ticks.toPs(isCut ? window.toTicks : node.end);
     event.end = node.isOpen || isCut                     ? EventEnd::Open
                 : node.flags & PROF_SCOPE_FLAG_SUSPENDED ? EventEnd::Suspended
                                                          : EventEnd::Ended;
@@ -143,7 +182,7 @@ void EventWriter::addEvent(const Node &node) {
 /// way for the next call. Ancestors of a file that contradicts itself may be a
 /// circle.
 uint32_t EventWriter::findKept(uint32_t node, bool &isLinked) {
-  std::vector<uint32_t> path;
+  path.clear();
   while (node != kNoScope && eventOf[node] == kNoScope) {
     path.push_back(node);
     node = path.size() <= nodes.size() ? nodes[node].parent : kNoScope;
@@ -162,9 +201,14 @@ uint32_t EventWriter::findKept(uint32_t node, bool &isLinked) {
 /// Contexts of a file that contradicts itself may make scopes their own
 /// ancestors.
 void EventWriter::breakCycles() {
+  bool isBackward = false;
+  for (uint32_t index = 0; index != out.events.size(); ++index)
+    isBackward |= out.events[index].parent <= index;
+  if (!isBackward)
+    return;
   enum : uint8_t { New, Active, Done };
   std::vector<uint8_t> states(out.events.size(), New);
-  std::vector<uint32_t> path;
+  path.clear();
   for (uint32_t start = 0; start != out.events.size(); ++start) {
     uint32_t at = start;
     for (; at != kNoScope && states[at] == New; at = out.events[at].parent) {
@@ -185,16 +229,14 @@ void EventWriter::breakCycles() {
 /// Finds the first parts of scopes that were suspended.
 void EventWriter::joinParts() {
   std::unordered_map<uint32_t, uint32_t> firstOfNumber;
-  std::vector<uint32_t> order(out.events.size());
-  for (uint32_t index = 0; index != order.size(); ++index)
-    order[index] = index;
+  std::vector<uint32_t> order;
   constexpr uint32_t kParts =
       PROF_SCOPE_FLAG_SUSPENDED | PROF_SCOPE_FLAG_RESUMED;
-  auto isWhole = [&](uint32_t event) {
+  for (uint32_t event = 0; event != out.events.size(); ++event) {
     out.events[event].first = event;
-    return !(nodes[nodeOf[event]].flags & kParts);
-  };
-  order.erase(std::remove_if(order.begin(), order.end(), isWhole), order.end());
+    if (nodes[nodeOf[event]].flags & kParts)
+      order.push_back(event);
+  }
   std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
     return out.events[a].beginPs < out.events[b].beginPs;
   });
@@ -230,12 +272,45 @@ int64_t EventWriter::getCovered(uint32_t parent, uint32_t *first,
   return covered;
 }
 
+/// The scope whose self time lacks `event`, or kNoScope.
+static uint32_t getLocal(const ScopeEvent &event) {
+  return event.isLinked || event.isOutside ? kNoScope : event.parent;
+}
+
+/// Does what sumChildren() does, in one pass, if all scopes end before the
+/// scope around them and after those before them; else returns false.
+bool EventWriter::sumInOrder() {
+  std::vector<ScopeEvent> &events = out.events;
+  int64_t around = std::max<int64_t>(out.costPairPs - out.costWindowPs, 0);
+  // Of each event, summed in selfPs, selfCostPs and costPs until its turn
+  // comes: time, number and costs of its children; and the end of the last one.
+  std::vector<int64_t> ends(events.size(), std::numeric_limits<int64_t>::min());
+  for (uint32_t index = 0; index != events.size(); ++index) {
+    ScopeEvent &event = events[index];
+    int64_t cost = event.isOutside ? 0 : out.costWindowPs;
+    addSaturating(cost, trace::saturatingMul(around, event.selfCostPs));
+    event.selfPs = event.getDurationPs() - event.selfPs;
+    event.selfCostPs = std::min(cost, event.selfPs);
+    event.costPs = std::min(saturatingAdd(event.costPs, event.selfCostPs),
+                            event.getDurationPs());
+    uint32_t at = getLocal(event);
+    if (at == kNoScope)
+      continue;
+    ScopeEvent &parent = events[at];
+    if (at <= index || event.beginPs < std::max(ends[at], parent.beginPs) ||
+        event.endPs > parent.endPs)
+      return false;
+    ends[at] = event.endPs;
+    parent.selfPs += event.getDurationPs();
+    ++parent.selfCostPs;
+    addSaturating(parent.costPs, event.costPs);
+  }
+  return true;
+}
+
 /// Self times, and what recording took of each time.
 void EventWriter::sumChildren() {
   std::vector<ScopeEvent> &events = out.events;
-  auto getLocal = [&](const ScopeEvent &event) {
-    return event.isLinked || event.isOutside ? kNoScope : event.parent;
-  };
   // Children of each event, one after another.
   std::vector<uint32_t> starts(events.size() + 2);
   for (const ScopeEvent &event : events)
@@ -286,6 +361,8 @@ void EventWriter::sumChildren() {
 
 void EventWriter::write() {
   eventOf.assign(nodes.size(), kNoScope);
+  out.events.reserve(nodes.size());
+  nodeOf.reserve(nodes.size());
   for (uint32_t index = 0; index != nodes.size(); ++index)
     if (isKept(nodes[index])) {
       eventOf[index] = uint32_t(out.events.size());
@@ -300,7 +377,8 @@ void EventWriter::write() {
   }
   breakCycles();
   joinParts();
-  sumChildren();
+  if (!sumInOrder())
+    sumChildren();
 }
 
 static uint64_t findEnd(const Blocks &blocks) {
@@ -309,12 +387,10 @@ static uint64_t findEnd(const Blocks &blocks) {
     for (const OpenSlot &open : thread.open)
       end = std::max(end, open.begin);
     for (const RecordsView &records : thread.records)
-      for (uint64_t index = records.getFirst(); index != records.used;
-           ++index) {
-        prof_scope_record_words words = records.get(index);
+      records.forEach([&](const prof_scope_record_words &words) {
         if (words.first >> PROF_SCOPE_KIND_SHIFT == PROF_SCOPE_KIND_SCOPE)
           end = std::max(end, words.first + (words.second >> 32));
-      }
+      });
   }
   return end;
 }
@@ -343,7 +419,7 @@ std::optional<Problem> scope::readRecording(std::string_view bytes,
   const prof_scope_process &process = blocks.process;
   out.process = process.process;
   out.parentProcess = process.parent;
-  out.clock = readClock(process);
+  out.clock = makeClock(process);
   auto getCost = [&](uint64_t cost) {
     return out.clock.toDurationPs(cost) / PROF_SCOPE_COST_SCALE;
   };

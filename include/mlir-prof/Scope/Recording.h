@@ -176,6 +176,9 @@ bool isRecording(std::string_view bytes);
 std::optional<Problem> readRecording(std::string_view bytes, Recording &out,
                                      const Window &window = {});
 
+/// Reads the clock of a recording alone, which takes no time.
+std::optional<Problem> readClock(std::string_view bytes, Clock &out);
+
 } // namespace mlirprof::scope
 
 #endif // MLIR_PROF_SCOPE_RECORDING_H
