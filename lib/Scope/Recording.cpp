@@ -75,7 +75,10 @@ static void readLosses(const prof_scope_process &process, LossList &losses) {
       "scope without memory for its name",
       "stop without a start",
       "suspended or resumed scope that was not to be",
-      "file of a recording that could not be written"};
+      "file of a recording that could not be written",
+      "session without a source of scopes of devices",
+      "count of a scope that could not be read",
+      "copy of the runtime that records alone"};
   for (size_t kind = 0; kind != PROF_SCOPE_LOSSES; ++kind)
     if (process.losses[kind])
       losses.add(kNames[kind], process.losses[kind]);

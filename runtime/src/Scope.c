@@ -28,7 +28,7 @@ typedef struct prs_ending {
   uint32_t number;
 } prs_ending;
 
-static uint32_t make_number(void) {
+uint32_t prs_make_number(void) {
   return __atomic_add_fetch(&prs->number, 1, __ATOMIC_RELAXED);
 }
 
@@ -45,31 +45,6 @@ static void add_state(prof_scope_slot *slot, uint32_t state) {
  * Records
  *===----------------------------------------------------------------------===*/
 
-static prof_scope_record_words make_record(enum prof_scope_kind kind,
-                                           uint64_t first, uint64_t second) {
-  prof_scope_record_words record = {
-      (uint64_t)kind << PROF_SCOPE_KIND_SHIFT | first, second};
-  return record;
-}
-
-/* Writes records that belong together, or counts a loss. */
-static void write_records(prs_thread *thread,
-                          const prof_scope_record_words *records,
-                          uint32_t count) {
-  if (RT_LOAD(&thread->records->used) + count > thread->limit &&
-      !prs_next_records(thread))
-    return;
-  prof_scope_records *block = thread->records;
-  uint64_t used = RT_LOAD(&block->used);
-  for (uint32_t index = 0; index < count; ++index) {
-    prof_scope_record_words *to =
-        &block->records[(used + index) & thread->mask];
-    RT_STORE(&to->first, records[index].first);
-    RT_STORE(&to->second, records[index].second);
-  }
-  RT_RELEASE(&block->used, used + count);
-}
-
 static void write_scope(prs_thread *thread, uint32_t slot,
                         const prs_ending *ending, uint64_t ticks,
                         uint32_t flags) {
@@ -78,15 +53,15 @@ static void write_scope(prs_thread *thread, uint32_t slot,
   uint64_t second = ticks << 32 | (uint64_t)ending->site << 8 | low;
   if (!flags && !ending->number && !(ticks >> 32) && low == slot) {
     prof_scope_record_words record =
-        make_record(PROF_SCOPE_KIND_SCOPE, ending->begin, second);
-    write_records(thread, &record, 1);
+        prs_make_record(PROF_SCOPE_KIND_SCOPE, ending->begin, second);
+    prs_write_records(thread, &record, 1);
     return;
   }
   prof_scope_record_words records[] = {
-      make_record(PROF_SCOPE_KIND_PREFIX, (uint64_t)flags << 32 | slot,
-                  ticks >> 32 << 32 | ending->number),
-      make_record(PROF_SCOPE_KIND_PREFIXED, ending->begin, second)};
-  write_records(thread, records, 2);
+      prs_make_record(PROF_SCOPE_KIND_PREFIX, (uint64_t)flags << 32 | slot,
+                      ticks >> 32 << 32 | ending->number),
+      prs_make_record(PROF_SCOPE_KIND_PREFIXED, ending->begin, second)};
+  prs_write_records(thread, records, 2);
 }
 
 /* Tells where in the order of ends the scopes in `index`, and in the dead slots
@@ -105,11 +80,11 @@ static void write_marks(prs_thread *thread, uint32_t index) {
       flags |= PROF_SCOPE_FLAG_ORPHAN;
     if (low + 1 != RT_LOAD(&thread->open->depth))
       flags |= PROF_SCOPE_FLAG_OVERLAP;
-    prof_scope_record_words record = make_record(
+    prof_scope_record_words record = prs_make_record(
         state & PROF_SCOPE_STATE_LINK ? PROF_SCOPE_KIND_LINK
                                       : PROF_SCOPE_KIND_MARK,
         flags << 32 | low, RT_LOAD(&prs_numbers(thread->open)[low]));
-    write_records(thread, &record, 1);
+    prs_write_records(thread, &record, 1);
     __atomic_fetch_and(
         &slots[low].word,
         ~((uint64_t)PROF_SCOPE_STATE_MOVED << PROF_SCOPE_SITE_BITS),
@@ -139,8 +114,7 @@ static void clean(prs_thread *thread) {
   prt_release(&thread->lock);
 }
 
-/* Does what was left for the thread to do. */
-static void catch_up(prs_thread *thread) {
+void prs_catch_up(prs_thread *thread) {
   uint32_t slow = RT_LOAD(&thread->slow);
   if (slow & PRS_REFRESH)
     prs_refresh(thread);
@@ -200,9 +174,9 @@ static void finish(prs_thread *thread, uint32_t index, uint64_t now,
     flags |= PROF_SCOPE_FLAG_ORPHAN;
   }
   if (ending.state & PROF_SCOPE_STATE_LINK) {
-    prof_scope_record_words record = make_record(
+    prof_scope_record_words record = prs_make_record(
         PROF_SCOPE_KIND_LINK, (uint64_t)flags << 32 | index, ending.number);
-    write_records(thread, &record, 1);
+    prs_write_records(thread, &record, 1);
   } else {
     if (!(ending.state & PROF_SCOPE_STATE_SKIPPED))
       write_scope(thread, index, &ending, ticks, flags);
@@ -216,11 +190,17 @@ static void finish(prs_thread *thread, uint32_t index, uint64_t now,
  * Begins
  *===----------------------------------------------------------------------===*/
 
+/* The properties by which a session selects scopes. */
+typedef struct prs_class {
+  uint16_t type;
+  uint8_t role;
+} prs_class;
+
 /* The state with which a scope begins where only some are recorded, or
  * UINT32_MAX if this one is not. */
-static uint32_t select_scope(prs_thread *thread, uint32_t site, unsigned type) {
-  uint64_t types = RT_LOAD(&prs->types);
-  if (types && !(types >> (type & 63) & 1))
+static uint32_t select_scope(prs_thread *thread, uint32_t site,
+                             prs_class class) {
+  if (!prs_is_selected(class.type, class.role))
     return UINT32_MAX;
   if (!(RT_LOAD(&prs->modes) & PROF_SCOPE_EVENTS))
     return PROF_SCOPE_STATE_SKIPPED;
@@ -259,26 +239,27 @@ static prof_scope_token push_any(prs_thread *thread, uint32_t site,
 }
 
 static prof_scope_token begin_any(prs_thread *thread, uint32_t site,
-                                  unsigned type) {
+                                  prs_class class) {
   if (!site) {
     prs_lose(PROF_SCOPE_LOSS_NAME, 1);
     return none;
   }
-  catch_up(thread);
-  uint32_t state =
-      RT_LOAD(&thread->slow) & PRS_MODES ? select_scope(thread, site, type) : 0;
+  prs_catch_up(thread);
+  uint32_t state = RT_LOAD(&thread->slow) & PRS_MODES
+                       ? select_scope(thread, site, class)
+                       : 0;
   return state == UINT32_MAX ? none : push_any(thread, site, state, 0);
 }
 
 /* The short path where only statistics, types or sampling are to be seen to; 0
  * if there is more. */
 static inline int begin_selected(prs_thread *thread, uint32_t site,
-                                 unsigned type, prof_scope_token *token) {
+                                 prs_class class, prof_scope_token *token) {
   uint32_t depth = RT_LOAD(&thread->open->depth);
   if (!site || RT_LOAD(&thread->slow) != PRS_MODES ||
       depth >= PROF_SCOPE_SLOTS_INLINE || depth >= thread->inside_capacity)
     return 0;
-  uint32_t state = select_scope(thread, site, type);
+  uint32_t state = select_scope(thread, site, class);
   if (state == UINT32_MAX) {
     *token = none;
     return 1;
@@ -291,14 +272,15 @@ static inline int begin_selected(prs_thread *thread, uint32_t site,
 __attribute__((noinline)) static prof_scope_token
 begin_slowly(prof_scope_site *site) {
   prs_thread *thread = prs_current;
+  prs_class class = {site->type, site->role};
   prof_scope_token token;
-  if (thread && begin_selected(thread, RT_LOAD(&site->id), site->type, &token))
+  if (thread && begin_selected(thread, RT_LOAD(&site->id), class, &token))
     return token;
   thread = prs_get_thread();
   if (!thread || RT_LOAD(&prs->level) < site->level)
     return none;
   uint32_t id = RT_LOAD(&site->id);
-  return begin_any(thread, id ? id : prs_register_site(site), site->type);
+  return begin_any(thread, id ? id : prs_register_site(site), class);
 }
 
 prof_scope_token prof_scope_begin(prof_scope_site *site) {
@@ -319,7 +301,8 @@ prof_scope_token prof_scope_begin_name(const char *name, size_t length,
   const prs_site *site = prs_find_name(thread, name, length, type, level, role);
   if (PRS_UNLIKELY(!site || RT_LOAD(&thread->slow) ||
                    RT_LOAD(&thread->open->depth) >= PROF_SCOPE_SLOTS_INLINE))
-    return begin_any(thread, site ? site->entry.id : 0, type);
+    return begin_any(thread, site ? site->entry.id : 0,
+                     (prs_class){(uint16_t)type, (uint8_t)role});
   return prs_push(thread, site->entry.id, 0);
 }
 
@@ -336,7 +319,7 @@ static int take_away(prof_scope_token token, prs_ending *ending) {
     uint32_t *number = &prs_numbers(owner->open)[token.slot];
     *ending = read_slot(owner, token.slot);
     if (!ending->number) {
-      ending->number = make_number();
+      ending->number = prs_make_number();
       RT_STORE(number, ending->number);
     }
     uint32_t state = PROF_SCOPE_STATE_DEAD | PROF_SCOPE_STATE_NUMBERED;
@@ -365,7 +348,7 @@ static uint32_t end_elsewhere(prof_scope_token token, uint64_t now,
     prs_lose(PROF_SCOPE_LOSS_MEMORY, 1);
     return ending.number;
   }
-  catch_up(thread);
+  prs_catch_up(thread);
   if (ending.state & PROF_SCOPE_STATE_LINK)
     return 0;
   if (ending.state & PROF_SCOPE_STATE_RESUMED)
@@ -376,11 +359,12 @@ static uint32_t end_elsewhere(prof_scope_token token, uint64_t now,
   if (ending.state & PROF_SCOPE_STATE_SKIPPED)
     return 0;
   prof_scope_record_words records[] = {
-      make_record(PROF_SCOPE_KIND_MOVED, (uint64_t)flags << 32 | ending.number,
-                  (uint64_t)token.slot << 56 | (uint64_t)ending.site << 32 |
-                      token.thread->number),
-      make_record(PROF_SCOPE_KIND_CONTINUATION, ending.begin, ticks)};
-  write_records(thread, records, 2);
+      prs_make_record(PROF_SCOPE_KIND_MOVED,
+                      (uint64_t)flags << 32 | ending.number,
+                      (uint64_t)token.slot << 56 | (uint64_t)ending.site << 32 |
+                          token.thread->number),
+      prs_make_record(PROF_SCOPE_KIND_CONTINUATION, ending.begin, ticks)};
+  prs_write_records(thread, records, 2);
   return ending.number;
 }
 
@@ -426,7 +410,7 @@ __attribute__((noinline)) static void end_slowly(prof_scope_token token,
     end_elsewhere(token, now, 0, &site);
     return;
   }
-  catch_up(token.thread);
+  prs_catch_up(token.thread);
   if (is_open(token.thread, token))
     finish(token.thread, token.slot, now, 0, 0);
   else
@@ -455,14 +439,14 @@ void prof_scope_suspend(prof_scope_token *token) {
   if (thread != prs_current) {
     number = end_elsewhere(*token, now, PROF_SCOPE_FLAG_SUSPENDED, &site);
   } else {
-    catch_up(thread);
+    prs_catch_up(thread);
     if (!is_open(thread, *token)) {
       prs_lose(PROF_SCOPE_LOSS_RESUME, 1);
       return;
     }
     prs_ending ending = read_slot(thread, token->slot);
     site = ending.site;
-    number = ending.number ? ending.number : make_number();
+    number = ending.number ? ending.number : prs_make_number();
     finish(thread, token->slot, now, PROF_SCOPE_FLAG_SUSPENDED, number);
     if (ending.state & (PROF_SCOPE_STATE_SKIPPED | PROF_SCOPE_STATE_LINK))
       number = 0;
@@ -483,7 +467,7 @@ void prof_scope_resume(prof_scope_token *token) {
     *token = none;
     return;
   }
-  catch_up(thread);
+  prs_catch_up(thread);
   *token = push_any(thread, token->slot,
                     PROF_SCOPE_STATE_RESUMED | PROF_SCOPE_STATE_NUMBERED,
                     token->serial);
@@ -498,7 +482,7 @@ prof_scope_context prof_scope_here(void) {
   prs_thread *thread = prs_current;
   if (!thread)
     return context;
-  catch_up(thread);
+  prs_catch_up(thread);
   prt_acquire(&thread->lock);
   uint32_t *numbers = prs_numbers(thread->open);
   for (uint32_t index = RT_LOAD(&thread->open->depth); index--;) {
@@ -507,7 +491,7 @@ prof_scope_context prof_scope_here(void) {
     if (state & (PROF_SCOPE_STATE_DEAD | PROF_SCOPE_STATE_SKIPPED))
       continue;
     if (!(state & PROF_SCOPE_STATE_NUMBERED)) {
-      RT_STORE(&numbers[index], make_number());
+      RT_STORE(&numbers[index], prs_make_number());
       add_state(slot, PROF_SCOPE_STATE_NUMBERED);
     }
     context.id = RT_LOAD(&numbers[index]);
@@ -521,7 +505,7 @@ prof_scope_token prof_scope_enter(prof_scope_context context) {
   prs_thread *thread = context.id ? prs_get_thread() : NULL;
   if (!thread)
     return none;
-  catch_up(thread);
+  prs_catch_up(thread);
   return push_any(thread, 0, PROF_SCOPE_STATE_LINK | PROF_SCOPE_STATE_NUMBERED,
                   context.id);
 }
@@ -532,13 +516,13 @@ static void write_outside(prs_thread *thread, uint32_t site, int64_t begin_ns,
     prs_lose(PROF_SCOPE_LOSS_NAME, 1);
     return;
   }
-  catch_up(thread);
+  prs_catch_up(thread);
   uint64_t duration =
       end_ns > begin_ns ? (uint64_t)end_ns - (uint64_t)begin_ns : 0;
   prof_scope_record_words records[] = {
-      make_record(PROF_SCOPE_KIND_OUTSIDE, site, duration),
-      make_record(PROF_SCOPE_KIND_CONTINUATION, 0, (uint64_t)begin_ns)};
-  write_records(thread, records, 2);
+      prs_make_record(PROF_SCOPE_KIND_OUTSIDE, site, duration),
+      prs_make_record(PROF_SCOPE_KIND_CONTINUATION, 0, (uint64_t)begin_ns)};
+  prs_write_records(thread, records, 2);
 }
 
 void prof_scope_record(prof_scope_site *site, int64_t begin_ns,

@@ -12,7 +12,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Bytes of a thread's first block of records; each further one is larger, up to
@@ -27,9 +26,6 @@
 #define PRS_SMALL_MEMORY (UINT64_C(1) << 20)
 /* Records that are lost before memory is asked for again. */
 #define PRS_DROPS 4096
-/* Nanoseconds between two readings of the clocks that tell the frequency of
- * ticks, within 1e-4, to who reads the file of a process that was killed. */
-#define PRS_CALIBRATION UINT64_C(1000000)
 
 /*===----------------------------------------------------------------------===*
  * Blocks
@@ -51,14 +47,14 @@ void *prs_allocate(uint64_t size) {
   return memory;
 }
 
-static uint64_t round_up(uint64_t size) {
+uint64_t prs_round_up(uint64_t size) {
   uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
   page = page < PROF_SCOPE_PAGE ? PROF_SCOPE_PAGE : page;
   return (size + page - 1) / page * page;
 }
 
-static void fill_header(prof_scope_block *block, uint16_t kind, uint64_t size,
-                        uint32_t thread) {
+void prs_fill_header(prof_scope_block *block, uint16_t kind, uint64_t size,
+                     uint32_t thread) {
   block->version = PROF_SCOPE_FILE_VERSION;
   block->kind = kind;
   block->size = size;
@@ -110,10 +106,10 @@ static void *extend_file(uint64_t size) {
 
 prof_scope_block *prs_make_private(uint16_t kind, uint64_t size,
                                    uint32_t thread) {
-  size = round_up(size);
+  size = prs_round_up(size);
   prof_scope_block *block = map(size, 0, 0);
   if (block)
-    fill_header(block, kind, size, thread);
+    prs_fill_header(block, kind, size, thread);
   return block;
 }
 
@@ -121,10 +117,10 @@ prof_scope_block *prs_make_block(uint16_t kind, uint64_t size,
                                  uint32_t thread) {
   if (!prs->file)
     return prs_make_private(kind, size, thread);
-  size = round_up(size);
+  size = prs_round_up(size);
   prof_scope_block *block = extend_file(size);
   if (block)
-    fill_header(block, kind, size, thread);
+    prs_fill_header(block, kind, size, thread);
   return block;
 }
 
@@ -206,44 +202,8 @@ int prs_next_records(prs_thread *thread) {
 }
 
 /*===----------------------------------------------------------------------===*
- * The process block and the file
+ * The file
  *===----------------------------------------------------------------------===*/
-
-static prof_scope_clocks read_clocks(void) {
-  prof_scope_clocks clocks = {0, 0, 0};
-  if (prs_clock) {
-    clocks.ticks = clocks.monotonic_ns = clocks.realtime_ns = prs_ticks();
-    return clocks;
-  }
-  prt_read_clock(&clocks.ticks, &clocks.monotonic_ns);
-  struct timespec now, since;
-  clock_gettime(CLOCK_REALTIME, &now);
-  clock_gettime(CLOCK_MONOTONIC, &since);
-  clocks.realtime_ns =
-      (uint64_t)(now.tv_sec - since.tv_sec) * UINT64_C(1000000000) +
-      (uint64_t)(now.tv_nsec - since.tv_nsec) + clocks.monotonic_ns;
-  return clocks;
-}
-
-void prs_read_clocks(int is_first) {
-  prof_scope_process *process = &prs->process;
-  process->last = read_clocks();
-  if (is_first)
-    process->first = process->last;
-  process->ticks_per_second = prs_clock ? UINT64_C(1000000000) : 0;
-  process->process = prs_self();
-  process->parent = (uint64_t)getppid();
-  process->modes = prs->modes;
-  process->sample_every = prs->sample_every;
-  process->ring_records = prs->ring_records;
-  fill_header(&process->block, PROF_SCOPE_BLOCK_PROCESS,
-              round_up(sizeof *process), 0);
-  prof_scope_process *file = prs->process_in_file;
-  if (!file)
-    return;
-  process->block.size = file->block.size;
-  prt_copy(file, process, offsetof(prof_scope_process, losses));
-}
 
 /* "%p" is the process; a child of the process that named the file has a file of
  * its own in any case. */
@@ -268,14 +228,6 @@ static int name_file(char *path) {
   return 1;
 }
 
-/* The frequency of ticks is known only some time after the first reading. */
-static void wait_for_clock(void) {
-  while (!prs_clock &&
-         read_clocks().monotonic_ns - prs->process.first.monotonic_ns <
-             PRS_CALIBRATION)
-    continue;
-}
-
 static int start_file(void) {
   prof_scope_process *process = (prof_scope_process *)prs_make_block(
       PROF_SCOPE_BLOCK_PROCESS, sizeof *process, 0);
@@ -283,7 +235,7 @@ static int start_file(void) {
     return ENOSPC;
   prt_copy(process->losses, prs->process.losses, sizeof process->losses);
   RT_RELEASE(&prs->process_in_file, process);
-  wait_for_clock();
+  prs_wait_for_clock();
   prs_read_clocks(0);
   for (const prs_site *site = prs->first_site; site; site = site->next)
     prs_write_site(site);

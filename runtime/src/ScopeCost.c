@@ -26,20 +26,20 @@ typedef struct prs_cost_memory {
 } prs_cost_memory;
 
 static int64_t time_plain(uint64_t *value) {
-  int64_t begin = prt_inline_ticks();
+  int64_t begin = (int64_t)prs_ticks();
   for (int iteration = 0; iteration < RT_ITERATIONS; ++iteration)
     *value = prt_work(*value);
-  return prt_inline_ticks() - begin;
+  return (int64_t)prs_ticks() - begin;
 }
 
 static int64_t time_scopes(uint64_t *value, prs_thread *thread) {
-  int64_t begin = prt_inline_ticks();
+  int64_t begin = (int64_t)prs_ticks();
   for (int iteration = 0; iteration < RT_ITERATIONS; ++iteration) {
     prof_scope_token token = prs_push(thread, 1, 0);
     *value = prt_work(*value);
     prs_pop(thread, token, prs_ticks());
   }
-  return prt_inline_ticks() - begin;
+  return (int64_t)prs_ticks() - begin;
 }
 
 static uint64_t measure_window(prs_thread *thread) {
@@ -70,7 +70,7 @@ static uint64_t measure_pair(prs_thread *thread) {
 }
 
 void prs_measure_cost(void) {
-  if (prs_clock) {
+  if (prs->process.clock == PROF_SCOPE_CLOCK_TEST) {
     prs->process.cost_window = prs->process.cost_pair = 0;
     return;
   }

@@ -13,9 +13,13 @@
  *  - Everything else changes under prs->lock. Memory of records, statistics and
  *    open scopes is replaced by the thread itself, under prs->lock, so that who
  *    holds it can read that of all threads; after a thread's end, by anyone.
- *  - Locks are taken in this order: prs->lock, prs_thread.lock.
+ *  - A track of a device belongs to who holds prs->device_lock, which also is
+ *    held while functions of the source run.
+ *  - Locks are taken in this order: prs->switch_lock, prs->device_lock,
+ *    prs->lock, prs_thread.lock.
  *  - prs is in pages that all copies of the runtime in the process use. It and
- *    what it points to does not contain addresses of code.
+ *    what it points to does not contain addresses of code, but for those of
+ *    sources of devices, which their copy removes when it is unloaded.
  *
  *===----------------------------------------------------------------------===*/
 
@@ -32,13 +36,15 @@
 
 /* Changes whenever anything in prs does: copies of other layouts have a
  * registry of their own. */
-#define PRS_LAYOUT 1
+#define PRS_LAYOUT 2
 #define PRS_PATH 1024
 #define PRS_HASH 4096
 /* Entries of a thread's cache of names. */
 #define PRS_CACHE 256
 /* Rings of ended threads that are kept. */
 #define PRS_ENDED_RINGS 64
+/* Sources of scopes of devices. */
+#define PRS_DEVICES 16
 
 /* Reasons why a thread may not use the short paths. */
 enum prs_slow {
@@ -46,7 +52,7 @@ enum prs_slow {
   PRS_REFRESH = 1,
   /* A scope on its stack is dead. */
   PRS_DEAD = 2,
-  /* Statistics, types or sampling. */
+  /* Statistics, types, roles, sampling or counts. */
   PRS_MODES = 4,
 };
 
@@ -92,6 +98,9 @@ typedef struct prof_scope_thread {
   /* Copies of the runtime that use it. */
   uint32_t copies;
   uint64_t id;
+  /* If this is a track of a device, as in prof_scope_threads; else 0. */
+  uint32_t device;
+  uint64_t ticks_per_second;
   uint32_t session;
   uint32_t generation;
   /* Open scopes in the copy that is being made. */
@@ -120,6 +129,25 @@ typedef struct prs_copy {
   int32_t *level;
 } prs_copy;
 
+typedef struct prs_track {
+  struct prs_track *next;
+  uint32_t number;
+  prs_thread *thread;
+} prs_track;
+
+/* A source of scopes of a device. Under prs->device_lock. */
+typedef struct prs_device {
+  prof_scope_device table;
+  /* The copy of the runtime that added it; null if it is free. */
+  const prs_copy *copy;
+  uint32_t is_started;
+  /* Readings of its clock in the session. */
+  uint32_t session;
+  uint32_t readings;
+  prs_thread *clock;
+  prs_track *tracks;
+} prs_device;
+
 typedef struct prs_state {
   /* Set last, with the layout in it. */
   uint64_t magic;
@@ -140,7 +168,23 @@ typedef struct prs_state {
   int32_t level;
   uint32_t sample_every;
   uint64_t types;
+  uint64_t roles;
+  uint32_t counting;
   uint64_t ring_records;
+
+  prt_lock switch_lock;
+  uint32_t switch_state;
+  uint32_t detail;
+  prof_scope_moment switch_from;
+
+  prt_lock device_lock;
+  /* The thread that holds it. */
+  uint64_t device_owner;
+  uint32_t has_devices;
+  /* Changes when a thread that reads clocks shall end. */
+  uint32_t device_epoch;
+  uint64_t device_period_ns;
+  prs_device devices[PRS_DEVICES];
 
   prs_copy *copies;
   prs_thread *threads;
@@ -155,6 +199,8 @@ typedef struct prs_state {
   prs_memory *spare_entries;
 
   prof_scope_process process;
+  uint32_t reading_count;
+  uint64_t reading_spacing;
   /* The same in the file, or null. */
   prof_scope_process *process_in_file;
   /* Stands for the records of a thread that does not have any. */
@@ -179,6 +225,13 @@ static inline uint64_t prs_ticks(void) {
   if (PRS_UNLIKELY(clock != 0))
     return (uint64_t)clock() & PROF_SCOPE_TICKS_MASK;
   return (uint64_t)prt_inline_ticks() & PROF_SCOPE_TICKS_MASK;
+}
+
+/* Whether the session records scopes of a type and a role. */
+static inline int prs_is_selected(unsigned type, unsigned role) {
+  uint64_t types = RT_LOAD(&prs->types), roles = RT_LOAD(&prs->roles);
+  return (!types || types >> (type & 63) & 1) &&
+         (!roles || roles >> (role & 63) & 1);
 }
 
 static inline uint32_t *prs_numbers(prof_scope_threads *open) {
@@ -251,7 +304,44 @@ static inline int prs_pop(prs_thread *thread, prof_scope_token token,
   return 1;
 }
 
+/* Scope.c */
+/* Does what was left for the thread to do. */
+void prs_catch_up(prs_thread *thread);
+uint32_t prs_make_number(void);
+
+/* ScopeRecords.c */
+/* Writes records that belong together, or counts a loss. */
+void prs_write_records(prs_thread *thread,
+                       const prof_scope_record_words *records, uint32_t count);
+static inline prof_scope_record_words
+prs_make_record(enum prof_scope_kind kind, uint64_t first, uint64_t second) {
+  prof_scope_record_words record = {
+      (uint64_t)kind << PROF_SCOPE_KIND_SHIFT | first, second};
+  return record;
+}
+
+/* ScopeDevices.c */
+/* Starts sources that have not started; ENODEV if there is not any. */
+int prs_start_devices(void);
+void prs_stop_devices(void);
+/* Removes the sources that this copy added. */
+void prs_remove_devices(void);
+/* Around a fork. */
+void prs_lock_devices(void);
+void prs_unlock_devices(void);
+/* In the child, where devices are not recorded. */
+void prs_forget_devices(void);
+/* In the child, for each copy of the runtime. */
+void prs_forget_ticker(void);
+
+/* ScopeSession.c */
+/* A mask of the roles that a session of the switch records. */
+void prs_set_roles(uint64_t roles);
+
 /* ScopeRegistry.c */
+extern prs_copy prs_own_copy;
+/* Adds a record of a thread to the list, or null. Under prs->lock. */
+prs_thread *prs_add_thread(uint64_t id, uint32_t device, const char *name);
 /* Makes prs; 0 if there is no memory. */
 int prs_attach(void);
 /* The calling thread's record, or null. */
@@ -298,8 +388,20 @@ int prs_next_records(prs_thread *thread);
 /* Makes the session's file if it is wanted. Under prs->lock. */
 int prs_open_file(void);
 void prs_close_file(void);
-/* Adds the reading of the clocks to the process block. */
+void prs_fill_header(prof_scope_block *block, uint16_t kind, uint64_t size,
+                     uint32_t thread);
+/* To whole pages. */
+uint64_t prs_round_up(uint64_t size);
+
+/* ScopeClock.c */
+/* The clock of the process, a prof_scope_clock. */
+uint32_t prs_choose_clock(void);
+/* Makes this copy read the clock of `state`. */
+void prs_adopt_clock(const prs_state *state);
+/* Adds the reading of the clocks to the process block. Under prs->lock. */
 void prs_read_clocks(int is_first);
+/* The frequency of ticks is known only some time after the first reading. */
+void prs_wait_for_clock(void);
 
 /* ScopeSites.c */
 /* Numbers of sites, 0 if memory is missing. */
@@ -329,6 +431,7 @@ void prs_measure_cost(void);
  * address that all copies know; else private memory. */
 void *prs_find_shared(uint64_t size, uint64_t magic);
 uint64_t prs_self(void);
+uint64_t prs_self_thread(void);
 void prs_read_thread_name(char *name, size_t size);
 /* Arranges for forks and ends of threads. */
 void prs_arrange(void);

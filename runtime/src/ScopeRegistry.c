@@ -23,7 +23,7 @@ _Thread_local prs_thread *prs_current;
 int32_t prof_scope_level = INT32_MAX;
 
 static prt_lock attaching;
-static prs_copy own_copy;
+prs_copy prs_own_copy;
 
 /*===----------------------------------------------------------------------===*
  * Copies of the runtime
@@ -36,13 +36,16 @@ int prs_attach(void) {
   prs_state *state = prs;
   if (!state && (state = prs_find_shared(sizeof(prs_state), PRS_MAGIC))) {
     prt_acquire(&state->lock);
-    own_copy.level = &prof_scope_level;
-    own_copy.next = state->copies;
-    state->copies = &own_copy;
+    prs_own_copy.level = &prof_scope_level;
+    prs_own_copy.next = state->copies;
+    state->copies = &prs_own_copy;
     RT_STORE(&prof_scope_level, state->level);
     int is_first = !state->process.process;
-    if (is_first)
+    if (is_first) {
       state->process.process = prs_self();
+      state->process.clock = prs_choose_clock();
+    }
+    prs_adopt_clock(state);
     prt_release(&state->lock);
     RT_RELEASE(&prs, state);
     if (is_first) {
@@ -63,8 +66,8 @@ void prs_detach(void) {
     return;
   prt_acquire(&prs->lock);
   for (prs_copy **copy = &prs->copies; *copy; copy = &(*copy)->next)
-    if (*copy == &own_copy) {
-      *copy = own_copy.next;
+    if (*copy == &prs_own_copy) {
+      *copy = prs_own_copy.next;
       break;
     }
   prt_release(&prs->lock);
@@ -91,6 +94,8 @@ static prof_scope_threads *make_open(prs_thread *thread, uint32_t depth) {
   if (open) {
     open->capacity = depth;
     open->id = thread->id;
+    open->device = thread->device;
+    open->ticks_per_second = thread->ticks_per_second;
   }
   return open;
 }
@@ -190,7 +195,8 @@ void prs_refresh_locked(prs_thread *thread) {
     if (thread->inside)
       prt_zero(thread->inside, thread->inside_capacity * sizeof(prs_inside));
   }
-  if (prs->modes != PROF_SCOPE_EVENTS || prs->types || prs->sample_every > 1)
+  if (prs->modes != PROF_SCOPE_EVENTS || prs->types || prs->roles ||
+      prs->sample_every > 1 || prs->counting)
     prs_set_slow(thread, PRS_MODES);
 }
 
@@ -271,7 +277,7 @@ static void add_to_list(prs_thread *thread) {
   prs->last_thread = thread;
 }
 
-static prs_thread *add_thread(void) {
+prs_thread *prs_add_thread(uint64_t id, uint32_t device, const char *name) {
   prs_thread *thread = take_over();
   int is_new = !thread;
   if (is_new && !(thread = prs_allocate(sizeof(prs_thread))))
@@ -279,12 +285,16 @@ static prs_thread *add_thread(void) {
   if (prs->file_wanted)
     prs_open_file();
   thread->number = prs->thread_count;
-  thread->id = prt_thread_id();
-  prof_scope_threads *open = make_open(thread, PRS_DEPTH);
+  thread->id = id;
+  thread->device = device;
+  thread->ticks_per_second = 0;
+  prof_scope_threads *open = make_open(thread, device ? 1 : PRS_DEPTH);
   if (!open)
     return NULL;
   ++prs->thread_count;
-  prs_read_thread_name(open->name, sizeof open->name);
+  size_t length = __builtin_strlen(name);
+  prt_copy(open->name, name,
+           length < sizeof open->name ? length : sizeof open->name);
   exchange_open(thread, open);
   prs_forget_records(thread);
   thread->session = prs->session;
@@ -305,7 +315,7 @@ static prs_thread *add_thread(void) {
 static prs_thread *find_thread(void) {
   uint64_t id = prt_thread_id();
   for (prs_thread *thread = prs->threads; id && thread; thread = thread->next)
-    if (thread->id == id && !RT_ACQUIRE(&thread->ended))
+    if (thread->id == id && !thread->device && !RT_ACQUIRE(&thread->ended))
       return thread;
   return NULL;
 }
@@ -316,8 +326,11 @@ prs_thread *prs_get_thread(void) {
     return thread;
   prt_acquire(&prs->lock);
   thread = find_thread();
-  if (!thread)
-    thread = add_thread();
+  if (!thread) {
+    char name[32] = "";
+    prs_read_thread_name(name, sizeof name);
+    thread = prs_add_thread(prt_thread_id(), 0, name);
+  }
   if (thread) {
     ++thread->copies;
     prs_current = thread;

@@ -6,25 +6,9 @@
  *
  *===----------------------------------------------------------------------===*/
 
-#include "Output.h"
 #include "ScopeInternal.h"
 
 #include <errno.h>
-#include <sys/mman.h>
-
-/* Records that may be changing while a ring is copied. */
-#define PRS_IN_FLIGHT 2
-
-int64_t (*prs_clock)(void);
-
-void prof_scope_use_clock(int64_t (*clock)(void)) {
-  RT_STORE(&prs_clock, clock);
-  if (!prs_attach())
-    return;
-  prt_acquire(&prs->lock);
-  prs_read_clocks(1);
-  prt_release(&prs->lock);
-}
 
 /*===----------------------------------------------------------------------===*
  * Sessions
@@ -68,9 +52,13 @@ static int start_first(const prof_scope_options *options) {
   RT_STORE(&prs->modes, 0);
   RT_STORE(&prs->level, 0);
   RT_STORE(&prs->types, 0);
+  RT_STORE(&prs->roles, 0);
+  RT_STORE(&prs->counting, 0);
+  prs->device_period_ns = options->device_period_ns;
   prs->ring_records = round_ring(options->ring_records);
   RT_STORE(&prs->sample_every, options->sample_every);
-  if (prs_clock || !prs->process.cost_pair)
+  prs->process.devices = 0;
+  if (prs->process.clock == PROF_SCOPE_CLOCK_TEST || !prs->process.cost_pair)
     prs_measure_cost();
   prs_read_clocks(1);
   int error = set_path(options->path);
@@ -80,11 +68,15 @@ static int start_first(const prof_scope_options *options) {
 static void widen(const prof_scope_options *options) {
   int32_t level = (int32_t)options->level;
   level = level ? level : PROF_SCOPE_LEVEL_DEFAULT;
-  uint64_t types = options->types;
-  if (prs->sessions)
+  uint64_t types = options->types, roles = options->roles;
+  if (prs->sessions) {
     types = types && prs->types ? types | prs->types : 0;
+    roles = roles && prs->roles ? roles | prs->roles : 0;
+  }
   uint32_t modes = options->modes ? options->modes : PROF_SCOPE_EVENTS;
   RT_STORE(&prs->types, types);
+  RT_STORE(&prs->roles, roles);
+  RT_STORE(&prs->counting, prs->counting | options->counting);
   RT_STORE(&prs->modes, prs->modes | modes);
   RT_STORE(&prs->level, level > prs->level ? level : prs->level);
   ++prs->generation;
@@ -111,12 +103,26 @@ int prof_scope_start(const prof_scope_options *options,
   prs_publish();
   tell_moment(moment);
   prt_release(&prs->lock);
+  /* Without a device the host is recorded. */
+  if (options->devices)
+    prs_start_devices();
   return error;
+}
+
+void prs_set_roles(uint64_t roles) {
+  prt_acquire(&prs->lock);
+  if (prs->sessions > 1)
+    roles = roles && prs->roles ? roles | prs->roles : 0;
+  RT_STORE(&prs->roles, roles);
+  prs_publish();
+  prt_release(&prs->lock);
 }
 
 void prof_scope_stop(prof_scope_moment *moment) {
   if (!prs_attach())
     return;
+  if (RT_LOAD(&prs->sessions) == 1)
+    prs_stop_devices();
   prt_acquire(&prs->lock);
   if (!prs->sessions) {
     prs_lose(PROF_SCOPE_LOSS_STOP, 1);
@@ -144,6 +150,8 @@ void prof_scope_reset(void) {
     prs->process_in_file->block.session = prs->session;
   prs_publish();
   prt_release(&prs->lock);
+  /* Readings of clocks are gone, too. */
+  prof_scope_sync_devices();
 }
 
 void prof_scope_mark(prof_scope_moment *moment) {
@@ -160,197 +168,4 @@ void prof_scope_mark(prof_scope_moment *moment) {
 
 uint32_t prof_scope_sessions(void) {
   return prs_attach() ? RT_LOAD(&prs->sessions) : 0;
-}
-
-/*===----------------------------------------------------------------------===*
- * Copies
- *===----------------------------------------------------------------------===*/
-
-/* A copy in the making. Without bytes, its size is counted, and what
- * each block has by then is noted: threads go on, and what they add is not
- * copied. */
-typedef struct prs_output {
-  char *bytes;
-  uint64_t size;
-} prs_output;
-
-/* Room for a zeroed block, or null. */
-static void *reserve(prs_output *output, const prof_scope_block *from,
-                     uint64_t size) {
-  size = (size + PROF_SCOPE_PAGE - 1) / PROF_SCOPE_PAGE * PROF_SCOPE_PAGE;
-  uint64_t at = output->size;
-  output->size += size;
-  if (!output->bytes)
-    return NULL;
-  prof_scope_block *block = (prof_scope_block *)(output->bytes + at);
-  prt_zero(block, size);
-  *block = *from;
-  block->size = size;
-  return block;
-}
-
-static void copy_sites(prs_output *output) {
-  uint64_t used = 0;
-  for (const prs_site *site = prs->first_site; site; site = site->next)
-    used += prs_entry_size(site);
-  prof_scope_block header = prs->process.block;
-  header.kind = PROF_SCOPE_BLOCK_SITES;
-  prof_scope_sites *sites =
-      reserve(output, &header, sizeof(prof_scope_sites) + used);
-  if (!sites)
-    return;
-  sites->used = used;
-  char *to = (char *)(sites + 1);
-  for (const prs_site *site = prs->first_site; site; site = site->next)
-    to = prs_write_entry(site, to);
-}
-
-static void copy_open(prs_output *output, prs_thread *thread) {
-  prof_scope_threads *open = thread->open;
-  if (!output->bytes)
-    thread->copied_depth = RT_ACQUIRE(&open->depth);
-  uint32_t depth = thread->copied_depth;
-  prof_scope_threads *to =
-      reserve(output, &open->block,
-              sizeof *open + (uint64_t)depth * (sizeof(prof_scope_slot) + 4));
-  if (!to)
-    return;
-  to->id = open->id;
-  prt_copy(to->name, open->name, sizeof to->name);
-  to->depth = to->capacity = depth;
-  to->ended = open->ended;
-  for (uint32_t index = 0; index < depth; ++index) {
-    to->slots[index].begin = RT_LOAD(&open->slots[index].begin);
-    to->slots[index].word = RT_LOAD(&open->slots[index].word);
-    prs_numbers(to)[index] = RT_LOAD(&prs_numbers(open)[index]);
-  }
-}
-
-static void copy_records(prs_output *output, prs_memory *entry) {
-  prof_scope_records *from = (prof_scope_records *)entry->block;
-  if (!output->bytes)
-    entry->copied = RT_ACQUIRE(&from->used);
-  uint64_t used = entry->copied, capacity = from->capacity;
-  uint64_t first = used > capacity ? used - capacity : 0;
-  uint64_t kept = used - first;
-  prof_scope_records *to =
-      reserve(output, &from->block,
-              sizeof *from + kept * sizeof(prof_scope_record_words));
-  if (!to)
-    return;
-  to->before = from->before + first;
-  to->used = to->capacity = kept;
-  uint64_t place = first % capacity;
-  for (uint64_t index = 0; index < kept; ++index) {
-    to->records[index].first = RT_LOAD(&from->records[place].first);
-    to->records[index].second = RT_LOAD(&from->records[place].second);
-    place = place + 1 == capacity ? 0 : place + 1;
-  }
-  /* Meanwhile the thread may have overwritten the first ones. */
-  uint64_t now = RT_ACQUIRE(&from->used);
-  uint64_t gone = now + PRS_IN_FLIGHT > first + capacity && now != used
-                      ? now + PRS_IN_FLIGHT - first - capacity
-                      : 0;
-  for (uint64_t index = 0; index < gone && index < kept; ++index)
-    to->records[index].first = (uint64_t)PROF_SCOPE_KIND_CONTINUATION
-                               << PROF_SCOPE_KIND_SHIFT;
-}
-
-/* A row as it was between two calls. */
-static void copy_row(prof_scope_row *to, prof_scope_row *from) {
-  uint64_t *out = (uint64_t *)to, *in = (uint64_t *)from;
-  for (unsigned tries = 0; tries < 1000; ++tries) {
-    uint32_t before = RT_ACQUIRE(&from->sequence);
-    for (size_t word = 1; word < sizeof *to / sizeof *out; ++word)
-      out[word] = RT_LOAD(&in[word]);
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    if (!(before & 1) && RT_LOAD(&from->sequence) == before)
-      break;
-    prt_yield();
-  }
-  to->site = from->site;
-}
-
-static void copy_statistics(prs_output *output, prs_memory *entry) {
-  prof_scope_statistics *from = (prof_scope_statistics *)entry->block;
-  if (!output->bytes)
-    entry->copied = RT_ACQUIRE(&from->used);
-  uint32_t used = (uint32_t)entry->copied;
-  prof_scope_statistics *to =
-      reserve(output, &from->block,
-              sizeof *from + (uint64_t)used * sizeof(prof_scope_row));
-  if (!to)
-    return;
-  to->generation = from->generation;
-  to->used = used;
-  for (uint32_t index = 0; index < used; ++index)
-    copy_row(&to->rows[index], &from->rows[index]);
-}
-
-static void copy_thread(prs_output *output, prs_thread *thread,
-                        const prof_scope_moment *since) {
-  int is_current = thread->session == prs->session;
-  if (RT_ACQUIRE(&thread->ended) && !is_current)
-    return;
-  copy_open(output, thread);
-  /* Newest first: readers sort by `before`. */
-  for (prs_memory *entry = is_current ? thread->blocks : NULL; entry;
-       entry = entry->next) {
-    if (entry->block->kind == PROF_SCOPE_BLOCK_STATISTICS) {
-      copy_statistics(output, entry);
-      continue;
-    }
-    prof_scope_records *records = (prof_scope_records *)entry->block;
-    uint64_t until = RT_LOAD(&records->until);
-    if (!since || !until || until >= since->ticks)
-      copy_records(output, entry);
-  }
-}
-
-/* Under prs->lock. */
-static void copy_all(prs_output *output, const prof_scope_moment *since) {
-  output->size = 0;
-  prof_scope_process *process =
-      reserve(output, &prs->process.block, sizeof *process);
-  if (process)
-    prt_copy((char *)process + sizeof(prof_scope_block),
-             (char *)&prs->process + sizeof(prof_scope_block),
-             sizeof *process - sizeof(prof_scope_block));
-  copy_sites(output);
-  for (prs_thread *thread = prs->threads; thread; thread = thread->next)
-    copy_thread(output, thread, since);
-}
-
-char *prof_scope_copy(const prof_scope_moment *since, size_t *size) {
-  prs_output output = {NULL, 0};
-  *size = 0;
-  if (!prs_attach())
-    return NULL;
-  prt_acquire(&prs->lock);
-  prs_read_clocks(0);
-  copy_all(&output, since);
-  output.bytes = prt_map(output.size);
-  if (output.bytes) {
-    copy_all(&output, since);
-    *size = output.size;
-  }
-  prt_release(&prs->lock);
-  return output.bytes;
-}
-
-void prof_scope_free(char *copy, size_t size) {
-  if (copy)
-    munmap(copy, size);
-}
-
-int prof_scope_write(const char *path) {
-  if (!path || !*path)
-    return EINVAL;
-  size_t size;
-  char *bytes = prof_scope_copy(NULL, &size);
-  if (!bytes)
-    return ENOMEM;
-  int error = prt_write_file(path, bytes, size);
-  prof_scope_free(bytes, size);
-  return error;
 }

@@ -83,6 +83,8 @@ void *prs_find_shared(uint64_t size, uint64_t magic) {
 
 uint64_t prs_self(void) { return (uint64_t)getpid(); }
 
+uint64_t prs_self_thread(void) { return (uint64_t)(uintptr_t)pthread_self(); }
+
 void prs_read_thread_name(char *name, size_t size) {
   char text[16] = "";
 #ifdef PR_GET_NAME
@@ -120,6 +122,8 @@ __attribute__((destructor)) static void leave(void) {
   if (has_key)
     pthread_key_delete(key);
   has_key = 0;
+  if (prs)
+    prs_remove_devices();
   prs_detach();
 }
 
@@ -129,8 +133,10 @@ __attribute__((destructor)) static void leave(void) {
 
 /* Each copy prepares and resumes; the first one and the last one do it. */
 static void before_fork(void) {
-  uint64_t self = (uint64_t)(uintptr_t)pthread_self();
+  uint64_t self = prs_self_thread();
   if (RT_LOAD(&prs->fork_owner) != self) {
+    prt_acquire(&prs->switch_lock);
+    prs_lock_devices();
     prt_acquire(&prs->lock);
     for (prs_thread *thread = prs->threads; thread; thread = thread->next)
       prt_acquire(&thread->lock);
@@ -145,6 +151,8 @@ static void release_all(void) {
   for (prs_thread *thread = prs->threads; thread; thread = thread->next)
     prt_release(&thread->lock);
   prt_release(&prs->lock);
+  prs_unlock_devices();
+  prt_release(&prs->switch_lock);
 }
 
 static void after_fork_in_parent(void) {
@@ -173,6 +181,7 @@ static void keep_open_scopes(prs_thread *thread) {
 }
 
 static void after_fork_in_child(void) {
+  prs_forget_ticker();
   if (--prs->fork_depth)
     return;
   int had_file = prs->file != 0;
@@ -191,8 +200,12 @@ static void after_fork_in_child(void) {
     else if (!thread->ended)
       prs_end_thread(thread);
   }
+  uint32_t had_devices = prs->has_devices;
+  prs_forget_devices();
   release_all();
   prof_scope_reset();
+  if (had_devices)
+    prs_lose(PROF_SCOPE_LOSS_DEVICE, 1);
   prt_acquire(&prs->lock);
   prs->file_wanted = had_file ? 2 : 0;
   prs_read_clocks(1);

@@ -41,10 +41,29 @@ typedef struct prof_scope_site {
   uint8_t role;
   /* Used by the runtime only; initially 0. */
   uint32_t id;
+  /* Amounts that its scopes count: any of prof_scope_counting. */
+  uint32_t counting;
+  /* Used by the runtime only; initially 0. */
+  uint32_t counted_id;
 } prof_scope_site;
 
 #define PROF_SCOPE_SITE(name, type, level, role)                               \
-  {(name), __FILE__, __LINE__, (type), (level), (role), 0}
+  PROF_SCOPE_COUNTING_SITE(name, type, level, role, 0)
+#define PROF_SCOPE_COUNTING_SITE(name, type, level, role, counting)            \
+  {(name), __FILE__, __LINE__, (type), (level), (role), 0, (counting), 0}
+
+/* Amounts that scopes count next to the time, where their site or the session
+ * asks for it. */
+enum prof_scope_counting {
+  /* Allocations and their bytes, as far as the thread reports them by
+   * prof_scope_allocated, as the library prof_malloc does. */
+  PROF_SCOPE_ALLOCATIONS = 1,
+  /* Processor time of the thread. */
+  PROF_SCOPE_CPU_TIME = 2,
+  /* Events of the processor, where a program may count them; else page faults
+   * and context switches of the thread. */
+  PROF_SCOPE_COUNTERS = 4,
+};
 
 /* A scope that has begun. All zero: a scope that is not recorded. */
 typedef struct prof_scope_token {
@@ -72,7 +91,12 @@ prof_scope_token prof_scope_begin(prof_scope_site *site);
 prof_scope_token prof_scope_begin_name(const char *name, size_t length,
                                        unsigned type, unsigned level,
                                        unsigned role);
-/* Ends a scope, on any thread. A scope that has ended already is a loss. */
+/* The same, counting any of prof_scope_counting. */
+prof_scope_token prof_scope_begin_counting(const char *name, size_t length,
+                                           unsigned type, unsigned level,
+                                           unsigned role, unsigned counting);
+/* Ends a scope, on any thread. A scope that has ended already is a loss; so are
+ * counts of one that began on another thread. */
 void prof_scope_end(prof_scope_token token);
 /* Interrupts a scope, such as a coroutine that waits: the time until
  * prof_scope_resume, by any thread, does not belong to it. `token` may be ended
@@ -87,6 +111,9 @@ void prof_scope_record(prof_scope_site *site, int64_t begin_ns, int64_t end_ns);
 void prof_scope_record_name(const char *name, size_t length, unsigned type,
                             unsigned level, unsigned role, int64_t begin_ns,
                             int64_t end_ns);
+
+/* Reports an allocation of the calling thread, for PROF_SCOPE_ALLOCATIONS. */
+void prof_scope_allocated(size_t bytes);
 
 /* A scope that is open somewhere: scopes of other threads can hang below it. 0
  * is none. */
@@ -125,6 +152,14 @@ typedef struct prof_scope_options {
   /* Where records are written as they are made, so that they outlive the
    * process; "%p" is the process id. Null keeps them in memory. */
   const char *path;
+  /* A bit for each role that is recorded; 0 is all. */
+  uint64_t roles;
+  /* Any of prof_scope_counting, for all scopes. */
+  uint32_t counting;
+  /* 1 records the scopes of devices too: see prof_scope_add_device. */
+  uint32_t devices;
+  /* Nanoseconds between two readings of the devices' clocks; 0 is a second. */
+  uint64_t device_period_ns;
 } prof_scope_options;
 
 /* A moment in the recording. */
@@ -136,9 +171,10 @@ typedef struct prof_scope_moment {
 } prof_scope_moment;
 
 /* Starts recording; null stands for default options. Sessions nest: an inner
- * one widens what is recorded (modes, level, types); ring, sampling and path
- * are those of the outermost. Returns 0, or an errno if the file cannot be
- * made; then the session is in memory. `moment` may be null. */
+ * one widens what is recorded (modes, level, types, roles, counting, devices);
+ * ring, sampling and path are those of the outermost. Returns 0, or an errno if
+ * the file cannot be made; then the session is in memory. `moment` may be
+ * null. */
 int prof_scope_start(const prof_scope_options *options,
                      prof_scope_moment *moment);
 /* Stops the innermost session. Recording ends with the outermost; what was
@@ -162,6 +198,109 @@ void prof_scope_free(char *copy, size_t size);
 /* Writes the same to a file, completely or not at all; returns 0 or an
  * errno. */
 int prof_scope_write(const char *path);
+
+/*===----------------------------------------------------------------------===*
+ * The global switch: one session of the process that anything may turn on
+ *===----------------------------------------------------------------------===*/
+
+enum prof_scope_switch {
+  PROF_SCOPE_DISABLED = 0,
+  /* Host scopes. */
+  PROF_SCOPE_CPU = 1,
+  /* Host scopes and those of devices, in both states. */
+  PROF_SCOPE_GPU = 2,
+  PROF_SCOPE_ALL = 3,
+};
+
+/* The scopes that the switch's session records, by their roles. */
+enum prof_scope_detail {
+  /* All but inner parts of ops and ops by their own names (roles 1 and 2). */
+  PROF_SCOPE_DETAIL_DEFAULT = 0,
+  /* Also inner parts (role 1). */
+  PROF_SCOPE_DETAIL_OP = 1,
+  /* All. */
+  PROF_SCOPE_DETAIL_ALL_OPS = 2,
+};
+
+/* Turns the switch to `state`, of prof_scope_switch. From
+ * PROF_SCOPE_DISABLED, a session with `options` starts, which may be null;
+ * state and detail determine its `devices` and `roles`. If the switch is on,
+ * only the state changes: devices start or stop. Returns prof_scope_start's
+ * result, ENODEV if `state` is one with devices and none has been added (the
+ * host is recorded, and the recording has the loss PROF_SCOPE_LOSS_DEVICE), or
+ * EINVAL for an unknown state, which changes nothing. `moment` may be null. */
+int prof_scope_enable(uint32_t state, const prof_scope_options *options,
+                      prof_scope_moment *moment);
+/* Turns it off, sets the detail back, and stops its session; nothing if it is
+ * off. The moments, which may be null, are those of its start and its stop.
+ * Returns a copy as prof_scope_copy does, of the time until the stop, if `size`
+ * is not null and the switch was on. */
+char *prof_scope_disable(prof_scope_moment *from, prof_scope_moment *to,
+                         size_t *size);
+/* Whether the state is another one than PROF_SCOPE_DISABLED. */
+int prof_scope_is_enabled(void);
+uint32_t prof_scope_get_state(void);
+/* May be changed at any time; an unknown one is PROF_SCOPE_DETAIL_ALL_OPS.
+ * Where another session needs more, that is recorded. */
+void prof_scope_set_detail(uint32_t detail);
+uint32_t prof_scope_get_detail(void);
+
+/*===----------------------------------------------------------------------===*
+ * Devices
+ *===----------------------------------------------------------------------===*/
+
+/* A scope of a device, on the device's clock. */
+typedef struct prof_scope_device_event {
+  /* Any bytes, needed during the call only. */
+  const char *name;
+  size_t name_length;
+  uint16_t type;
+  uint8_t level;
+  uint8_t role;
+  /* Queue, stream or engine: each is a thread of the recording. */
+  uint32_t track;
+  uint64_t begin;
+  uint64_t end;
+  /* The number that prof_scope_launch was called with, or 0. */
+  uint64_t correlation;
+} prof_scope_device_event;
+
+/* A source of the scopes of a device. Its functions are called one at a time,
+ * on any thread, and must not start, stop, copy, write, reset or mark. */
+typedef struct prof_scope_device {
+  /* sizeof(prof_scope_device). */
+  size_t size;
+  const char *name;
+  /* Given to the functions. */
+  void *state;
+  /* Begins to measure; 0 or an errno: then it is not recorded. */
+  int (*start)(void *state);
+  void (*stop)(void *state);
+  /* Reads the device's clock; 0 or an errno. */
+  int (*read_clock)(void *state, uint64_t *now);
+  /* Calls `add` for all events that have ended and were not told before. It may
+   * wait for the device. */
+  void (*tell)(void *state,
+               void (*add)(void *sink, const prof_scope_device_event *event),
+               void *sink);
+  /* The rate of its clock, or 0: it follows from readings that lie apart. */
+  uint64_t ticks_per_second;
+  /* A track's name, or null: then it has a number. May be null. */
+  const char *(*name_track)(void *state, uint32_t track);
+} prof_scope_device;
+
+/* Adds a source; the table is copied. If devices are being recorded, it starts.
+ * Returns the device's number, from 1, or 0 if there are too many. The source
+ * must be removed before its code is unloaded. */
+uint32_t prof_scope_add_device(const prof_scope_device *device);
+void prof_scope_remove_device(uint32_t device);
+/* Tells that the calling thread gives the device the work `correlation`, which
+ * is not 0: its events are children of the thread's innermost scope, on
+ * threads of their own. */
+void prof_scope_launch(uint32_t device, uint64_t correlation);
+/* Reads clocks of host and devices, and asks for events. This happens at each
+ * start, stop and copy, and every device_period_ns. */
+void prof_scope_sync_devices(void);
 
 /* For tests: replaces the clock, which counts nanoseconds then and costs
  * nothing; null restores it. Call while nothing is recorded. Affects the copy

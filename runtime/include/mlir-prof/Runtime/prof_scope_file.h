@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #define PROF_SCOPE_FILE_MAGIC UINT32_C(0x53504c4d)
-#define PROF_SCOPE_FILE_VERSION 1
+#define PROF_SCOPE_FILE_VERSION 2
 #define PROF_SCOPE_PAGE 4096
 
 enum prof_scope_block_kind {
@@ -60,6 +60,14 @@ enum prof_scope_loss {
   PROF_SCOPE_LOSS_RESUME,
   /* Files that could not be made. */
   PROF_SCOPE_LOSS_FILE,
+  /* Sessions that asked for devices where none could be recorded. */
+  PROF_SCOPE_LOSS_DEVICE,
+  /* Scopes that other threads ended, and whose counts are missing, or for which
+   * nothing reported allocations. */
+  PROF_SCOPE_LOSS_COUNTS,
+  /* Copies of the runtime that could not join the registry of the others: their
+   * scopes are not here. */
+  PROF_SCOPE_LOSS_REGISTRY,
   PROF_SCOPE_LOSSES,
 };
 
@@ -70,7 +78,57 @@ typedef struct prof_scope_clocks {
   uint64_t monotonic_ns;
   /* Since the epoch. */
   uint64_t realtime_ns;
+  /* The clocks were read within so many ticks around `ticks`. */
+  uint64_t bracket;
 } prof_scope_clocks;
+
+/* The clock whose ticks these are. */
+enum prof_scope_clock {
+  /* The processor's counter, which counts at one rate. */
+  PROF_SCOPE_CLOCK_COUNTER = 1,
+  /* CLOCK_MONOTONIC, in nanoseconds: the processor does not have such a
+   * counter. */
+  PROF_SCOPE_CLOCK_SYSTEM = 2,
+  /* One that a test has set, in nanoseconds. */
+  PROF_SCOPE_CLOCK_TEST = 3,
+};
+
+/* Readings between the first and the last one. */
+#define PROF_SCOPE_READINGS 8
+
+/* The amounts that a scope may count. */
+enum prof_scope_count {
+  PROF_SCOPE_COUNT_ALLOCATIONS,
+  PROF_SCOPE_COUNT_BYTES,
+  /* Nanoseconds. */
+  PROF_SCOPE_COUNT_CPU_TIME,
+  PROF_SCOPE_COUNT_CYCLES,
+  PROF_SCOPE_COUNT_INSTRUCTIONS,
+  PROF_SCOPE_COUNT_CACHE_MISSES,
+  PROF_SCOPE_COUNT_BRANCH_MISSES,
+  PROF_SCOPE_COUNT_PAGE_FAULTS,
+  PROF_SCOPE_COUNT_CONTEXT_SWITCHES,
+  PROF_SCOPE_COUNTS,
+};
+
+/* The way in which counters are read. */
+enum prof_scope_counters {
+  PROF_SCOPE_COUNTERS_NONE = 0,
+  /* Those of the processor, by an instruction of the thread. */
+  PROF_SCOPE_COUNTERS_INSTRUCTION = 1,
+  /* Those of the processor, by a call of the system. */
+  PROF_SCOPE_COUNTERS_CALL = 2,
+  /* Page faults and context switches, by a call of the system. */
+  PROF_SCOPE_COUNTERS_SOFTWARE = 3,
+};
+
+/* The groups of counts that are read together. */
+enum prof_scope_group {
+  PROF_SCOPE_GROUP_ALLOCATIONS,
+  PROF_SCOPE_GROUP_CPU_TIME,
+  PROF_SCOPE_GROUP_COUNTERS,
+  PROF_SCOPE_GROUPS,
+};
 
 /* Costs are in 1/PROF_SCOPE_COST_SCALE ticks. */
 #define PROF_SCOPE_COST_SCALE 1024
@@ -92,6 +150,21 @@ typedef struct prof_scope_process {
   uint32_t modes;
   uint32_t sample_every;
   uint64_t ring_records;
+  /* prof_scope_clock. */
+  uint32_t clock;
+  /* prof_scope_counters. */
+  uint32_t counters;
+  /* Any of prof_scope_counting that the session counts in every scope. */
+  uint32_t counting;
+  /* 1 if scopes of devices were asked for. */
+  uint32_t devices;
+  /* By how much the costs above grow with a group of counts, and the counts of
+   * an empty scope, in 1/PROF_SCOPE_COST_SCALE. */
+  uint64_t group_window[PROF_SCOPE_GROUPS];
+  uint64_t group_pair[PROF_SCOPE_GROUPS];
+  uint64_t empty_count[PROF_SCOPE_COUNTS];
+  /* In order of time; unused ones are 0. */
+  prof_scope_clocks readings[PROF_SCOPE_READINGS];
   uint64_t losses[PROF_SCOPE_LOSSES];
 } prof_scope_process;
 
@@ -142,6 +215,8 @@ enum prof_scope_state {
   PROF_SCOPE_STATE_SKIPPED = 32,
   /* Does not fit the slot field of a record. */
   PROF_SCOPE_STATE_DEEP = 64,
+  /* Counts something. */
+  PROF_SCOPE_STATE_COUNTING = 128,
 };
 
 /* A thread with its open scopes, outermost first: slots and then as many
@@ -156,9 +231,16 @@ typedef struct prof_scope_threads {
   uint64_t ended;
   /* 1 if another block of the thread replaces this one. */
   uint32_t replaced;
-  uint32_t reserved;
+  /* The number of the device of which it is a track, with `id`; or 0. */
+  uint32_t device;
+  /* For a device, ticks of its clock a second, or 0. */
+  uint64_t ticks_per_second;
   prof_scope_slot slots[];
 } prof_scope_threads;
+
+/* The id of the thread that has the readings of a device's clock; its name is
+ * the device's. */
+#define PROF_SCOPE_TRACK_CLOCK UINT64_MAX
 
 /* 16 bytes, written when a scope ends: a thread's records are in the order of
  * ends. The kind is in the highest 4 bits of the first word, 0 for a scope:
@@ -199,6 +281,24 @@ enum prof_scope_kind {
    *   first  = site
    *   second = duration, both in ns of CLOCK_MONOTONIC */
   PROF_SCOPE_KIND_OUTSIDE = 6,
+  /* On a track of a device; a continuation with the duration and the begin
+   * follows, on the device's clock:
+   *   first  = number of readings of the device's clock before << 24 | site
+   *   second = correlation, or 0 */
+  PROF_SCOPE_KIND_DEVICE = 7,
+  /* A reading of a device's clock; a continuation with the ticks before and the
+   * device's time follows:
+   *   first  = 0
+   *   second = ticks until after it */
+  PROF_SCOPE_KIND_READING = 8,
+  /* The scope `number` gives work to a device:
+   *   first  = device << 32 | number
+   *   second = correlation */
+  PROF_SCOPE_KIND_LAUNCH = 9,
+  /* The scope whose record follows the counts has counted:
+   *   first  = prof_scope_count
+   *   second = amount */
+  PROF_SCOPE_KIND_COUNT = 10,
   PROF_SCOPE_KIND_CONTINUATION = 15,
 };
 
