@@ -501,6 +501,26 @@ prof_scope_context prof_scope_here(void) {
   return context;
 }
 
+prof_scope_context prof_scope_context_of(prof_scope_token token) {
+  prof_scope_context context = {0};
+  prs_thread *owner = token.thread;
+  if (!owner || owner == PRS_SUSPENDED)
+    return context;
+  prt_acquire(&owner->lock);
+  if (is_open(owner, token) && !(get_state(&owner->open->slots[token.slot]) &
+                                 PROF_SCOPE_STATE_SKIPPED)) {
+    prof_scope_slot *slot = &owner->open->slots[token.slot];
+    uint32_t *number = &prs_numbers(owner->open)[token.slot];
+    if (!(get_state(slot) & PROF_SCOPE_STATE_NUMBERED)) {
+      RT_STORE(number, prs_make_number());
+      add_state(slot, PROF_SCOPE_STATE_NUMBERED);
+    }
+    context.id = RT_LOAD(number);
+  }
+  prt_release(&owner->lock);
+  return context;
+}
+
 prof_scope_token prof_scope_enter(prof_scope_context context) {
   prs_thread *thread = context.id ? prs_get_thread() : NULL;
   if (!thread)

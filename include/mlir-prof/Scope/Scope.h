@@ -43,6 +43,9 @@ enum class ScopeType : uint16_t {
   StaticKernelLaunch,
   /// A pass of a compiler.
   Pass,
+  /// A call of a compiled model: the site's name is its entry function, the
+  /// site's file the fingerprint of the program.
+  Model,
 };
 
 /// The part that a scope plays for the one around it.

@@ -98,6 +98,12 @@ prof_scope_token prof_scope_begin_counting(const char *name, size_t length,
 /* Ends a scope, on any thread. A scope that has ended already is a loss; so are
  * counts of one that began on another thread. */
 void prof_scope_end(prof_scope_token token);
+/* Begin and end a scope and one right inside of it, with one reading of the
+ * clock where that is possible. Either token may be none, and each may be ended
+ * alone. */
+void prof_scope_begin_pair(prof_scope_site *outer, prof_scope_site *inner,
+                           prof_scope_token tokens[2]);
+void prof_scope_end_pair(const prof_scope_token tokens[2]);
 /* Interrupts a scope, such as a coroutine that waits: the time until
  * prof_scope_resume, by any thread, does not belong to it. `token` may be ended
  * while interrupted. */
@@ -123,6 +129,8 @@ typedef struct prof_scope_context {
 
 /* The innermost open scope of the calling thread. */
 prof_scope_context prof_scope_here(void);
+/* A scope of any thread, which does not end during the call. */
+prof_scope_context prof_scope_context_of(prof_scope_token token);
 /* Until the result is ended, scopes that the calling thread begins without one
  * around them are children of `context`. */
 prof_scope_token prof_scope_enter(prof_scope_context context);
