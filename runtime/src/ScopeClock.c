@@ -179,3 +179,17 @@ void prs_wait_for_clock(void) {
              PRS_CALIBRATION)
     continue;
 }
+
+uint64_t prs_ns_to_ticks(uint64_t ns) {
+  if (prs->process.clock != PROF_SCOPE_CLOCK_COUNTER)
+    return ns;
+  prt_acquire(&prs->lock);
+  prs_wait_for_clock();
+  prs_read_clocks(0);
+  const prof_scope_clocks *first = &prs->process.first,
+                          *last = &prs->process.last;
+  uint64_t ticks = (uint64_t)((__uint128_t)ns * (last->ticks - first->ticks) /
+                              (last->monotonic_ns - first->monotonic_ns));
+  prt_release(&prs->lock);
+  return ticks;
+}

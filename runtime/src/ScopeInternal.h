@@ -19,7 +19,8 @@
  *    prs->lock, prs_thread.lock.
  *  - prs is in pages that all copies of the runtime in the process use. It and
  *    what it points to does not contain addresses of code, but for those of
- *    sources of devices, which their copy removes when it is unloaded.
+ *    sources of devices and readers of allocations, which their copy removes
+ *    when it is unloaded.
  *
  *===----------------------------------------------------------------------===*/
 
@@ -74,12 +75,62 @@ typedef struct prs_site {
   char bytes[];
 } prs_site;
 
-/* Sums over the scopes inside a slot, while statistics are on. */
+/* Sums over what has ended directly inside a slot, while statistics are on: of
+ * the scopes there, and for `inside` of those inside them. */
 typedef struct prs_inside {
   uint64_t ticks;
   uint64_t children;
   uint64_t inside;
+  /* The sums are those of the slot's scope if it has this serial. */
+  uint32_t serial;
+  /* In which it began. */
+  uint32_t generation;
+  /* If another thread ended it: what the scope around it has not been charged
+   * with yet, if the serial is that of the slot. */
+  uint64_t charge;
+  uint64_t charged_inside;
+  uint32_t charged_serial;
 } prs_inside;
+
+/* The parts so far of a suspended scope, while statistics are on. */
+typedef struct prs_pending {
+  struct prs_pending *next;
+  uint32_t number;
+  /* Number of the thread and generation in which it began. */
+  uint32_t thread;
+  uint32_t generation;
+  uint64_t ticks;
+  uint64_t self;
+  uint64_t children;
+  uint64_t inside;
+} prs_pending;
+
+/* The amounts at the begin of a slot's scope. */
+typedef struct prs_counts {
+  uint64_t values[PROF_SCOPE_COUNTS];
+  /* prof_scope_counting. */
+  uint32_t counting;
+  /* A bit for each amount that could be read. */
+  uint32_t known;
+} prs_counts;
+
+/* A thread's counters of the processor. */
+#define PRS_COUNTERS 4
+enum prs_counters_state { PRS_UNTRIED, PRS_OPEN, PRS_FAILED };
+typedef struct prs_counters {
+  uint32_t state;
+  int files[PRS_COUNTERS];
+  void *pages[PRS_COUNTERS];
+} prs_counters;
+
+/* A scope that ends. */
+typedef struct prs_ending {
+  uint64_t begin;
+  uint32_t site;
+  uint32_t state;
+  uint32_t number;
+  uint32_t serial;
+} prs_ending;
 
 typedef struct prof_scope_thread {
   /* Used by each scope. */
@@ -120,6 +171,9 @@ typedef struct prof_scope_thread {
   uint32_t sites;
   prs_inside *inside;
   uint32_t inside_capacity;
+  prs_counts *counts;
+  uint32_t counts_capacity;
+  prs_counters counters;
   const prs_site *cache[PRS_CACHE];
 } prs_thread;
 
@@ -134,6 +188,13 @@ typedef struct prs_track {
   uint32_t number;
   prs_thread *thread;
 } prs_track;
+
+/* Suspended scopes are found by their numbers. */
+#define PRS_PENDING 256
+
+/* Copies of the runtime that may report allocations. */
+#define PRS_READERS 8
+typedef int prs_reader(uint64_t *values);
 
 /* A source of scopes of a device. Under prs->device_lock. */
 typedef struct prs_device {
@@ -186,6 +247,10 @@ typedef struct prs_state {
   uint64_t device_period_ns;
   prs_device devices[PRS_DEVICES];
 
+  prs_pending *pending[PRS_PENDING];
+  prs_pending *spare_pending;
+  prs_reader *readers[PRS_READERS];
+
   prs_copy *copies;
   prs_thread *threads;
   prs_thread *last_thread;
@@ -212,6 +277,10 @@ typedef struct prs_state {
   prof_scope_sites *sites_in_file;
   char path[PRS_PATH];
 } prs_state;
+
+/* Stands for the thread of a suspended scope, whose token has its number as
+ * serial, and as slot its site, what it counts, and whether it is skipped. */
+#define PRS_SUSPENDED ((prs_thread *)1)
 
 /* Null before the first use. */
 extern prs_state *prs;
@@ -304,10 +373,25 @@ static inline int prs_pop(prs_thread *thread, prof_scope_token token,
   return 1;
 }
 
-/* Scope.c */
+/* ScopeStack.c */
+uint32_t prs_make_number(void);
+static inline uint32_t prs_get_state(const prof_scope_slot *slot) {
+  return PROF_SCOPE_SLOT_STATE(RT_LOAD(&slot->word));
+}
 /* Does what was left for the thread to do. */
 void prs_catch_up(prs_thread *thread);
-uint32_t prs_make_number(void);
+/* Whether `token` is an open scope of `thread`. */
+int prs_is_open(prs_thread *thread, prof_scope_token token);
+prs_ending prs_read_slot(prs_thread *thread, uint32_t index);
+/* Ends an open scope of the calling thread in every case. */
+void prs_finish(prs_thread *thread, uint32_t index, uint64_t now,
+                uint32_t flags, uint32_t number);
+/* Pushes a scope in every case; `counting` is what it counts. */
+prof_scope_token prs_push_any(prs_thread *thread, uint32_t site, uint32_t state,
+                              uint32_t number, uint32_t counting);
+/* Marks the scope of another thread as dead; 0 if it is not open. */
+int prs_take_away(prof_scope_token token, uint64_t now, prs_ending *ending,
+                  prs_inside *inside);
 
 /* ScopeRecords.c */
 /* Writes records that belong together, or counts a loss. */
@@ -400,14 +484,18 @@ uint32_t prs_choose_clock(void);
 void prs_adopt_clock(const prs_state *state);
 /* Adds the reading of the clocks to the process block. Under prs->lock. */
 void prs_read_clocks(int is_first);
+/* The ticks of so many nanoseconds, within 1e-4. */
+uint64_t prs_ns_to_ticks(uint64_t ns);
 /* The frequency of ticks is known only some time after the first reading. */
 void prs_wait_for_clock(void);
 
 /* ScopeSites.c */
 /* Numbers of sites, 0 if memory is missing. */
 uint32_t prs_register_site(prof_scope_site *site);
-uint32_t prs_register_name(const char *name, size_t length, unsigned type,
-                           unsigned level, unsigned role);
+static inline uint32_t prs_get_site_id(prof_scope_site *site) {
+  uint32_t id = RT_LOAD(site->counting ? &site->counted_id : &site->id);
+  return id ? id : prs_register_site(site);
+}
 const prs_site *prs_find_name(prs_thread *thread, const char *name,
                               size_t length, unsigned type, unsigned level,
                               unsigned role);
@@ -419,9 +507,52 @@ char *prs_write_entry(const prs_site *site, char *to);
 const prs_site *prs_get_site(uint32_t id);
 
 /* ScopeStatistics.c */
-void prs_count(prs_thread *thread, uint32_t slot, uint32_t site,
-               uint64_t ticks);
 int prs_reserve_inside(prs_thread *thread);
+static inline void prs_clear_inside(prs_thread *thread, uint32_t slot) {
+  prs_inside *inside = &thread->inside[slot];
+  RT_STORE(&inside->ticks, 0);
+  RT_STORE(&inside->children, 0);
+  RT_STORE(&inside->inside, 0);
+  RT_STORE(&inside->serial, thread->serial + 1);
+  RT_STORE(&inside->generation, thread->generation);
+}
+/* Counts the innermost scope of a thread, about which nothing is special. */
+void prs_count_top(prs_thread *thread, uint32_t slot, uint32_t site,
+                   uint32_t serial, uint64_t ticks);
+/* Counts a scope, or a part of one, in every case. */
+void prs_count(prs_thread *thread, uint32_t slot, const prs_ending *ending,
+               uint64_t ticks, uint64_t now, uint32_t flags);
+/* Gives what is inside of a context to what is around it. */
+void prs_count_link(prs_thread *thread, uint32_t slot, uint32_t serial);
+/* What is inside of a slot that another thread ends, under its thread's lock;
+ * the thread will charge it to what is around. */
+prs_inside prs_take_inside(prs_thread *owner, uint32_t slot,
+                           const prs_ending *ending, uint64_t now);
+/* Counts what the thread `owner` has begun and `thread` has ended. */
+void prs_count_taken(prs_thread *thread, const prs_thread *owner,
+                     const prs_inside *inside, const prs_ending *ending,
+                     uint64_t ticks, uint32_t flags);
+/* Charges what another thread has ended in `slot`, which is popped. */
+void prs_count_popped(prs_thread *thread, uint32_t slot);
+/* Counts an interval that was measured elsewhere. */
+void prs_count_outside(prs_thread *thread, uint32_t site, uint64_t ticks);
+/* Forgets suspended scopes. Under prs->lock. */
+void prs_forget_pending(void);
+
+/* ScopeCounts.c */
+/* Reads the amounts with which a scope begins; 0 if memory is missing. */
+int prs_begin_counts(prs_thread *thread, uint32_t slot, uint32_t counting);
+/* Makes the records of a scope's amounts; their number. */
+uint32_t prs_end_counts(prs_thread *thread, uint32_t slot,
+                        prof_scope_record_words *records);
+/* As they are now, a bit for each that is known. */
+uint32_t prs_read_counts(prs_thread *thread, uint32_t counting,
+                         uint64_t *values);
+void prs_close_counters(prs_thread *thread);
+/* Makes the allocations of this copy known to all, and the reverse. Under
+ * prs->lock. */
+void prs_add_reader(prs_state *state);
+void prs_remove_reader(void);
 
 /* ScopeCost.c */
 void prs_measure_cost(void);

@@ -46,6 +46,7 @@ int prs_attach(void) {
       state->process.clock = prs_choose_clock();
     }
     prs_adopt_clock(state);
+    prs_add_reader(state);
     prt_release(&state->lock);
     RT_RELEASE(&prs, state);
     if (is_first) {
@@ -70,6 +71,7 @@ void prs_detach(void) {
       *copy = prs_own_copy.next;
       break;
     }
+  prs_remove_reader();
   prt_release(&prs->lock);
 }
 
@@ -192,8 +194,6 @@ void prs_refresh_locked(prs_thread *thread) {
     thread->statistics = NULL;
     if (thread->sites)
       prt_zero(thread->rows, thread->sites * sizeof *thread->rows);
-    if (thread->inside)
-      prt_zero(thread->inside, thread->inside_capacity * sizeof(prs_inside));
   }
   if (prs->modes != PROF_SCOPE_EVENTS || prs->types || prs->roles ||
       prs->sample_every > 1 || prs->counting)
@@ -345,6 +345,7 @@ prs_thread *prs_get_thread(void) {
 
 void prs_end_thread(prs_thread *thread) {
   thread->copies = 0;
+  prs_close_counters(thread);
   RT_STORE(&thread->open->ended, prs_ticks());
   if (thread->session == prs->session && prs->ring_records)
     ++prs->ended_rings;

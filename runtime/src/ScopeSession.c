@@ -19,6 +19,7 @@ static void begin_session(void) {
   ++prs->session;
   ++prs->generation;
   prs->ended_rings = 0;
+  prs_forget_pending();
   prt_zero(prs->process.losses, sizeof prs->process.losses);
   if (prs->process_in_file)
     prt_zero(prs->process_in_file->losses, sizeof prs->process.losses);

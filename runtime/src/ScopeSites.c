@@ -108,7 +108,8 @@ uint32_t prs_register_site(prof_scope_site *site) {
                  site->level, site->role};
   const prs_site *made = intern(hash_key(&key), &key);
   uint32_t id = made ? made->entry.id : 0;
-  RT_STORE(&site->id, id);
+  /* Short paths do not count anything. */
+  RT_STORE(site->counting ? &site->counted_id : &site->id, id);
   return id;
 }
 

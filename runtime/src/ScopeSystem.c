@@ -195,10 +195,12 @@ static void after_fork_in_child(void) {
     keep_open_scopes(thread);
     prs_free_blocks(thread);
     prs_forget_records(thread);
-    if (thread->id == prs->fork_thread && !thread->ended)
+    if (thread->id == prs->fork_thread && !thread->ended) {
       thread->id = thread->open->id = id;
-    else if (!thread->ended)
+      prs_close_counters(thread);
+    } else if (!thread->ended) {
       prs_end_thread(thread);
+    }
   }
   uint32_t had_devices = prs->has_devices;
   prs_forget_devices();

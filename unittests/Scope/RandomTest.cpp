@@ -416,22 +416,25 @@ void Program::checkTable(const Recording &recording) {
   EXPECT_EQ(rows, sums);
 }
 
+/// Sums by name and thread, of events or statistics.
+static std::map<std::pair<std::string, uint32_t>, Sum>
+makeSums(const std::vector<TableRow> &rows) {
+  std::map<std::pair<std::string, uint32_t>, Sum> sums;
+  for (const TableRow &row : rows)
+    if (row.calls)
+      sums[{row.name, row.thread}] = {row.calls, row.totalPs, row.selfPs,
+                                      row.minPs, row.maxPs};
+  return sums;
+}
+
+/// They are what the events tell, which equal the model.
 void Program::checkStatistics(const Recording &recording) {
-  // Each part counts as a call there, and children are not united.
-  std::map<std::string, Sum> sums, rows;
-  for (const auto &part : parts) {
-    if (!part->scope || part->isOpen)
-      continue;
-    int64_t duration = (part->end - part->begin) * 1000;
-    Sum &sum = sums[part->scope->name];
-    ++sum.calls;
-    sum.total += duration;
-    sum.min = std::min(sum.min, duration);
-    sum.max = std::max(sum.max, duration);
+  for (bool mergesThreads : {true, false}) {
+    TableOptions options;
+    options.mergesThreads = mergesThreads;
+    EXPECT_EQ(makeSums(makeStatisticsTable(recording, options)),
+              makeSums(makeTable(recording, options)));
   }
-  for (const TableRow &row : makeStatisticsTable(recording))
-    rows[row.name] = {row.calls, row.totalPs, 0, row.minPs, row.maxPs};
-  EXPECT_EQ(rows, sums);
 }
 
 void Program::check(const Recording &recording) {
