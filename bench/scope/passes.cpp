@@ -36,7 +36,7 @@ struct IdlePass : mlir::PassWrapper<IdlePass<kNumber>,
   void runOnOperation() override { this->markAllAnalysesPreserved(); }
 };
 
-/// What the pass manager itself pays to call anything.
+/// Shows the cost of calling an instrumentation.
 struct IdleInstrumentation : mlir::PassInstrumentation {};
 
 enum Contestant { None, Idle, Timing, Scopes, TimersAsScopes, kCount };
