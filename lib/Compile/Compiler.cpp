@@ -14,6 +14,8 @@
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Dialect/Prof/Prof.h"
 #include "mlir-prof/Module/ModuleReader.h"
+#include "mlir-prof/PassScope/PassScopes.h"
+#include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Transforms/Annotate.h"
 #include "mlir-prof/Transforms/Identity.h"
@@ -142,6 +144,7 @@ static void prepareContext(MLIRContext *context) {
 }
 
 llvm::Error Compilation::prepare() {
+  PROF_SCOPE("prepare");
   prepareContext(module.getContext());
   if (llvm::Error error = checkResources(module))
     return error;
@@ -170,6 +173,7 @@ llvm::Error Compilation::prepare() {
 }
 
 llvm::Error Compilation::keepLevel(StringRef level) {
+  PROF_SCOPE("keep level");
   if (!options.identities || level.empty())
     return llvm::Error::success();
   if (failed(snapshotLevel(module, level)))
@@ -195,6 +199,8 @@ Compilation::runPasses(StringRef what,
     manager.addInstrumentation(createIdentityKeeper(options.audit));
   if (llvm::Error error = build(manager))
     return error;
+  if (prof_scope_is_on(scope::kDefaultLevel))
+    passscope::addPassScopes(manager);
   if (failed(manager.run(module)))
     return errors.take(what + " fails without an error message");
   return llvm::Error::success();
@@ -242,6 +248,7 @@ llvm::Error Compilation::lowerProbes() {
 }
 
 llvm::Error Compilation::runStage(const PipelineStage &stage) {
+  scope::Scope scope(stage.level.empty() ? "passes" : stage.level);
   std::string what =
       "pipeline '" + options.pipeline + "', stage '" + stage.level + "'";
   if (llvm::Error error = runPasses(what, stage.build)) {
@@ -361,6 +368,7 @@ llvm::Error Compilation::checkLowered() {
 }
 
 llvm::Error Compilation::emit() {
+  PROF_SCOPE("emit");
   if (options.identities) {
     model.program = getProgram(module);
     model.program.entry = entry;

@@ -10,6 +10,7 @@
 #include "Common/WireProbe.h"
 #include "Importers.h"
 #include "mlir-prof/Profile/ProfileFile.h"
+#include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
 #include "llvm/Support/FileSystem.h"
@@ -83,6 +84,7 @@ llvm::Expected<const Importer *> detectImporter(llvm::StringRef bytes,
 llvm::Expected<const Importer *> chooseImporter(llvm::StringRef bytes,
                                                 llvm::StringRef where,
                                                 llvm::StringRef format) {
+  PROF_SCOPE("detect");
   if (format == kProfileFormat)
     return nullptr;
   if (format.empty() && (isProfileFile(bytes) || isProfileJson(bytes)))
@@ -121,6 +123,13 @@ std::string describeInflating(const ImportInput &input) {
          std::to_string(bytes.size()) + " bytes)";
 }
 
+llvm::Error decode(const Importer &importer, const ImportInput &input,
+                   ProfileBuilder &builder) {
+  PROF_SCOPE("decode");
+  scope::Scope format(importer.name);
+  return importer.read(input, builder);
+}
+
 /// Reads `input`, which is the content of `file`, or its inflated form.
 llvm::Expected<Profile> import(const Importer &importer,
                                const ImportInput &input,
@@ -129,10 +138,13 @@ llvm::Expected<Profile> import(const Importer &importer,
   Profile profile;
   ProfileBuilder builder(profile, keep);
   llvm::StringRef given = file.getBuffer();
-  builder.getRun().hash = contentHash(given, getBacking(file));
+  {
+    PROF_SCOPE("hash");
+    builder.getRun().hash = contentHash(given, getBacking(file));
+  }
   builder.getRun().source = input.where.str();
   builder.getRun().producer.format = importer.name.str();
-  llvm::Error error = importer.read(input, builder);
+  llvm::Error error = decode(importer, input, builder);
   // Damage of the file takes precedence over the resulting errors in its
   // content.
   if (input.inflating)
@@ -142,6 +154,7 @@ llvm::Expected<Profile> import(const Importer &importer,
     }
   if (error)
     return std::move(error);
+  PROF_SCOPE("build");
   builder.finish();
   if (isGzip(given))
     profile.runs.back().facts.emplace_back("input", describeInflating(input));
@@ -149,6 +162,8 @@ llvm::Expected<Profile> import(const Importer &importer,
 }
 
 llvm::Expected<Profile> readOwn(llvm::StringRef bytes, llvm::StringRef where) {
+  PROF_SCOPE("decode");
+  scope::Scope format(kProfileFormat);
   return isProfileJson(bytes) ? readProfileJson(bytes, where)
                               : readProfile(bytes, where);
 }
@@ -214,20 +229,29 @@ llvm::Expected<Profile> importGzip(const llvm::MemoryBuffer &file,
   }
   // Its addresses may be the only ones available.
   inflating.reset();
+  scope::Scope scope("inflate");
   auto plain = gunzip(file.getBuffer(), path, limit);
+  scope.end();
   if (!plain)
     return plain.takeError();
   input.bytes = (*plain)->getBuffer();
   return importWhole(input, file, options);
 }
 
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+readFile(llvm::StringRef path) {
+  PROF_SCOPE("read");
+  return openInput(path);
+}
+
 } // namespace
 
 llvm::Expected<Profile> importer::importProfile(llvm::StringRef path,
                                                 const ImportOptions &options) {
+  PROF_SCOPE("import");
   if (llvm::sys::fs::is_directory(path))
     return importFolder(path, options);
-  auto file = openInput(path);
+  auto file = readFile(path);
   if (!file)
     return file.takeError();
   llvm::StringRef given = (*file)->getBuffer();

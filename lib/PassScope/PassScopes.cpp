@@ -302,13 +302,9 @@ static void runAction(llvm::function_ref<void()> run,
   if (open.kind != OpenKind::Pass || open.pass != &execution->getPass() ||
       !open.tokens[0].thread || !isVerified(*open.pass))
     return;
-  static prof_scope_site site = {"verify",
-                                 nullptr,
-                                 0,
-                                 uint16_t(ScopeType::Pass),
-                                 scope::kDefaultLevel,
-                                 uint8_t(ScopeRole::InnerOp),
-                                 0};
+  static prof_scope_site site =
+      PROF_SCOPE_SITE("verify", uint16_t(ScopeType::Pass), scope::kDefaultLevel,
+                      uint8_t(ScopeRole::InnerOp));
   if (prof_scope_is_on(site.level))
     open.verifier = prof_scope_begin(&site);
 }

@@ -14,6 +14,7 @@
 #include "Sampling/RunSamples.h"
 #include "Sampling/Sampler.h"
 #include "mlir-prof/Record/PerfMap.h"
+#include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/SignalGuard.h"
@@ -361,6 +362,7 @@ static bool isIgnored(int signal) {
 llvm::Expected<RunResult> record::runModel(const CompiledModel &model,
                                            llvm::ArrayRef<Arguments> requests,
                                            const RunOptions &options) {
+  PROF_SCOPE("run");
   if (requests.empty())
     return inputError("arguments", "there is no request to run");
   for (const Arguments &arguments : requests)

@@ -9,6 +9,7 @@
 #include "mlir-prof/Session/Export.h"
 #include "Note.h"
 #include "mlir-prof/Report/LossText.h"
+#include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Session/Graph.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
@@ -83,6 +84,7 @@ llvm::Error mlirprof::exportSession(const ExportSession &session,
                                     const ExportRequest &request,
                                     llvm::raw_ostream &os,
                                     const NoteHandler &onNote) {
+  PROF_SCOPE("export");
   LossList losses;
   ExportInput input{session.profile};
   if (session.ownership) {

@@ -10,6 +10,7 @@
 #include "Note.h"
 #include "mlir-prof/Module/ModuleReader.h"
 #include "mlir-prof/Record/ModelServer.h"
+#include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
@@ -49,8 +50,12 @@ runSafely(BuiltModel &built, llvm::StringRef path,
   std::optional<llvm::Expected<Result>> result;
   llvm::CrashRecoveryContext::Enable();
   llvm::CrashRecoveryContext recovery;
+  PROF_SCOPE("build");
   bool finished = recovery.RunSafelyOnThread(
-      [&] { result.emplace(passes(mlir::OwningOpRef<mlir::ModuleOp>(copy))); },
+      [&, context = scope::here()] {
+        scope::ContextGuard guard(context);
+        result.emplace(passes(mlir::OwningOpRef<mlir::ModuleOp>(copy)));
+      },
       kBuildStackBytes);
   llvm::CrashRecoveryContext::Disable();
   if (finished)
@@ -103,6 +108,7 @@ static void nameArguments(llvm::StringRef path, mlir::ModuleOp module) {
 }
 
 llvm::Expected<BuiltModel> mlirprof::readInput(llvm::StringRef path) {
+  PROF_SCOPE("read module");
   BuiltModel built;
   built.context = makeModuleContext();
   auto read = readModule(path, *built.context);

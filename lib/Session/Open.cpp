@@ -14,6 +14,7 @@
 #include "mlir-prof/Import/Onnx.h"
 #include "mlir-prof/Module/ModuleReader.h"
 #include "mlir-prof/Profile/ProfileFile.h"
+#include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Session/Session.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
@@ -255,6 +256,17 @@ static llvm::Error missingModule(const Profile &profile,
                            "; report does not need one.");
 }
 
+/// Finds the owners of the session's profile with `match`.
+static void matchSession(Session &session,
+                         llvm::function_ref<Ownership()> match) {
+  {
+    PROF_SCOPE("match");
+    session.ownership = match();
+  }
+  PROF_SCOPE("attribute");
+  session.attribution = attribute(session.profile, *session.ownership);
+}
+
 /// Matches with a level as listed in the profile's programs; there is no
 /// module.
 static llvm::Expected<Session> matchLevel(const OpenOptions &options,
@@ -265,8 +277,7 @@ static llvm::Expected<Session> matchLevel(const OpenOptions &options,
   session.profile = std::move(profile);
   // Without a level, each report chooses the most informative one.
   session.level = options.level;
-  session.ownership = matchProgram(session.profile, level);
-  session.attribution = attribute(session.profile, *session.ownership);
+  matchSession(session, [&] { return matchProgram(session.profile, level); });
   if (!options.allowUnmatched)
     if (llvm::Error error = checkCoverage(options, session, profilePath))
       return std::move(error);
@@ -281,12 +292,14 @@ llvm::Expected<Session> mlirprof::matchModule(Profile profile,
   session.context = makeModuleContext();
   session.level = options.level;
   llvm::StringRef level = getModuleLevel(options);
+  scope::Scope reading("read module");
   auto module = options.model.empty()
                     ? loadStoredModule(session.profile, level, *session.context)
                     : readModule(options.model, *session.context);
   if (!module)
     return module.takeError();
   session.module = std::move(*module);
+  reading.end();
   // Annotations of an earlier profile are not part of the model.
   stripAnnotations(session.module.get());
 
@@ -296,8 +309,9 @@ llvm::Expected<Session> mlirprof::matchModule(Profile profile,
   if (options.model.empty())
     how.stored = session.stored =
         session.profile.findIrModule(level)->fingerprint;
-  session.ownership = matchProfile(session.profile, session.module.get(), how);
-  session.attribution = attribute(session.profile, *session.ownership);
+  matchSession(session, [&] {
+    return matchProfile(session.profile, session.module.get(), how);
+  });
   if (auto input = llvm::dyn_cast<mlir::ModuleOp>(session.module.get()))
     completeWork(input, session.profile);
   noteHiddenFusions(options, session, profileName);
@@ -324,6 +338,7 @@ static void noteOtherModules(const OpenOptions &options, const Profile &profile,
 
 llvm::Expected<Session> mlirprof::openSession(llvm::StringRef path,
                                               const OpenOptions &options) {
+  PROF_SCOPE("open");
   auto profile = openProfile(path, options);
   if (!profile)
     return profile.takeError();
@@ -351,6 +366,7 @@ llvm::Expected<Session> mlirprof::openSession(llvm::StringRef path,
 
 llvm::Error mlirprof::saveProfile(const Profile &profile, ProfileForm form,
                                   llvm::StringRef path) {
+  PROF_SCOPE("write");
   return writeOutput(path, [&](llvm::raw_ostream &os) -> llvm::Error {
     if (form == ProfileForm::Binary)
       return writeProfile(profile, os);

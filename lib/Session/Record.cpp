@@ -12,6 +12,7 @@
 #include "mlir-prof/Cost/ShapeFit.h"
 #include "mlir-prof/Cost/Work.h"
 #include "mlir-prof/Record/Peak.h"
+#include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -68,6 +69,7 @@ llvm::Expected<std::vector<Arguments>>
 mlirprof::makeRequests(const BuiltModel &built, llvm::StringRef entry,
                        llvm::ArrayRef<InputSpec> inputs,
                        llvm::ArrayRef<ShapeSpec> shapes, uint64_t memory) {
+  PROF_SCOPE("make arguments");
   auto function = findEntry(*built.input, entry);
   if (!function)
     return function.takeError();
@@ -85,6 +87,7 @@ mlirprof::makeRequests(const BuiltModel &built, llvm::StringRef entry,
 llvm::Expected<Profile> mlirprof::makeProfile(
     llvm::StringRef path, const RecordRequest &request, const BuiltModel &built,
     llvm::ArrayRef<Arguments> requests, const RunResult &run) {
+  PROF_SCOPE("make profile");
   Profile profile;
   if (llvm::Error error = addRun(built.model, run, profile, request.keep))
     return std::move(error);
@@ -96,6 +99,7 @@ llvm::Expected<Profile> mlirprof::makeProfile(
     recorded.work = computeWork(*built.input, profile.programs.back(),
                                 getShapes(requests.front()));
   if (request.measurePeak) {
+    PROF_SCOPE("measure peak");
     auto peak = measurePeak();
     if (peak)
       setPeak(recorded.machine, *peak);

@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Session/Session.h"
 #include "mlir-prof/Report/Sql.h"
+#include "mlir-prof/Scope/Scope.h"
 
 using namespace mlirprof;
 using namespace mlirprof::profile;
@@ -33,6 +34,7 @@ llvm::StringRef Session::getDefaultGrouping() const {
 
 llvm::Expected<Report> Session::report(llvm::StringRef by, const Query &query,
                                        RowSelection selection) const {
+  PROF_SCOPE("report");
   auto kind = findReport(by.empty() ? getDefaultGrouping() : by);
   if (!kind)
     return kind.takeError();
@@ -41,5 +43,6 @@ llvm::Expected<Report> Session::report(llvm::StringRef by, const Query &query,
 
 llvm::Expected<Report> Session::query(llvm::StringRef sql,
                                       uint64_t maxSteps) const {
+  PROF_SCOPE("query");
   return runSql(getReportInput(), sql, maxSteps);
 }

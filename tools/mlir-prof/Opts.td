@@ -105,6 +105,11 @@ def output : JoinedOrSeparate<["-"], "o", WritingVerbs>,
 // As other tools have it; a file whose name begins so is ./=FILE.
 def output_EQ : Joined<["-"], "o=", WritingVerbs>, Flags<[WritesFile]>, Alias<output>;
 
+defm self_profile : Value<"self-profile", AllVerbs, "FILE",
+  "Profile mlir-prof itself: write its phases as scopes. FILE is a profile, or "
+  "their stream if its name ends in .scopes. May stand before the verb.">,
+  Flags<[WritesFile]>;
+
 //===-- Reading ----------------------------------------------------------===//
 
 defm input_format : Value<"input-format", OpeningVerbs,

@@ -9,6 +9,7 @@
 #include "Faults.h"
 #include "FileOptions.h"
 #include "Options.h"
+#include "SelfProfile.h"
 #include "Stop.h"
 #include "Suggestions.h"
 #include "Verbs.h"
@@ -61,6 +62,37 @@ static int fail(llvm::StringRef verb, llvm::Error error) {
   return code;
 }
 
+/// The verb, whose phases are scopes if the option asks for it.
+static llvm::Error runVerb(const Verb &verb,
+                           const llvm::opt::InputArgList &parsed) {
+  llvm::StringRef path = parsed.getLastArgValue(OPT_self_profile_EQ);
+  if (path.empty())
+    return verb.run(parsed);
+  auto profile = SelfProfile::start(path);
+  if (!profile)
+    return profile.takeError();
+  scope::Scope scope(verb.name);
+  llvm::Error error = verb.run(parsed);
+  scope.end();
+  return llvm::joinErrors(std::move(error), (*profile)->finish());
+}
+
+/// `arguments` with options that stand before the verb behind it.
+static std::vector<const char *>
+putVerbFirst(llvm::ArrayRef<const char *> arguments) {
+  constexpr llvm::StringLiteral kOption = "--self-profile";
+  size_t verb = 0;
+  while (verb < arguments.size() &&
+         llvm::StringRef(arguments[verb]).starts_with(kOption))
+    verb += llvm::StringRef(arguments[verb]) == kOption ? 2 : 1;
+  if (verb >= arguments.size())
+    return arguments;
+  std::vector<const char *> ordered = {arguments[verb]};
+  ordered.insert(ordered.end(), arguments.begin(), arguments.begin() + verb);
+  ordered.insert(ordered.end(), arguments.begin() + verb + 1, arguments.end());
+  return ordered;
+}
+
 static int run(llvm::ArrayRef<const char *> arguments) {
   if (arguments.empty()) {
     printHelp("", llvm::errs());
@@ -91,7 +123,7 @@ static int run(llvm::ArrayRef<const char *> arguments) {
   // Checked here, since not every path through a verb reaches matching.
   if (auto rule = getChoice(*parsed, OPT_match_EQ, kMatchRules); !rule)
     return fail(name, rule.takeError());
-  if (llvm::Error error = verb->run(*parsed))
+  if (llvm::Error error = runVerb(*verb, *parsed))
     return fail(name, std::move(error));
   return 0;
 }
@@ -119,5 +151,6 @@ int main(int argc, char **argv) {
   std::signal(SIGCHLD, SIG_DFL);
   llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitHandler=*/false);
   installFaultHandlers();
-  return finish(run(llvm::ArrayRef<const char *>(argv, argc).drop_front()));
+  return finish(
+      run(putVerbFirst(llvm::ArrayRef<const char *>(argv, argc).drop_front())));
 }

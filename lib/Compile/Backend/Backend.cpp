@@ -19,6 +19,7 @@
 #include "Lines.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
+#include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Transforms/Instrument.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -255,8 +256,11 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
 /// Emits the object. Errors that LLVM reports go to `message`.
 static bool emit(llvm::Module &module, llvm::TargetMachine &machine,
                  unsigned optimization, llvm::SmallVectorImpl<char> &object) {
+  scope::Scope optimizing("LLVM's passes");
   optimize(module, machine, optimization);
   gatherCode(module);
+  optimizing.end();
+  PROF_SCOPE("LLVM's code generator");
   llvm::raw_svector_ostream os(object);
   llvm::legacy::PassManager passes;
   passes.add(llvm::createTargetTransformInfoWrapperPass(
@@ -356,7 +360,9 @@ llvm::Error compile::emitObject(ModuleOp module, llvm::StringRef entry,
   if (!machine)
     return machine.takeError();
   llvm::LLVMContext context;
+  scope::Scope translating("translate to LLVM IR");
   auto translated = translate(module, context, model.program);
+  translating.end();
   if (!translated)
     return translated.takeError();
   llvm::Module &llvmModule = **translated;
@@ -378,5 +384,6 @@ llvm::Error compile::emitObject(ModuleOp module, llvm::StringRef entry,
   model.entrySymbol = std::move(*symbol);
   model.usesOpenMP = callsOpenMP(llvmModule);
   model.program.target = (*machine)->getTargetCPU().str();
+  PROF_SCOPE("read code");
   return readCode(model.object, **machine, model.program);
 }

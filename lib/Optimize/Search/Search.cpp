@@ -8,6 +8,7 @@
 
 #include "Search.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
+#include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -46,6 +47,7 @@ Search::Search(mlir::ModuleOp input, const ModelSites &sites,
 //===----------------------------------------------------------------------===//
 
 llvm::Error Search::startBaseline() {
+  PROF_SCOPE("start baseline");
   progress.report("baseline", "the model as it is");
   auto server = builder.build(ChoiceMap());
   if (!server)
@@ -64,6 +66,7 @@ llvm::Error Search::startBaseline() {
 }
 
 llvm::Error Search::calibrate() {
+  PROF_SCOPE("calibrate");
   if (llvm::Error error = comparer.calibrate(incumbent.getBaselineServer()))
     return error;
   double seconds = comparer.getControl()->incumbentSeconds;
@@ -178,6 +181,7 @@ void Search::returnPrevious(const std::optional<Refusal> &refusal) {
 }
 
 llvm::Error Search::checkTimes() {
+  PROF_SCOPE("check times");
   if (incumbent.isBaseline())
     return llvm::Error::success();
   progress.report("final", "the result against the original model");
@@ -227,6 +231,7 @@ OptimizerResult Search::getResult(const ChoiceMap &choices) {
 }
 
 llvm::Expected<OptimizerResult> Search::run() {
+  PROF_SCOPE("search");
   if (sites.sites.empty())
     return inputError("the model", "does not have ops to decide about");
   // Step 1: nothing is measured where all is known, or there is no time.

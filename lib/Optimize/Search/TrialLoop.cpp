@@ -9,6 +9,7 @@
 #include "TrialLoop.h"
 #include "../Sites/ChoiceText.h"
 #include "TrialQueue.h"
+#include "mlir-prof/Scope/Scope.h"
 
 #include <algorithm>
 
@@ -48,6 +49,8 @@ bool TrialLoop::isSlowToBuild() const {
 }
 
 llvm::Expected<Observation> TrialLoop::runOne(const PlannedProposal &planned) {
+  PROF_SCOPE("trial");
+  scope::Scope technique(planned.technique->name);
   Receipt receipt;
   receipt.technique = planned.technique->name.str();
   for (const auto &[site, choice] : planned.proposal.choices) {

@@ -9,6 +9,7 @@
 #include "TrialRunner.h"
 #include "OpError.h"
 #include "RestartingStopwatch.h"
+#include "mlir-prof/Scope/Scope.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -76,6 +77,7 @@ llvm::Error TrialRunner::run(const PlannedProposal &planned, unsigned index,
 //===----------------------------------------------------------------------===//
 
 llvm::Expected<bool> TrialRunner::build(Trial &trial) {
+  PROF_SCOPE("build trial");
   ModelVersion &version = trial.version;
   version.choices = keys.apply(trial.planned, incumbent.get().choices);
   auto server = builder.build(version.choices);
@@ -94,6 +96,7 @@ llvm::Expected<bool> TrialRunner::build(Trial &trial) {
 }
 
 llvm::Expected<bool> TrialRunner::checkNumbers(Trial &trial) {
+  PROF_SCOPE("check numbers");
   Receipt &receipt = trial.receipt;
   auto refuseFailed = [&](llvm::Error error) -> llvm::Expected<bool> {
     if (llvm::Error last = fail(std::move(error), receipt))
@@ -176,6 +179,7 @@ TrialRunner::measure(const ModelVersion &candidate, ComparisonOptions test,
 }
 
 llvm::Error TrialRunner::compareWithIncumbent(Trial &trial) {
+  PROF_SCOPE("compare");
   Receipt &receipt = trial.receipt;
   const bool isForSize = trial.planned.proposal.isKeptWhenEqual;
   // Step 1: the test. That of smaller code is whether its loss is as small as

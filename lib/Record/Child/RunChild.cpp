@@ -8,6 +8,7 @@
 
 #include "RunChild.h"
 #include "../Sampling/Sampler.h"
+#include "ModelSite.h"
 #include "RunChildSignals.h"
 #include "RunProcess.h"
 #include "RunThreads.h"
@@ -36,7 +37,7 @@ class Child {
 public:
   Child(const RunContext &context, int control)
       : context(context), shared(context.shared), run(*context.shared),
-        control(control) {}
+        control(control), modelSite(getModelSite(context.model.program)) {}
 
   /// The error is the reason why the model cannot run.
   llvm::Error execute();
@@ -63,6 +64,8 @@ private:
   CodeMap codeMap;
   /// One for each request; addresses in it must not change.
   std::deque<RunValues> values;
+  /// That of the model's calls.
+  prof_scope_site modelSite;
   bool marksIterations = false;
   int64_t markingNs = 0;
 };
@@ -96,6 +99,7 @@ llvm::Error Child::writeAddresses() {
 }
 
 llvm::Error Child::prepare() {
+  PROF_SCOPE("load");
   // Its runtime would abort.
   if (context.model.usesOpenMP && context.options.threads > 1)
     if (llvm::Error error = checkThreads(context.options.threads - 1))
@@ -123,7 +127,10 @@ llvm::Error Child::prepare() {
 void Child::call(uint64_t iteration) {
   RunValues &request = values[iteration % values.size()];
   request.releaseResults();
-  loaded.entry(request.getAddresses());
+  {
+    scope::Scope scope(modelSite);
+    loaded.entry(request.getAddresses());
+  }
   endForkedCopy();
 }
 
@@ -135,6 +142,7 @@ void Child::beginClock() {
 /// Samples the warm-up too, to find where a model hangs that never leaves it;
 /// if it does leave, those samples are dropped.
 llvm::Error Child::warmUp() {
+  PROF_SCOPE("warm-up");
   // A cold run makes the first iteration of each request cold.
   if (context.options.warmUp == 0)
     return llvm::Error::success();
@@ -232,6 +240,7 @@ static uint64_t countPageFaults() {
 }
 
 void Child::measure() {
+  PROF_SCOPE("measured");
   uint64_t faults = countPageFaults();
   beginClock();
   run.phase = RunPhase::Measuring;
@@ -239,7 +248,9 @@ void Child::measure() {
     RunValues &request = values[i % values.size()];
     request.releaseResults();
     int64_t begin = getMonotonicNs();
+    scope::Scope scope(modelSite);
     loaded.entry(request.getAddresses());
+    scope.end();
     int64_t end = getMonotonicNs();
     endForkedCopy();
     if (i < SharedRun::kMaxIterations) {
@@ -261,6 +272,7 @@ void Child::measure() {
 }
 
 void Child::handOver() {
+  PROF_SCOPE("hand over");
   stopTimers();
   saveRuntimeData(shared, context.files);
   uint64_t last = (run.iterations - 1) % values.size();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ModelServerChild.h"
+#include "../Child/ModelSite.h"
 #include "../Child/RunChildSignals.h"
 #include "../Child/RunProcess.h"
 #include "../Child/RunThreads.h"
@@ -95,6 +96,7 @@ private:
   int control;
   std::optional<CompiledModel> model;
   LoadedModel loaded;
+  prof_scope_site modelSite = {};
   std::optional<RunThreads> threads;
   /// One for each request; addresses in it must not change.
   std::deque<RunValues> values;
@@ -106,11 +108,14 @@ llvm::Error Server::build() {
   mallopt(M_ARENA_MAX, 1);
   std::optional<llvm::Expected<CompiledModel>> built;
   double begin = getMonotonicSeconds();
-  llvm::thread builder(std::optional<unsigned>(kBuildStackBytes), [&] {
-    // Only now, as the stack already exists.
-    limitMemory(context.options.memory);
-    built.emplace(context.build());
-  });
+  PROF_SCOPE("build");
+  llvm::thread builder(std::optional<unsigned>(kBuildStackBytes),
+                       [&, around = scope::here()] {
+                         scope::ContextGuard guard(around);
+                         // Only now, as the stack already exists.
+                         limitMemory(context.options.memory);
+                         built.emplace(context.build());
+                       });
   builder.join();
   double seconds = getMonotonicSeconds() - begin;
   if (!*built)
@@ -138,6 +143,8 @@ llvm::Error Server::describe(double seconds) {
 }
 
 llvm::Error Server::load() {
+  PROF_SCOPE("load");
+  modelSite = getModelSite(model->program);
   for (const Arguments &arguments : context.requests)
     if (llvm::Error error = checkArguments(model->signature, arguments))
       return error;
@@ -176,7 +183,10 @@ llvm::Error Server::prepare() {
 void Server::call(size_t request) {
   RunValues &value = values[request];
   value.releaseResults();
-  loaded.entry(value.getAddresses());
+  {
+    scope::Scope scope(modelSite);
+    loaded.entry(value.getAddresses());
+  }
   endForkedCopy();
 }
 
@@ -189,6 +199,7 @@ void Server::iterate(uint64_t iterations) {
 }
 
 double Server::run(uint64_t iterations, uint64_t warmUp) {
+  PROF_SCOPE("run");
   threads->wake();
   iterate(warmUp);
   double begin = getMonotonicSeconds();

@@ -1,0 +1,112 @@
+//===- SelfProfile.cpp - A profile of the tool itself ---------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SelfProfile.h"
+#include "mlir-prof/Import/Importer.h"
+#include "mlir-prof/Profile/Merge.h"
+#include "mlir-prof/Session/Session.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/File.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <unistd.h>
+
+using namespace mlirprof;
+using namespace mlirprof::profile;
+
+static constexpr llvm::StringLiteral kSuffix = ".scopes";
+
+SelfProfile::SelfProfile(llvm::StringRef path)
+    : path(path),
+      stream(path.ends_with(kSuffix) ? path.str() : path.str() + kSuffix.str()),
+      process(getpid()) {}
+
+llvm::Expected<std::unique_ptr<SelfProfile>>
+SelfProfile::start(llvm::StringRef path) {
+  if (path == "-")
+    return usageError("--self-profile needs the name of a file");
+  if (llvm::Error error = checkOutput(path))
+    return std::move(error);
+  std::unique_ptr<SelfProfile> profile(new SelfProfile(path));
+  // Those of an earlier process would be taken for children of this one.
+  for (const std::string &stale : profile->findStreams())
+    llvm::sys::fs::remove(stale);
+  prof_scope_options options = {};
+  // In paths of the runtime %p is a process.
+  if (llvm::StringRef(profile->stream).contains("%p"))
+    return usageError("--self-profile: the name of the file contains %p");
+  options.path = profile->stream.c_str();
+  if (int error = prof_scope_start(&options, nullptr)) {
+    prof_scope_stop(nullptr);
+    profile->isRunning = false;
+    return inputError(profile->stream,
+                      "cannot be written: " +
+                          std::generic_category().message(error));
+  }
+  return std::move(profile);
+}
+
+SelfProfile::~SelfProfile() {
+  if (isRunning && process == getpid())
+    prof_scope_stop(nullptr);
+}
+
+/// The files of this process and of its children.
+std::vector<std::string> SelfProfile::findStreams() const {
+  std::vector<std::string> found;
+  llvm::StringRef folder = llvm::sys::path::parent_path(stream);
+  llvm::StringRef name = llvm::sys::path::filename(stream);
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator
+           it(folder.empty() ? "." : folder, error),
+       end;
+       !error && it != end; it.increment(error)) {
+    llvm::StringRef other = llvm::sys::path::filename(it->path());
+    uint64_t number;
+    if (other == name ||
+        (other.consume_front(name) && other.consume_front(".") &&
+         !other.getAsInteger(10, number)))
+      found.push_back(it->path());
+  }
+  // This process first.
+  llvm::sort(found, [](const std::string &a, const std::string &b) {
+    return std::make_pair(a.size(), a) < std::make_pair(b.size(), b);
+  });
+  return found;
+}
+
+llvm::Error SelfProfile::finish() {
+  if (process != getpid() || !isRunning)
+    return llvm::Error::success();
+  isRunning = false;
+  prof_scope_stop(nullptr);
+  if (path == stream)
+    return llvm::Error::success();
+  ProfileMerger merger(MachineRule::Same);
+  std::vector<std::string> streams = findStreams();
+  for (const std::string &of : streams) {
+    importer::ImportOptions options;
+    options.inputFormat = "scopes";
+    options.keep.mode = KeepEvents::Mode::All;
+    auto profile = importer::importProfile(of, options);
+    if (!profile)
+      return profile.takeError();
+    if (llvm::Error error = merger.add(std::move(*profile), of))
+      return error;
+  }
+  auto merged = merger.finish();
+  if (!merged)
+    return merged.takeError();
+  if (llvm::Error error = saveProfile(*merged, ProfileForm::Binary, path))
+    return error;
+  for (const std::string &of : streams)
+    llvm::sys::fs::remove(of);
+  return llvm::Error::success();
+}
