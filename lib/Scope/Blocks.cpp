@@ -31,6 +31,7 @@ private:
   void readThread(uint32_t number, string_view block);
   void readRecords(uint32_t number, string_view block);
   void readStatistics(uint32_t number, string_view block);
+  void takeClocks();
   ThreadView &getThread(uint32_t number) {
     auto [it, isNew] = threadOfNumber.try_emplace(number, out.threads.size());
     if (isNew)
@@ -109,6 +110,8 @@ void Reader::readThread(uint32_t number, string_view block) {
   thread.id = header.id;
   thread.name.assign(header.name, strnlen(header.name, sizeof header.name));
   thread.endedTicks = header.ended;
+  thread.device = header.device;
+  thread.deviceTicksPerSecond = header.ticks_per_second;
   thread.open.clear();
   uint64_t numbers =
       sizeof header + uint64_t(header.capacity) * sizeof(prof_scope_slot);
@@ -192,6 +195,31 @@ void Reader::readBlock(const prof_scope_block &header, string_view block) {
   }
 }
 
+/// Threads that hold readings of a clock are not threads for who reads.
+void Reader::takeClocks() {
+  std::vector<uint32_t> newIndex(out.threads.size());
+  size_t kept = 0;
+  for (size_t index = 0; index != out.threads.size(); ++index) {
+    ThreadView &thread = out.threads[index];
+    newIndex[index] = uint32_t(kept);
+    if (thread.device && thread.id == PROF_SCOPE_TRACK_CLOCK)
+      out.clocks.push_back(std::move(thread));
+    else if (kept++ != index)
+      out.threads[kept - 1] = std::move(thread);
+  }
+  if (kept == out.threads.size())
+    return;
+  out.threads.resize(kept);
+  auto isClocks = [&](const SiteStatistics &of) {
+    return newIndex[of.thread] >= kept;
+  };
+  out.statistics.erase(
+      std::remove_if(out.statistics.begin(), out.statistics.end(), isClocks),
+      out.statistics.end());
+  for (SiteStatistics &of : out.statistics)
+    of.thread = newIndex[of.thread];
+}
+
 std::optional<Problem> Reader::read() {
   if (std::optional<Problem> problem = readProcess(bytes, out.process))
     return problem;
@@ -224,6 +252,7 @@ std::optional<Problem> Reader::read() {
     std::stable_sort(
         thread.records.begin(), thread.records.end(),
         [](const auto &a, const auto &b) { return a.before < b.before; });
+  takeClocks();
   return std::nullopt;
 }
 

@@ -69,6 +69,9 @@ struct ThreadView {
   uint64_t id = 0;
   std::string name;
   uint64_t endedTicks = 0;
+  /// The number of the device of which it is a track, or 0.
+  uint32_t device = 0;
+  uint64_t deviceTicksPerSecond = 0;
   std::vector<OpenSlot> open;
   /// In order.
   std::vector<RecordsView> records;
@@ -111,6 +114,8 @@ struct Blocks {
   IndexOfNumber siteOfId;
   std::vector<Site> sites;
   std::vector<ThreadView> threads;
+  /// The readings of the clocks of devices, one thread a device.
+  std::vector<ThreadView> clocks;
   /// `thread` is an index into `threads`; `site` is a number.
   std::vector<SiteStatistics> statistics;
 

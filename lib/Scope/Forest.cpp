@@ -79,8 +79,9 @@ struct Moved {
 
 class Builder {
 public:
-  Builder(const Blocks &blocks, uint64_t endTicks, LossList &losses)
-      : blocks(blocks), endTicks(endTicks), losses(losses) {}
+  Builder(const Blocks &blocks, uint64_t endTicks, LossList &losses,
+          Extras &extras)
+      : blocks(blocks), endTicks(endTicks), losses(losses), extras(extras) {}
   std::vector<Node> build();
 
 private:
@@ -105,6 +106,7 @@ private:
   const Blocks &blocks;
   uint64_t endTicks;
   LossList &losses;
+  Extras &extras;
   std::vector<Node> nodes;
   std::vector<Moved> moved;
   std::vector<bool> isTaken;
@@ -187,6 +189,14 @@ bool ItemReader::finish(const prof_scope_record_words &words, Item &item) {
     item.site = item.slot;
     item.ticks = words.second;
     item.begin = more.second;
+    return true;
+  case PROF_SCOPE_KIND_COUNT:
+    item.ticks = words.second;
+    return true;
+  case PROF_SCOPE_KIND_LAUNCH:
+    item.number = item.slot;
+    item.thread = item.flags;
+    item.ticks = words.second;
     return true;
   default:
     return false;
@@ -363,6 +373,14 @@ void Builder::readThread(uint32_t index) {
   uint64_t boundUntil = 0;
   bool isFirst = true;
   while (items.next(item)) {
+    if (item.kind == PROF_SCOPE_KIND_COUNT) {
+      extras.counts.push_back({uint32_t(nodes.size()), item.slot, item.ticks});
+      continue;
+    }
+    if (item.kind == PROF_SCOPE_KIND_LAUNCH) {
+      extras.launches.push_back({item.thread, item.ticks, item.number});
+      continue;
+    }
     Node node;
     node.thread = index;
     node.site = item.site;
@@ -473,13 +491,14 @@ std::vector<Node> Builder::build() {
   }
   nodes.reserve(count);
   for (uint32_t index = 0; index != blocks.threads.size(); ++index)
-    readThread(index);
+    if (!blocks.threads[index].device)
+      readThread(index);
   addUnclaimed();
   link();
   return std::move(nodes);
 }
 
 std::vector<Node> scope::buildForest(const Blocks &blocks, uint64_t endTicks,
-                                     LossList &losses) {
-  return Builder(blocks, endTicks, losses).build();
+                                     LossList &losses, Extras &extras) {
+  return Builder(blocks, endTicks, losses, extras).build();
 }

@@ -43,11 +43,33 @@ struct Node {
   bool isLinked = false;
 };
 
-/// All nodes of all threads, in the order of ends within a thread, with the
-/// parents that were open on the same thread, or that contexts tell. Parents
-/// come before or after. `endTicks` is the end of the recording.
+/// An amount that the scope of a node has counted.
+struct CountOfNode {
+  uint32_t node = 0;
+  uint32_t kind = 0;
+  uint64_t amount = 0;
+};
+
+/// Work that a scope gave to a device.
+struct Launch {
+  uint32_t device = 0;
+  uint64_t correlation = 0;
+  /// Of the scope.
+  uint32_t number = 0;
+};
+
+/// Records that stand next to those of scopes.
+struct Extras {
+  /// In the order of nodes.
+  std::vector<CountOfNode> counts;
+  std::vector<Launch> launches;
+};
+
+/// All nodes of all host threads, in the order of ends within a thread, with
+/// the parents that were open on the same thread, or that contexts tell.
+/// Parents come before or after. `endTicks` is the end of the recording.
 std::vector<Node> buildForest(const Blocks &blocks, uint64_t endTicks,
-                              LossList &losses);
+                              LossList &losses, Extras &extras);
 
 } // namespace mlirprof::scope
 

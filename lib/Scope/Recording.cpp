@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Scope/Recording.h"
-#include "Forest.h"
+#include "Extras.h"
 #include "mlir-prof/Runtime/prof_scope.h"
 #include "mlir-prof/Trace/Time.h"
 
@@ -56,6 +56,18 @@ static Clock makeClock(const prof_scope_process &process) {
   }
   clock.driftNs =
       int64_t(process.last.realtime_ns - process.first.realtime_ns - ns);
+  clock.source = process.clock <= PROF_SCOPE_CLOCK_TEST
+                     ? TickSource(process.clock)
+                     : TickSource::Unknown;
+  clock.offsetErrorPs = clock.toDurationPs(process.first.bracket / 2);
+  for (const prof_scope_clocks &reading : process.readings) {
+    if (!reading.ticks)
+      continue;
+    int64_t from = clock.toPs(reading.ticks & PROF_SCOPE_TICKS_MASK);
+    int64_t apart = saturatingSub(
+        from, clock.fromMonotonicNs(int64_t(reading.monotonic_ns)));
+    clock.errorPs = std::max(clock.errorPs, apart < 0 ? -apart : apart);
+  }
   return clock;
 }
 
@@ -121,6 +133,11 @@ public:
       : blocks(blocks), nodes(std::move(nodes)), window(window), out(out),
         ticks(out.clock) {}
   void write();
+  /// What stands next to the scopes; `extras` are those of the nodes.
+  void writeExtras(const Extras &extras) {
+    writeCounts(blocks, extras, eventOf, out);
+    writeDevices(blocks, extras, nodes, eventOf, window, out);
+  }
 
 private:
   bool isKept(const Node &node) const;
@@ -405,6 +422,7 @@ static void writeThreads(const Blocks &blocks, Recording &out) {
     thread.id = view.id;
     thread.name = view.name;
     thread.hasEnded = view.endedTicks != 0;
+    thread.isDevice = view.device != 0;
     if (!view.records.empty())
       addSaturating(thread.overwritten, view.records.front().before);
     for (const RecordsView &records : view.records)
@@ -434,8 +452,11 @@ std::optional<Problem> scope::readRecording(std::string_view bytes,
   readLosses(process, out.losses);
   writeThreads(blocks, out);
   uint64_t end = std::min(findEnd(blocks), window.toTicks);
-  EventWriter(blocks, buildForest(blocks, end, out.losses), window, out)
-      .write();
+  Extras extras;
+  EventWriter writer(blocks, buildForest(blocks, end, out.losses, extras),
+                     window, out);
+  writer.write();
+  writer.writeExtras(extras);
   for (SiteStatistics &row : blocks.statistics)
     if (row.generation >= window.fromGeneration &&
         row.generation < window.toGeneration) {

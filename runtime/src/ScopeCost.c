@@ -14,6 +14,7 @@
 
 #define PRS_COST_SLOTS 4
 #define PRS_COST_RECORDS 64
+#define PRS_COUNT_ROUNDS 33
 
 typedef struct prs_cost_memory {
   uint64_t records[(sizeof(prof_scope_records) +
@@ -69,21 +70,94 @@ static uint64_t measure_pair(prs_thread *thread) {
                         : 0;
 }
 
+/*===----------------------------------------------------------------------===*
+ * Counts: by the functions that count
+ *===----------------------------------------------------------------------===*/
+
+/* Times of empty scopes that count a group. */
+typedef struct prs_count_times {
+  int64_t pairs[PRS_COUNT_ROUNDS];
+  int64_t windows[PRS_COUNT_ROUNDS];
+  int64_t amounts[PROF_SCOPE_COUNTS][PRS_COUNT_ROUNDS];
+} prs_count_times;
+
+/* Reads the records of one scope, which are the last ones. */
+static void read_amounts(prs_thread *thread, uint64_t from, unsigned round,
+                         prs_count_times *times) {
+  prof_scope_records *records = thread->records;
+  for (uint64_t index = from; index < records->used; ++index) {
+    prof_scope_record_words words = records->records[index & thread->mask];
+    if (words.first >> PROF_SCOPE_KIND_SHIFT == PROF_SCOPE_KIND_COUNT)
+      times->amounts[words.first & 255][round] = (int64_t)words.second;
+    else
+      times->windows[round] = (int64_t)(words.second >> 32);
+  }
+}
+
+static void time_counts(prs_thread *thread, uint32_t counting,
+                        prs_count_times *times) {
+  for (unsigned round = 0; round < PRS_COUNT_ROUNDS; ++round) {
+    uint64_t from = thread->records->used;
+    int64_t begin = (int64_t)prs_ticks();
+    prof_scope_token token = prs_push_any(thread, 1, 0, 0, counting);
+    prs_finish(thread, token.slot, prs_ticks(), 0, 0);
+    times->pairs[round] = (int64_t)prs_ticks() - begin;
+    read_amounts(thread, from, round, times);
+  }
+}
+
+static uint64_t subtract(uint64_t ticks, uint64_t other) {
+  return ticks > other ? ticks - other : 0;
+}
+
+static void measure_counts(prs_thread *thread) {
+  static prs_count_times times;
+  prof_scope_process *process = &prs->process;
+  /* Where nothing reports allocations, that is not a loss now. */
+  uint64_t lost = process->losses[PROF_SCOPE_LOSS_COUNTS];
+  for (unsigned group = 0; group < PROF_SCOPE_GROUPS; ++group) {
+    prt_zero(&times, sizeof times);
+    time_counts(thread, 1u << group, &times);
+    for (unsigned kind = 0; kind < PROF_SCOPE_COUNTS; ++kind) {
+      uint64_t amount = prt_median(times.amounts[kind], PRS_COUNT_ROUNDS);
+      if (amount)
+        process->empty_count[kind] = amount * PROF_SCOPE_COST_SCALE;
+    }
+    process->group_window[group] = subtract(
+        prt_median(times.windows, PRS_COUNT_ROUNDS) * PROF_SCOPE_COST_SCALE,
+        process->cost_window);
+    process->group_pair[group] = subtract(
+        prt_median(times.pairs, PRS_COUNT_ROUNDS) * PROF_SCOPE_COST_SCALE,
+        process->cost_pair);
+  }
+  process->losses[PROF_SCOPE_LOSS_COUNTS] = lost;
+  prs_close_counters(thread);
+}
+
 void prs_measure_cost(void) {
-  if (prs->process.clock == PROF_SCOPE_CLOCK_TEST) {
-    prs->process.cost_window = prs->process.cost_pair = 0;
+  prof_scope_process *process = &prs->process;
+  prt_zero(process->group_window, sizeof process->group_window);
+  prt_zero(process->group_pair, sizeof process->group_pair);
+  prt_zero(process->empty_count, sizeof process->empty_count);
+  if (process->clock == PROF_SCOPE_CLOCK_TEST) {
+    process->cost_window = process->cost_pair = 0;
     return;
   }
   prs_cost_memory memory;
   static prs_thread thread;
+  static prs_counts counts[PRS_COST_SLOTS];
   prt_zero(&memory, sizeof memory);
   thread.records = (prof_scope_records *)memory.records;
   thread.open = (prof_scope_threads *)memory.open;
   thread.limit = UINT64_MAX;
   thread.mask = PRS_COST_RECORDS - 1;
+  thread.open->capacity = PRS_COST_SLOTS;
+  thread.counts = counts;
+  thread.counts_capacity = PRS_COST_SLOTS;
   uint64_t window = measure_window(&thread), pair = measure_pair(&thread);
-  prs->process.cost_window = window;
+  process->cost_window = window;
   /* A scope lasts at least as long as it measures. */
-  prs->process.cost_pair = pair > window ? pair : window;
+  process->cost_pair = pair > window ? pair : window;
+  measure_counts(&thread);
   prt_zero(&thread, sizeof thread);
 }

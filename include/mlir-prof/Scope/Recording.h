@@ -54,6 +54,10 @@ struct Thread {
   bool hasEnded = false;
   /// Records that a ring has overwritten; two a scope at most.
   uint64_t overwritten = 0;
+  /// Whether it is a track of a device, `id` its number there.
+  bool isDevice = false;
+  /// Index into Recording::devices, or kNoScope.
+  uint32_t device = kNoScope;
 };
 
 /// How the end of an event was seen.
@@ -90,7 +94,8 @@ struct ScopeEvent {
   /// Whether it ended while a scope that began in it was open, or after its
   /// parent, or on another thread: it does not nest on the thread's track.
   bool isOverlapping = false;
-  /// Whether it was measured elsewhere (prof_scope_record).
+  /// Whether it was measured elsewhere (prof_scope_record), or on a device. The
+  /// parent of one on a device is the scope that launched it, if known.
   bool isOutside = false;
   /// Whether a ring may have overwritten children: the self time is an upper
   /// bound.
@@ -118,6 +123,89 @@ struct SiteStatistics {
   std::array<uint32_t, kBuckets> counts = {};
 };
 
+/// The amounts that scopes may count; those of prof_scope_count.
+enum class Count : uint8_t {
+  Allocations,
+  AllocatedBytes,
+  /// Nanoseconds of the processor.
+  CpuTime,
+  Cycles,
+  Instructions,
+  CacheMisses,
+  BranchMisses,
+  PageFaults,
+  ContextSwitches,
+};
+inline constexpr size_t kCounts = 9;
+
+/// "allocations", "CPU time (ns)" and so on.
+std::string_view getCountName(Count count);
+
+/// The amounts of one event, those of its thread from begin to end.
+struct EventCounts {
+  uint32_t event = 0;
+  /// A bit for each Count.
+  uint32_t known = 0;
+  std::array<uint64_t, kCounts> values = {};
+  /// The parts of the values that recording took, at most these.
+  std::array<uint64_t, kCounts> costs = {};
+
+  bool has(Count count) const { return known >> unsigned(count) & 1; }
+  uint64_t getRaw(Count count) const { return values[unsigned(count)]; }
+  /// Without what recording took.
+  uint64_t getNet(Count count) const {
+    return values[unsigned(count)] - costs[unsigned(count)];
+  }
+};
+
+/// The way in which counters were read.
+enum class CounterSource : uint8_t {
+  None,
+  /// Those of the processor, by an instruction (rdpmc).
+  Instruction,
+  /// Those of the processor, by a call of the system.
+  SystemCall,
+  /// Page faults and context switches: the processor's cannot be had.
+  Software,
+};
+
+/// The cost of counting a group of amounts in a scope: by how much the duration
+/// of an empty one grows, and the time that it takes from the code around it.
+struct CountCost {
+  int64_t windowPs = 0;
+  int64_t pairPs = 0;
+};
+
+/// A device whose scopes were recorded.
+struct Device {
+  /// Its clock and the host's at the same moment.
+  struct Reading {
+    int64_t hostPs = 0;
+    uint64_t device = 0;
+    /// The host's time is at most so far from this.
+    int64_t errorPs = 0;
+  };
+  std::string name;
+  std::vector<Reading> readings;
+  /// Between two readings, by how much the time of an event may be wrong: the
+  /// readings' errors, and the part by which the device's clock went more or
+  /// less far than it did between others, as where it was set.
+  std::vector<int64_t> errorsPs;
+
+  /// The bound of a moment's error; the last one beyond all readings.
+  int64_t getErrorPs(int64_t ps) const;
+};
+
+/// The clock whose ticks a recording has.
+enum class TickSource : uint8_t {
+  Unknown,
+  /// The processor's counter, which has a constant rate.
+  Counter,
+  /// The system's monotonic clock: the processor lacks such a counter.
+  SystemClock,
+  Test,
+};
+
 /// The conversion of the tick counter to time.
 struct Clock {
   uint64_t firstTicks = 0;
@@ -130,6 +218,13 @@ struct Clock {
   /// By how much the system's clock was set or slewed between the first reading
   /// and the last one.
   int64_t driftNs = 0;
+  TickSource source = TickSource::Unknown;
+  /// Half of the time that the first reading took: times since the epoch may be
+  /// wrong by so much.
+  int64_t offsetErrorPs = 0;
+  /// The largest distance of a reading in between from the line through the
+  /// first one and the last one.
+  int64_t errorPs = 0;
 
   /// Saturates.
   int64_t toPs(uint64_t ticks) const;
@@ -161,9 +256,17 @@ struct Recording {
   uint32_t sampleEvery = 0;
   std::vector<Site> sites;
   std::vector<Thread> threads;
-  /// By thread, in the order of ends.
+  /// By thread, in the order of ends; those of devices come last.
   std::vector<ScopeEvent> events;
   std::vector<SiteStatistics> statistics;
+  /// In the order of events; those that do not count anything are absent.
+  std::vector<EventCounts> counts;
+  CounterSource counters = CounterSource::None;
+  /// Of allocations, processor time and counters.
+  std::array<CountCost, 3> countCosts = {};
+  std::vector<Device> devices;
+  /// Whether scopes of devices were asked for.
+  bool wantsDevices = false;
   LossList losses;
 };
 
