@@ -64,9 +64,7 @@ std::optional<Problem> Profiler::makeTable(std::vector<TableRow> &out,
   Recording recording;
   if (std::optional<Problem> problem = read(recording))
     return problem;
-  out = recording.hasStatistics && !recording.hasEvents
-            ? makeStatisticsTable(recording, options)
-            : scope::makeTable(recording, options);
+  out = makeBestTable({&recording}, options);
   return std::nullopt;
 }
 

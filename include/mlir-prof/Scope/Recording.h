@@ -104,6 +104,35 @@ struct ScopeEvent {
   int64_t getDurationPs() const { return endPs - beginPs; }
 };
 
+/// The kinds of memory events, with the numbers of Paddle's TracerMemEventType.
+/// An allocator reserves memory of the system and allocates it to a program.
+enum class MemoryType : uint8_t {
+  Allocate,
+  Free,
+  ReservedAllocate,
+  ReservedFree,
+};
+
+/// A change of the memory that a program has.
+struct MemoryEvent {
+  int64_t atPs = 0;
+  /// Index into Recording::events: the innermost scope around it, or kNoScope.
+  uint32_t event = kNoScope;
+  /// Index into Recording::threads, or kNoScope.
+  uint32_t thread = kNoScope;
+  /// Index into Recording::places.
+  uint32_t place = 0;
+  MemoryType type = MemoryType::Allocate;
+  uint64_t address = 0;
+  /// By how much the memory grew; negative where it was freed.
+  int64_t bytes = 0;
+  /// The totals of the place after it, and their maxima so far; 0 if unknown.
+  uint64_t allocated = 0;
+  uint64_t reserved = 0;
+  uint64_t peakAllocated = 0;
+  uint64_t peakReserved = 0;
+};
+
 /// Sums of the scopes of a site on a thread, from a session with statistics.
 /// Durations are in ticks of Clock.
 struct SiteStatistics {
@@ -267,6 +296,10 @@ struct Recording {
   std::vector<Device> devices;
   /// Whether scopes of devices were asked for.
   bool wantsDevices = false;
+  /// The names of memories ("cpu", "gpu:0").
+  std::vector<std::string> places;
+  /// By thread.
+  std::vector<MemoryEvent> memory;
   LossList losses;
 };
 

@@ -20,10 +20,33 @@ enum class RowKey : uint8_t {
   Path,
 };
 
+/// The order of rows below one parent. All but Name and FirstEnd begin with the
+/// largest.
+enum class RowOrder : uint8_t {
+  FirstEnd,
+  Name,
+  Calls,
+  Total,
+  Self,
+  Min,
+  Max,
+  Average,
+};
+
 struct TableOptions {
   RowKey key = RowKey::Name;
-  /// Whether rows of several threads are one.
+  /// Whether rows of several threads, and of several recordings, are one.
   bool mergesThreads = true;
+  /// Where names are split to become a tree, such as "/"; empty does not split
+  /// them. A part that is not itself a scope is a group (TableRow::isGroup).
+  std::string separator;
+  /// Scopes that are left out do not have rows; those in them belong to the
+  /// scope around, whose self time does not change. A bit for each ScopeType
+  /// and each ScopeRole that is kept, 0 is all; and the highest level that is
+  /// kept.
+  uint64_t types = 0;
+  uint32_t roles = 0;
+  uint32_t level = 255;
 };
 
 /// Scopes of one name, or path. Times are picoseconds; those without "raw" are
@@ -32,10 +55,17 @@ struct TableOptions {
 struct TableRow {
   std::string name;
   uint16_t type = 0;
+  uint8_t level = 0;
+  uint8_t role = 0;
+  /// Index of the recording, or kNoScope if threads are merged.
+  uint32_t recording = kNoScope;
   /// Index into Recording::threads, or kNoScope if threads are merged.
   uint32_t thread = kNoScope;
-  /// Index of the row of the scopes around them (RowKey::Path), or kNoScope.
+  /// Index of the row of the scopes around them (RowKey::Path), or of the part
+  /// of the name before; else kNoScope.
   uint32_t parent = kNoScope;
+  /// Number of rows around it.
+  uint32_t depth = 0;
   uint64_t calls = 0;
   int64_t totalPs = 0;
   int64_t selfPs = 0;
@@ -49,25 +79,60 @@ struct TableRow {
   int64_t p90Ps = 0;
   int64_t p99Ps = 0;
   int64_t p999Ps = 0;
-  /// End of the call that ended first; 0 from statistics.
+  /// End of the call that ended first, relative to the anchor of the first
+  /// recording; 0 from statistics.
   int64_t firstEndPs = 0;
   /// Scopes that have not ended, and their durations until the end of the
   /// recording; both are not in the other figures.
   uint64_t open = 0;
   int64_t openPs = 0;
+  /// Scopes of other threads, or of devices, that began in these, and their raw
+  /// durations, which may pass the total.
+  uint64_t linked = 0;
+  int64_t linkedPs = 0;
   /// Whether the self time is an upper bound.
   bool isSelfBound = false;
+  /// Whether it is a part of names alone: calls and times are the sums of the
+  /// rows directly below, the others are 0.
+  bool isGroup = false;
+
+  /// Of the calls, raw; 0 without calls.
+  int64_t getAveragePs() const {
+    return calls ? int64_t(uint64_t(rawTotalPs) / calls) : 0;
+  }
 };
 
-/// Sums over the events of `recording`, rows in the order of first ends, and a
-/// parent before its children.
-std::vector<TableRow> makeTable(const Recording &recording,
-                                const TableOptions &options = {});
+using Recordings = std::vector<const Recording *>;
 
-/// Sums over the statistics of `recording`, which know neither parents nor open
-/// scopes; `options.key` is ignored.
-std::vector<TableRow> makeStatisticsTable(const Recording &recording,
+/// Sums over the events of recordings, rows in the order of first ends, and a
+/// parent before its children.
+std::vector<TableRow> makeTable(const Recordings &recordings,
+                                const TableOptions &options = {});
+inline std::vector<TableRow> makeTable(const Recording &recording,
+                                       const TableOptions &options = {}) {
+  return makeTable(Recordings{&recording}, options);
+}
+
+/// Sums over the statistics of recordings, which know neither parents nor open
+/// scopes: `options.key` is ignored.
+std::vector<TableRow> makeStatisticsTable(const Recordings &recordings,
                                           const TableOptions &options = {});
+inline std::vector<TableRow>
+makeStatisticsTable(const Recording &recording,
+                    const TableOptions &options = {}) {
+  return makeStatisticsTable(Recordings{&recording}, options);
+}
+
+/// Whether the statistics of a recording tell more than its events: it does not
+/// have these, or has a sample of them.
+bool hasBetterStatistics(const Recording &recording);
+
+/// The one of the tables above that all of `recordings` tell most about.
+std::vector<TableRow> makeBestTable(const Recordings &recordings,
+                                    const TableOptions &options = {});
+
+/// Sorts rows below each parent; equal ones by name.
+void sortRows(std::vector<TableRow> &rows, RowOrder order);
 
 } // namespace mlirprof::scope
 

@@ -1,0 +1,268 @@
+//===- ReportItems.cpp - The rows of Paddle's first report ----------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReportItems.h"
+#include "../Calls.h"
+#include "mlir-prof/Scope/Scope.h"
+#include "mlir-prof/Trace/Time.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+using namespace mlirprof;
+using namespace mlirprof::scope;
+using namespace mlirprof::scope::style;
+
+/// Scopes that nest deeper are beside those of that depth, so that rows of any
+/// recording fit the stack.
+static constexpr uint32_t kDeepest = 500;
+
+namespace {
+
+/// An item while they are found.
+struct Draft {
+  ReportItem item;
+  uint32_t parent = kNoScope;
+};
+
+class ItemMaker {
+public:
+  ItemMaker(bool mergesThreads, ReportTime time)
+      : mergesThreads(mergesThreads), time(time) {}
+  void add(const Recording &recording, int64_t offsetPs);
+  std::vector<ReportList> take();
+
+private:
+  void findDeviceTimes();
+  uint32_t getItem(uint32_t event);
+  std::string makeName(uint32_t event);
+  std::string numberNames(const std::string &name);
+  void addCall(ReportItem &item, const Call &call, uint32_t event,
+               int64_t offsetPs);
+
+  bool mergesThreads;
+  ReportTime time;
+  std::vector<Draft> drafts;
+  /// By parent, list and name.
+  std::map<std::tuple<uint32_t, uint32_t, std::string>, uint32_t> itemOfKey;
+  /// List of each draft.
+  std::vector<uint32_t> listOf;
+  uint32_t lists = 0;
+  /// The texts between percent signs by what is before them.
+  std::map<std::string, std::vector<std::string>> uniqueNames;
+
+  // Of the recording that is added.
+  const Recording *recording = nullptr;
+  std::vector<uint32_t> listOfThread;
+  std::vector<uint32_t> itemOfEvent;
+  std::vector<int64_t> devicePs;
+  /// Names of Special scopes around an event whose own row is left out.
+  std::vector<std::string> prefixOf;
+};
+
+} // namespace
+
+static const Site &getSite(const Recording &recording, uint32_t event) {
+  return recording.sites[recording.events[event].site];
+}
+
+/// Adds the times of scopes of devices to all host scopes around them.
+void ItemMaker::findDeviceTimes() {
+  const std::vector<ScopeEvent> &events = recording->events;
+  devicePs.assign(events.size(), 0);
+  for (const ScopeEvent &event : events) {
+    if (!recording->threads[event.thread].isDevice)
+      continue;
+    size_t steps = 0;
+    for (uint32_t at = event.parent; at != kNoScope && steps <= events.size();
+         at = events[at].parent, ++steps)
+      if (!recording->threads[events[at].thread].isDevice)
+        trace::addSaturating(devicePs[events[at].first], event.getDurationPs());
+  }
+}
+
+/// Replaces each text between two percent signs by its number among those that
+/// follow the same text.
+std::string ItemMaker::numberNames(const std::string &name) {
+  std::string made;
+  size_t at = 0;
+  while (true) {
+    size_t begin = name.find('%', at);
+    size_t end = begin == std::string::npos ? begin : name.find('%', begin + 1);
+    if (end == std::string::npos)
+      return made + name.substr(at);
+    made += name.substr(at, begin - at);
+    std::vector<std::string> &known = uniqueNames[made];
+    std::string text = name.substr(begin + 1, end - begin - 1);
+    auto found = std::find(known.begin(), known.end(), text);
+    made += std::to_string(found - known.begin());
+    if (found == known.end())
+      known.push_back(text);
+    at = end + 1;
+  }
+}
+
+std::string ItemMaker::makeName(uint32_t event) {
+  const Site &site = getSite(*recording, event);
+  uint32_t parent = recording->events[event].parent;
+  if (site.role == uint8_t(ScopeRole::UniqueOp))
+    return numberNames(site.name);
+  if (site.role == uint8_t(ScopeRole::InnerOp) && parent != kNoScope)
+    return getSite(*recording, parent).name + "/" + site.name;
+  return site.name;
+}
+
+/// The item of a host event, made with those around it.
+uint32_t ItemMaker::getItem(uint32_t event) {
+  const std::vector<ScopeEvent> &events = recording->events;
+  std::vector<uint32_t> path;
+  auto isPlaced = [&](uint32_t at) { return itemOfEvent[at] != kNoScope - 1; };
+  for (uint32_t at = event;
+       at != kNoScope && !isPlaced(at) && path.size() <= events.size();
+       at = events[at].parent)
+    path.push_back(at);
+  for (auto it = path.rbegin(); it != path.rend(); ++it) {
+    uint32_t at = *it;
+    const ScopeEvent &of = events[at];
+    uint32_t parent = of.parent != kNoScope && isPlaced(of.parent)
+                          ? itemOfEvent[of.parent]
+                          : kNoScope;
+    // A linked scope is on another thread: a root of its list there.
+    uint32_t list = mergesThreads ? 0 : listOfThread[of.thread];
+    if (parent != kNoScope && listOf[parent] != list)
+      parent = kNoScope;
+    if (parent != kNoScope && drafts[parent].item.depth == kDeepest)
+      parent = drafts[parent].parent;
+    std::string prefix =
+        of.parent == kNoScope ? std::string() : prefixOf[of.parent];
+    if (!mergesThreads &&
+        getSite(*recording, at).role == uint8_t(ScopeRole::Special)) {
+      itemOfEvent[at] = parent;
+      prefixOf[at] = prefix + getSite(*recording, at).name + "/";
+      continue;
+    }
+    auto [place, isNew] = itemOfKey.try_emplace(
+        {parent, list, prefix + makeName(at)}, uint32_t(drafts.size()));
+    if (isNew) {
+      Draft &draft = drafts.emplace_back();
+      draft.parent = parent;
+      draft.item.name = std::get<2>(place->first);
+      draft.item.depth = parent == kNoScope ? 0 : drafts[parent].item.depth + 1;
+      listOf.push_back(list);
+    }
+    itemOfEvent[at] = place->second;
+  }
+  return itemOfEvent[event];
+}
+
+void ItemMaker::addCall(ReportItem &item, const Call &call, uint32_t event,
+                        int64_t offsetPs) {
+  double host = double(call.durationPs) / 1e9;
+  double device = double(devicePs[event]) / 1e9;
+  double all = time == ReportTime::Host     ? host
+               : time == ReportTime::Device ? device
+                                            : host + device;
+  int64_t endPs = trace::saturatingAdd(call.endPs, offsetPs);
+  item.min = item.calls ? std::min(item.min, all) : all;
+  item.max = item.calls ? std::max(item.max, all) : all;
+  item.firstEndPs = item.calls ? std::min(item.firstEndPs, endPs) : endPs;
+  ++item.calls;
+  item.total += all;
+  item.host += host;
+  item.device += device;
+}
+
+void ItemMaker::add(const Recording &of, int64_t offsetPs) {
+  recording = &of;
+  const std::vector<ScopeEvent> &events = of.events;
+  Calls calls(of);
+  auto isHost = [&](uint32_t event) {
+    return !of.threads[events[event].thread].isDevice;
+  };
+  // Numbers of threads are dense.
+  std::vector<char> isUsed(of.threads.size());
+  for (uint32_t event = 0; event != events.size(); ++event)
+    if (isHost(event) && calls.isFirst(event) && !calls.get(event).isOpen)
+      isUsed[events[event].thread] = true;
+  listOfThread.assign(of.threads.size(), 0);
+  for (size_t thread = 0; thread != isUsed.size(); ++thread)
+    if (isUsed[thread])
+      listOfThread[thread] = lists++;
+  itemOfEvent.assign(events.size(), kNoScope - 1);
+  prefixOf.assign(events.size(), "");
+  findDeviceTimes();
+  for (uint32_t event = 0; event != events.size(); ++event) {
+    if (!isHost(event) || !calls.isFirst(event))
+      continue;
+    Call call = calls.get(event);
+    bool isHidden = !mergesThreads &&
+                    getSite(of, event).role == uint8_t(ScopeRole::Special);
+    uint32_t item = getItem(event);
+    if (!call.isOpen && !isHidden)
+      addCall(drafts[item].item, call, event, offsetPs);
+  }
+}
+
+/// Drops items without calls, whose scopes are all open, and lifts what is
+/// below them.
+static void addItem(std::vector<ReportItem> &to, ReportItem item) {
+  if (item.calls) {
+    to.push_back(std::move(item));
+    return;
+  }
+  for (ReportItem &child : item.children)
+    to.push_back(std::move(child));
+}
+
+static void setDepth(std::vector<ReportItem> &items, uint32_t depth) {
+  for (ReportItem &item : items) {
+    item.depth = depth;
+    setDepth(item.children, depth + 1);
+  }
+}
+
+std::vector<ReportList> ItemMaker::take() {
+  std::vector<ReportList> made(mergesThreads ? 1 : lists);
+  // Children were made after their parents.
+  for (size_t index = drafts.size(); index--;) {
+    Draft &draft = drafts[index];
+    std::reverse(draft.item.children.begin(), draft.item.children.end());
+    if (draft.parent != kNoScope) {
+      addItem(drafts[draft.parent].item.children, std::move(draft.item));
+      continue;
+    }
+    addItem(made[mergesThreads ? 0 : listOf[index]].roots,
+            std::move(draft.item));
+  }
+  for (size_t index = 0; index != made.size(); ++index) {
+    ReportList &list = made[index];
+    std::reverse(list.roots.begin(), list.roots.end());
+    setDepth(list.roots, 0);
+    for (ReportItem &root : list.roots) {
+      list.total += root.total;
+      if (!mergesThreads)
+        root.name = "thread" + std::to_string(index) + "::" + root.name;
+    }
+  }
+  std::reverse(made.begin(), made.end());
+  return made;
+}
+
+std::vector<ReportList> style::makeReportLists(const Recordings &recordings,
+                                               bool mergesThreads,
+                                               ReportTime time) {
+  ItemMaker maker(mergesThreads, time);
+  for (const Recording *recording : recordings) {
+    int64_t offsetNs = trace::saturatingSub(recording->clock.anchorNs,
+                                            recordings[0]->clock.anchorNs);
+    maker.add(*recording, trace::saturatingMul(offsetNs, 1000));
+  }
+  return maker.take();
+}

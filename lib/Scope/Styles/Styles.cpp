@@ -1,0 +1,71 @@
+//===- Styles.cpp - Styles of tables of scopes ----------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Text.h"
+
+#include <algorithm>
+
+using namespace mlirprof;
+using namespace mlirprof::scope;
+
+const std::vector<Style> &scope::getStyles() {
+  static const std::vector<Style> styles = {
+#define STYLE(Name) style::Name(),
+#include "Styles.def"
+  };
+  return styles;
+}
+
+static std::string join(const std::vector<const char *> &words) {
+  std::string joined;
+  for (const char *word : words)
+    joined += std::string(joined.empty() ? "" : ", ") + word;
+  return joined;
+}
+
+/// A choice that is not one of `known`.
+static std::optional<Problem> check(const char *what, const std::string &choice,
+                                    const std::vector<const char *> &known,
+                                    const Style &style) {
+  if (choice.empty() || std::count(known.begin(), known.end(), choice))
+    return std::nullopt;
+  std::string name = std::string("style '") + style.name + "'";
+  if (known.empty())
+    return Problem{std::string(what) + " '" + makeCell(choice, 40) +
+                       "' cannot be chosen in the " + name,
+                   std::string("Leave out the ") + what + "."};
+  return Problem{std::string(what) + " '" + makeCell(choice, 40) +
+                     "' is not known in the " + name,
+                 "Choose one of " + join(known) + "."};
+}
+
+std::optional<Problem> scope::writeStyled(std::string_view name,
+                                          const Recordings &recordings,
+                                          const StyleOptions &options,
+                                          StyledText &out) {
+  std::vector<const char *> names;
+  for (const Style &style : getStyles()) {
+    names.push_back(style.name);
+    if (style.name != name)
+      continue;
+    if (auto problem = check("order", options.sort, style.sorts, style))
+      return problem;
+    if (auto problem = check("unit", options.unit, style.units, style))
+      return problem;
+    for (const std::string &view : options.views)
+      if (auto problem = check("view", view, style.views, style))
+        return problem;
+    if (auto problem =
+            check("state", options.state, {"CPU", "GPU", "All"}, style))
+      return problem;
+    out = style.write(recordings, options);
+    return std::nullopt;
+  }
+  return Problem{"style '" + makeCell(name, 40) + "' is not known",
+                 "Choose one of " + join(names) + "."};
+}

@@ -1,0 +1,343 @@
+//===- SummaryData.cpp - Sums of Paddle's summary -------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SummaryItems.h"
+#include "Text.h"
+#include "mlir-prof/Trace/Time.h"
+
+#include <algorithm>
+#include <deque>
+#include <set>
+
+using namespace mlirprof;
+using namespace mlirprof::scope;
+using namespace mlirprof::scope::style;
+
+static std::string lower(std::string_view text) {
+  std::string made(text);
+  for (char &byte : made)
+    if (byte >= 'A' && byte <= 'Z')
+      byte += 'a' - 'A';
+  return made;
+}
+
+static bool hasAny(std::string_view name,
+                   std::initializer_list<const char *> words) {
+  std::string text = lower(name);
+  return std::any_of(words.begin(), words.end(), [&](const char *word) {
+    return text.find(word) != std::string::npos;
+  });
+}
+
+namespace {
+
+class DataMaker {
+public:
+  explicit DataMaker(const Recordings &recordings);
+  SummaryData make();
+
+private:
+  void addThread(SummaryThread &thread);
+  void addRanges(const SummaryThread &thread, const SummaryNode &node);
+  void addRange(RangeList &list, TimeRange range, bool isCall);
+  void addItem(SummaryItem &item, const SummaryThread &thread,
+               const SummaryNode &node, bool hasParts);
+  void addWorkItem(SummaryItem &item, int64_t ps);
+  void addCommunication(const SummaryThread &thread, const SummaryNode &node);
+  void addPhases(const SummaryThread &thread);
+  void addDevices();
+  void finish();
+  /// Of an event, on the clock of the first recording.
+  TimeRange getRange(const Recording &recording, uint32_t event) const;
+
+  const Recordings &recordings;
+  std::unordered_map<const Recording *, int64_t> offsets;
+  SummaryData data;
+};
+
+} // namespace
+
+DataMaker::DataMaker(const Recordings &recordings) : recordings(recordings) {
+  for (const Recording *recording : recordings)
+    offsets[recording] = trace::saturatingMul(
+        trace::saturatingSub(recording->clock.anchorNs,
+                             recordings[0]->clock.anchorNs),
+        1000);
+}
+
+TimeRange DataMaker::getRange(const Recording &recording,
+                              uint32_t event) const {
+  int64_t offset = offsets.find(&recording)->second;
+  const ScopeEvent &of = recording.events[event];
+  return {trace::saturatingAdd(of.beginPs, offset),
+          trace::saturatingAdd(of.endPs, offset)};
+}
+
+void DataMaker::addRange(RangeList &list, TimeRange range, bool isCall) {
+  list.calls += isCall;
+  list.ranges.push_back(range);
+}
+
+void DataMaker::addWorkItem(SummaryItem &item, int64_t ps) {
+  bool isFirst = item.calls++ == 0;
+  item.kernels.add(ps, isFirst);
+  item.device.add(ps, isFirst);
+}
+
+void DataMaker::addItem(SummaryItem &item, const SummaryThread &thread,
+                        const SummaryNode &node, bool hasParts) {
+  bool isFirst = item.calls++ == 0;
+  item.host.add(node.hostPs, isFirst);
+  item.kernels.add(node.kernelsPs, isFirst);
+  item.device.add(node.devicePs, isFirst);
+  if (!hasParts)
+    return;
+  const Recording &recording = *thread.recording;
+  for (uint32_t child : node.children) {
+    const SummaryNode &part = thread.nodes[child];
+    if (part.type == ScopeType::Operator || !part.isCounted ||
+        part.type == ScopeType::CudaRuntime)
+      continue;
+    SummaryItem &row = item.parts.get(part.name);
+    addItem(row, thread, part, /*hasParts=*/false);
+    for (uint32_t event : part.work)
+      addWorkItem(
+          row.work.get(recording.sites[recording.events[event].site].name),
+          recording.events[event].getDurationPs());
+  }
+  for (uint32_t event : node.work)
+    addWorkItem(
+        item.work.get(recording.sites[recording.events[event].site].name),
+        recording.events[event].getDurationPs());
+}
+
+void DataMaker::addRanges(const SummaryThread &thread,
+                          const SummaryNode &node) {
+  addRange(data.hostTypes.get(getTypeName(uint16_t(node.type))),
+           getRange(*thread.recording, node.event), node.isCounted);
+}
+
+/// All work of devices that a node and those in it started.
+static void findWork(const SummaryThread &thread, const SummaryNode &node,
+                     std::vector<uint32_t> &found) {
+  found.insert(found.end(), node.work.begin(), node.work.end());
+  for (uint32_t child : node.children)
+    findWork(thread, thread.nodes[child], found);
+}
+
+void DataMaker::addCommunication(const SummaryThread &thread,
+                                 const SummaryNode &node) {
+  const Recording &recording = *thread.recording;
+  auto isKernel = [&](uint32_t event) {
+    return recording.sites[recording.events[event].site].type ==
+           uint16_t(ScopeType::Kernel);
+  };
+  bool isCommunication = node.type == ScopeType::Communication ||
+                         (node.type == ScopeType::Operator &&
+                          hasAny(node.name, {"allreduce", "broadcast", "rpc"}));
+  if (isCommunication) {
+    data.hostCommunication.push_back(getRange(recording, node.event));
+    std::vector<uint32_t> work;
+    findWork(thread, node, work);
+    for (uint32_t event : work)
+      if (isKernel(event))
+        data.deviceCommunication.push_back(getRange(recording, event));
+    return;
+  }
+  for (uint32_t event : node.work) {
+    if (!isKernel(event))
+      continue;
+    bool isOfLibrary = hasAny(
+        recording.sites[recording.events[event].site].name, {"nccl", "xccl"});
+    (isOfLibrary ? data.deviceCommunication : data.computation)
+        .push_back(getRange(recording, event));
+  }
+}
+
+void DataMaker::addThread(SummaryThread &thread) {
+  SummaryItems ops, userScopes;
+  for (uint32_t index : thread.order) {
+    const SummaryNode &node = thread.nodes[index];
+    addRanges(thread, node);
+    addCommunication(thread, node);
+    if (!node.isCounted)
+      continue;
+    std::string name(node.name);
+    if (node.type == ScopeType::Operator) {
+      addItem(data.ops.get(name), thread, node, /*hasParts=*/true);
+      addItem(ops.get(name), thread, node, /*hasParts=*/true);
+    }
+    bool isUser = node.type == ScopeType::PythonUserDefined;
+    if (!isUser && node.type != ScopeType::UserDefined)
+      continue;
+    if (hasAny(node.name, {"memcpy", "memorycopy", "memset"})) {
+      addItem(data.copies.get(name), thread, node, /*hasParts=*/false);
+    } else if (isUser) {
+      addItem(data.userScopes.get(name), thread, node, /*hasParts=*/false);
+      addItem(userScopes.get(name), thread, node, /*hasParts=*/false);
+    }
+  }
+  if (!ops.empty())
+    data.opsOfThread.emplace_back(thread.id, std::move(ops));
+  if (!userScopes.empty())
+    data.userScopesOfThread.emplace_back(thread.id, std::move(userScopes));
+  addPhases(thread);
+}
+
+/// The outermost phases of training, and steps around them.
+void DataMaker::addPhases(const SummaryThread &thread) {
+  std::deque<uint32_t> queue(thread.roots.begin(), thread.roots.end());
+  while (!queue.empty()) {
+    const SummaryNode &node = thread.nodes[queue.front()];
+    queue.pop_front();
+    bool isPhase = node.type == ScopeType::Forward ||
+                   node.type == ScopeType::Dataloader ||
+                   node.type == ScopeType::Backward ||
+                   node.type == ScopeType::Optimization;
+    if (node.isCounted && (isPhase || node.type == ScopeType::ProfileStep))
+      addItem(data.phases.get(getTypeName(uint16_t(node.type))), thread, node,
+              /*hasParts=*/false);
+    if (!isPhase)
+      queue.insert(queue.end(), node.children.begin(), node.children.end());
+  }
+}
+
+/// "device 1 stream 7" is device 1; a timeline with another name is a device.
+static std::string getDevice(const Thread &thread) {
+  size_t begin = thread.name.find("device ");
+  if (begin == std::string::npos)
+    return thread.name.empty() ? std::to_string(thread.id)
+                               : makeCell(thread.name, 20);
+  begin += 7;
+  size_t end = thread.name.find_first_not_of("0123456789", begin);
+  return thread.name.substr(begin,
+                            end == std::string::npos ? end : end - begin);
+}
+
+void DataMaker::addDevices() {
+  for (const Recording *recording : recordings)
+    for (uint32_t index = 0; index != recording->events.size(); ++index) {
+      const ScopeEvent &event = recording->events[index];
+      const Thread &thread = recording->threads[event.thread];
+      if (!thread.isDevice)
+        continue;
+      const Site &site = recording->sites[event.site];
+      TimeRange range = getRange(*recording, index);
+      addRange(data.deviceTypes.get(getTypeName(site.type)), range, true);
+      if (site.type != uint16_t(ScopeType::Kernel))
+        continue;
+      addRange(data.devices.get(getDevice(thread)), range, true);
+      addWorkItem(data.kernels.get(site.name), event.getDurationPs());
+    }
+}
+
+static uint64_t countDifferent(const std::vector<TimeRange> &ranges) {
+  std::set<std::pair<int64_t, int64_t>> different;
+  for (const TimeRange &range : ranges)
+    different.emplace(range.begin, range.end);
+  return different.size();
+}
+
+void DataMaker::finish() {
+  for (auto *lists : {&data.hostTypes, &data.deviceTypes, &data.devices})
+    for (RangeList &list : *lists)
+      list.ranges = uniteRanges(std::move(list.ranges));
+  data.hostCommunications = countDifferent(data.hostCommunication);
+  data.deviceCommunications = countDifferent(data.deviceCommunication);
+  for (auto *ranges :
+       {&data.hostCommunication, &data.deviceCommunication, &data.computation})
+    *ranges = uniteRanges(std::move(*ranges));
+  std::vector<TimeRange> all;
+  for (const RangeList &list : data.hostTypes) {
+    if (list.name == getTypeName(uint16_t(ScopeType::ProfileStep))) {
+      data.totalPs = sumRanges(list.ranges);
+      data.hasSteps = data.totalPs > 0;
+    }
+    all.insert(all.end(), list.ranges.begin(), list.ranges.end());
+  }
+  if (!data.hasSteps)
+    data.totalPs = sumRanges(uniteRanges(std::move(all)));
+}
+
+SummaryData DataMaker::make() {
+  data.threads = makeSummaryThreads(recordings);
+  for (SummaryThread &thread : data.threads)
+    addThread(thread);
+  addDevices();
+  finish();
+  return std::move(data);
+}
+
+SummaryData style::makeSummaryData(const Recordings &recordings) {
+  return DataMaker(recordings).make();
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+static void addMemory(MemoryRow &row, const MemoryEvent &event) {
+  if (event.type == MemoryType::Free ||
+      event.type == MemoryType::ReservedFree) {
+    ++row.frees;
+    row.freed = trace::saturatingSub(row.freed, event.bytes);
+    return;
+  }
+  ++row.allocations;
+  trace::addSaturating(row.allocated, event.bytes);
+}
+
+/// Adds the memory of `events` to the rows `name`.
+static void addMemory(NamedList<MemoryPlace> &places, std::string_view name,
+                      const Recording &recording,
+                      const std::vector<uint32_t> &events) {
+  for (uint32_t index : events) {
+    const MemoryEvent &event = recording.memory[index];
+    MemoryPlace &place = places.get(event.place < recording.places.size()
+                                        ? recording.places[event.place]
+                                        : "unknown");
+    place.peakAllocated = std::max(place.peakAllocated, event.peakAllocated);
+    place.peakReserved = std::max(place.peakReserved, event.peakReserved);
+    bool isReserved = event.type == MemoryType::ReservedAllocate ||
+                      event.type == MemoryType::ReservedFree;
+    addMemory((isReserved ? place.reserved : place.allocated).get(name), event);
+  }
+}
+
+static void addMemory(NamedList<MemoryPlace> &places,
+                      const SummaryThread &thread) {
+  const Recording &recording = *thread.recording;
+  std::unordered_map<uint32_t, std::vector<uint32_t>> memoryOf;
+  for (uint32_t index = 0; index != recording.memory.size(); ++index)
+    if (uint32_t event = recording.memory[index].event;
+        event < recording.events.size())
+      memoryOf[recording.events[event].first].push_back(index);
+  auto add = [&](std::string_view name, const SummaryNode &node) {
+    auto it = memoryOf.find(node.event);
+    if (it != memoryOf.end())
+      addMemory(places, name, recording, it->second);
+  };
+  for (uint32_t index : thread.order) {
+    const SummaryNode &node = thread.nodes[index];
+    if (node.type == ScopeType::OperatorInner)
+      continue;
+    // The row of an op has the memory of its parts as well.
+    if (node.type == ScopeType::Operator)
+      for (uint32_t child : node.children)
+        add(node.name, thread.nodes[child]);
+    add(node.name, node);
+  }
+}
+
+NamedList<MemoryPlace>
+style::makeMemoryPlaces(const std::vector<SummaryThread> &threads) {
+  NamedList<MemoryPlace> places;
+  for (const SummaryThread &thread : threads)
+    addMemory(places, thread);
+  return places;
+}

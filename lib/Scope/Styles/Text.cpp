@@ -1,0 +1,166 @@
+//===- Text.cpp - Cells and numbers of styles -----------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Text.h"
+#include "mlir-prof/Trace/Time.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+using namespace mlirprof;
+using namespace mlirprof::scope;
+
+/// The length of the character at the begin of `text` if it is valid UTF-8 and
+/// may be shown, else 0.
+static size_t getPrintable(std::string_view text, uint32_t &code) {
+  auto get = [&](size_t index) { return uint32_t(uint8_t(text[index])); };
+  code = get(0);
+  if (code < 0x80)
+    return code >= 0x20 && code != 0x7f ? 1 : 0;
+  size_t size = code >= 0xf0 ? 4 : code >= 0xe0 ? 3 : 2;
+  if (code < 0xc2 || code > 0xf4 || size > text.size())
+    return 0;
+  uint32_t value = code & (0x7f >> size);
+  for (size_t index = 1; index != size; ++index) {
+    if ((get(index) & 0xc0) != 0x80)
+      return 0;
+    value = value << 6 | (get(index) & 0x3f);
+  }
+  bool isShort = (size == 3 && value < 0x800) || (size == 4 && value < 0x10000);
+  bool isSurrogate = value >= 0xd800 && value < 0xe000;
+  // Controls, and characters that change the direction or break lines.
+  bool isControl = value < 0xa0 || (value >= 0x200b && value <= 0x200f) ||
+                   (value >= 0x2028 && value <= 0x202e) ||
+                   (value >= 0x2060 && value <= 0x206f) || value == 0xfeff;
+  if (isShort || isSurrogate || value > 0x10ffff)
+    return 0;
+  code = value;
+  return isControl ? 0 : size;
+}
+
+std::string scope::makeCell(std::string_view name, size_t columns) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string cell;
+  std::vector<size_t> ends;
+  size_t used = 0;
+  while (!name.empty() && used <= columns) {
+    uint32_t code = 0;
+    size_t size = getPrintable(name, code);
+    if (size) {
+      cell += name.substr(0, size);
+      name.remove_prefix(size);
+      ++used;
+    } else {
+      // One byte at a time, so that what follows is not lost.
+      uint8_t byte = uint8_t(name.front());
+      name.remove_prefix(1);
+      std::string escaped = "\\u{";
+      if (byte >= 16)
+        escaped += kDigits[byte >> 4];
+      escaped += kDigits[byte & 15];
+      escaped += '}';
+      cell += escaped;
+      used += escaped.size();
+    }
+    ends.push_back(cell.size());
+  }
+  if (used <= columns)
+    return cell;
+  size_t room = columns > 3 ? columns - 3 : 0;
+  while (!ends.empty() && style::countColumns(std::string_view(cell).substr(
+                              0, ends.back())) > room)
+    ends.pop_back();
+  cell.resize(ends.empty() ? 0 : ends.back());
+  return cell + std::string(std::min<size_t>(columns, 3), '.');
+}
+
+size_t style::countColumns(std::string_view text) {
+  return std::count_if(text.begin(), text.end(), [](char byte) {
+    return (uint8_t(byte) & 0xc0) != 0x80;
+  });
+}
+
+static std::string makePadding(std::string_view text, size_t columns) {
+  size_t used = style::countColumns(text);
+  return std::string(columns > used ? columns - used : 0, ' ');
+}
+
+std::string style::padRight(std::string_view text, size_t columns) {
+  return std::string(text) + makePadding(text, columns);
+}
+
+std::string style::padLeft(std::string_view text, size_t columns) {
+  return makePadding(text, columns) + std::string(text);
+}
+
+std::string style::makeTitle(std::string_view text, size_t columns) {
+  size_t used = countColumns(text);
+  size_t dashes = columns > used ? columns - used : 0;
+  return std::string(dashes / 2, '-') + std::string(text) +
+         std::string(dashes - dashes / 2, '-');
+}
+
+static std::string format(double value, std::chars_format format, int digits) {
+  // The largest double has 309 digits before the point.
+  char buffer[400];
+  if (!std::isfinite(value))
+    value = 0;
+  auto end = std::to_chars(buffer, buffer + sizeof buffer, value, format,
+                           std::min(digits, 20));
+  return std::string(buffer, end.ptr);
+}
+
+std::string style::formatFixed(double value, int digits) {
+  return format(value, std::chars_format::fixed, digits);
+}
+
+std::string style::formatGeneral(double value) {
+  return format(value, std::chars_format::general, 6);
+}
+
+double style::getUnitPs(std::string_view unit) {
+  if (unit == "s")
+    return 1e12;
+  if (unit == "ms")
+    return 1e9;
+  if (unit == "us")
+    return 1e6;
+  if (unit == "ns")
+    return 1e3;
+  return 60e12;
+}
+
+int64_t style::getSpanPs(const Recordings &recordings) {
+  int64_t begin = std::numeric_limits<int64_t>::max();
+  int64_t end = std::numeric_limits<int64_t>::min();
+  for (const Recording *recording : recordings) {
+    int64_t offset = trace::saturatingMul(
+        trace::saturatingSub(recording->clock.anchorNs,
+                             recordings[0]->clock.anchorNs),
+        1000);
+    for (const ScopeEvent &event : recording->events) {
+      begin = std::min(begin, trace::saturatingAdd(event.beginPs, offset));
+      end = std::max(end, trace::saturatingAdd(event.endPs, offset));
+    }
+  }
+  if (begin <= end)
+    return trace::saturatingSub(end, begin);
+  int64_t sum = 0;
+  for (const TableRow &row : makeStatisticsTable(recordings))
+    trace::addSaturating(sum, row.selfPs);
+  return sum;
+}
+
+bool style::hasDevices(const Recordings &recordings) {
+  for (const Recording *recording : recordings)
+    for (const ScopeEvent &event : recording->events)
+      if (recording->threads[event.thread].isDevice)
+        return true;
+  return false;
+}

@@ -1,0 +1,140 @@
+//===- Tree.cpp - Scopes below those around them --------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Text.h"
+
+#include <algorithm>
+
+using namespace mlirprof;
+using namespace mlirprof::scope;
+
+using Cells = std::vector<std::string>;
+
+namespace {
+struct Order {
+  const char *name;
+  RowOrder order;
+};
+} // namespace
+
+static constexpr Order kOrders[] = {
+    {"total", RowOrder::Total},     {"self", RowOrder::Self},
+    {"calls", RowOrder::Calls},     {"first-end", RowOrder::FirstEnd},
+    {"min", RowOrder::Min},         {"max", RowOrder::Max},
+    {"average", RowOrder::Average}, {"name", RowOrder::Name}};
+
+/// The unit in which the longest row has at least one digit before the point.
+static std::string chooseUnit(const std::vector<TableRow> &rows) {
+  int64_t most = 0;
+  for (const TableRow &row : rows)
+    most = std::max(most, row.totalPs);
+  for (const char *unit : {"s", "ms", "us"})
+    if (double(most) >= style::getUnitPs(unit))
+      return unit;
+  return "ns";
+}
+
+static std::string makeThread(const Recordings &recordings,
+                              const TableRow &row) {
+  const Recording &recording = *recordings[row.recording];
+  const Thread &thread = recording.threads[row.thread];
+  std::string name =
+      makeCell(thread.name.empty() ? "thread" : thread.name, 32) + " " +
+      std::to_string(thread.id);
+  if (recordings.size() > 1)
+    name = "process " + std::to_string(recording.process) + ", " + name;
+  return name;
+}
+
+static std::string writeTable(const std::vector<Cells> &lines) {
+  std::vector<size_t> widths(lines.front().size());
+  // Lines of one cell are titles.
+  for (const Cells &line : lines)
+    for (size_t column = 0; line.size() != 1 && column != line.size(); ++column)
+      widths[column] =
+          std::max(widths[column], style::countColumns(line[column]));
+  std::string text;
+  for (const Cells &line : lines) {
+    for (size_t column = 0; column + 1 < line.size(); ++column)
+      text += style::padLeft(line[column], widths[column]) + "  ";
+    text += line.back() + "\n";
+  }
+  return text;
+}
+
+static Cells makeLine(const TableRow &row, double unitPs) {
+  auto time = [&](int64_t ps) {
+    return style::formatFixed(double(ps) / unitPs, 3);
+  };
+  auto ofCalls = [&](int64_t ps) { return row.isGroup ? "" : time(ps); };
+  std::string name = std::string(2 * std::min<size_t>(row.depth, 40), ' ') +
+                     makeCell(row.name, style::kNameColumns);
+  if (row.open)
+    name +=
+        " (" + std::to_string(row.open) + " open for " + time(row.openPs) + ")";
+  if (row.linked)
+    name += " (" + std::to_string(row.linked) + " on other threads for " +
+            time(row.linkedPs) + ")";
+  return {std::to_string(row.calls),
+          time(row.totalPs),
+          (row.isSelfBound ? "<= " : "") + time(row.selfPs),
+          ofCalls(row.minPs),
+          ofCalls(row.getAveragePs()),
+          ofCalls(row.p50Ps),
+          ofCalls(row.p90Ps),
+          ofCalls(row.p99Ps),
+          ofCalls(row.maxPs),
+          name};
+}
+
+static StyledText write(const Recordings &recordings,
+                        const StyleOptions &options) {
+  TableOptions table;
+  table.key = RowKey::Path;
+  table.mergesThreads = !options.separatesThreads.value_or(false);
+  table.separator = options.separator;
+  std::vector<TableRow> rows = makeBestTable(recordings, table);
+  for (const Order &order : kOrders)
+    if (order.name == (options.sort.empty() ? kOrders[0].name : options.sort))
+      sortRows(rows, order.order);
+  std::string unit = options.unit.empty() ? chooseUnit(rows) : options.unit;
+  double unitPs = style::getUnitPs(unit);
+  std::vector<Cells> lines = {{"calls", "total", "self", "min", "average",
+                               "p50", "p90", "p99", "max", "scope"}};
+  if (table.mergesThreads) {
+    for (const TableRow &row : rows)
+      lines.push_back(makeLine(row, unitPs));
+    return {"times in " + unit + "\n" + writeTable(lines), {}};
+  }
+  // Each thread is a table with the same columns.
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const TableRow &a, const TableRow &b) {
+                     return std::make_pair(a.recording, a.thread) <
+                            std::make_pair(b.recording, b.thread);
+                   });
+  const TableRow *last = nullptr;
+  for (const TableRow &row : rows) {
+    if (!last || last->recording != row.recording || last->thread != row.thread)
+      lines.push_back({makeThread(recordings, row)});
+    last = &row;
+    lines.push_back(makeLine(row, unitPs));
+  }
+  return {"times in " + unit + "\n" + writeTable(lines), {}};
+}
+
+Style style::Tree() {
+  std::vector<const char *> sorts;
+  for (const Order &order : kOrders)
+    sorts.push_back(order.name);
+  return {"tree",
+          "scopes below those around them, with self time and percentiles",
+          std::move(sorts),
+          {"s", "ms", "us", "ns"},
+          {},
+          write};
+}

@@ -1,0 +1,185 @@
+//===- StyleTest.cpp - Styles of tables of scopes -------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReadScopes.h"
+#include "mlir-prof/Scope/Scope.h"
+#include "mlir-prof/Scope/Styles.h"
+
+#include <thread>
+
+using namespace mlirprof;
+using namespace mlirprof::scope;
+
+namespace {
+class Session {
+public:
+  Session() { EXPECT_EQ(prof_scope_start(nullptr, nullptr), 0); }
+  ~Session() { prof_scope_stop(nullptr); }
+};
+} // namespace
+
+static void spend(int64_t ns) { simulatedNs += ns; }
+
+static std::string writeText(std::string_view style, const Recording &recording,
+                             const StyleOptions &options = {}) {
+  StyledText text;
+  std::optional<Problem> problem =
+      writeStyled(style, {&recording}, options, text);
+  EXPECT_FALSE(problem);
+  return text.text;
+}
+
+/// Two minutes of "a" with "b" in it, and one of "c".
+static Recording makeMinutes() {
+  constexpr int64_t kMinute = 60000000000;
+  Session session;
+  {
+    PROF_SCOPE("a");
+    spend(kMinute);
+    PROF_SCOPE("b");
+    spend(kMinute);
+  }
+  {
+    PROF_SCOPE("c");
+    spend(kMinute);
+  }
+  return readScopes();
+}
+
+TEST(Styles, Tvm) {
+  SimulatedClock clock;
+  Recording recording = makeMinutes();
+  EXPECT_EQ(writeText("tvm", recording),
+            " ID |  Name | Time (min) | Percentage \n"
+            "--------------------------------------\n"
+            "    | Total |     3.0000 |   100.0000 \n"
+            "  1 |     a |     2.0000 |    66.6667 \n"
+            "  2 |     b |     1.0000 |    33.3333 \n"
+            "  3 |     c |     1.0000 |    33.3333 \n"
+            "--------------------------------------");
+  StyleOptions options;
+  options.unit = "s";
+  // A total that scopes exceed is the first nevertheless.
+  options.totalPs = 60000000000000;
+  EXPECT_EQ(writeText("tvm", recording, options),
+            " ID |  Name | Time (s) | Percentage \n"
+            "------------------------------------\n"
+            "    | Total |  60.0000 |   100.0000 \n"
+            "  1 |     a | 120.0000 |   200.0000 \n"
+            "  2 |     b |  60.0000 |   100.0000 \n"
+            "  3 |     c |  60.0000 |   100.0000 \n"
+            "------------------------------------");
+  options.totalPs = 0;
+  EXPECT_EQ(writeText("tvm", recording, options).find("nan"),
+            std::string::npos);
+  EXPECT_EQ(writeText("tvm", Recording()),
+            " ID |  Name | Time (min) | Percentage \n"
+            "--------------------------------------\n"
+            "    | Total |     0.0000 |   100.0000 \n"
+            "--------------------------------------");
+}
+
+TEST(Styles, Tree) {
+  SimulatedClock clock;
+  Session session;
+  for (int count = 1; count <= 3; ++count) {
+    PROF_SCOPE("step");
+    spend(1000);
+    PROF_SCOPE("load");
+    spend(count * 500);
+  }
+  Scope open("left open");
+  std::thread([context = here()] {
+    ContextGuard guard(context);
+    PROF_SCOPE("worker");
+    spend(2000);
+  }).join();
+  Recording recording = readScopes();
+  EXPECT_EQ(
+      writeText("tree", recording),
+      "times in us\n"
+      "calls  total   self    min  average    p50    p90    p99    max  scope\n"
+      "    3  6.000  3.000  1.500    2.000  2.000  2.500  2.500  2.500  step\n"
+      "    3  3.000  3.000  0.500    1.000  1.000  1.500  1.500  1.500    "
+      "load\n"
+      "    0  0.000  0.000  0.000    0.000  0.000  0.000  0.000  0.000  left "
+      "open (1 open for 2.000) (1 on other threads for 2.000)\n"
+      "    1  2.000  2.000  2.000    2.000  2.000  2.000  2.000  2.000    "
+      "worker\n");
+}
+
+TEST(Styles, NamesAreSafe) {
+  SimulatedClock clock;
+  Session session;
+  for (const std::string &name :
+       {std::string("quote \" <b>&amp;</b>"), std::string("new\nline"),
+        std::string("nul\0inside", 10), std::string("\x1b[2Jclear"),
+        std::string("\xff\xfe no UTF-8"), std::string(1 << 20, 'x'),
+        std::string("%unique%"), std::string("\u202ereverse")})
+    for (ScopeType type : {ScopeType::Operator, ScopeType::ProfileStep,
+                           ScopeType::PythonUserDefined})
+      for (ScopeRole role : {ScopeRole::UniqueOp, ScopeRole::InnerOp}) {
+        Scope around("around", type);
+        Scope one(name, type, 1, role);
+        spend(5);
+      }
+  Recording recording = readScopes();
+  for (const Style &style : getStyles())
+    for (bool isSeparate : {false, true}) {
+      StyleOptions options;
+      options.separatesThreads = isSeparate;
+      std::string text = writeText(style.name, recording, options);
+      EXPECT_LT(text.size(), 200000u) << style.name;
+      EXPECT_NE(text.find("quote \" <b>"), std::string::npos) << style.name;
+      EXPECT_NE(text.find("..."), std::string::npos) << style.name;
+      for (char byte : text)
+        EXPECT_TRUE(byte == '\n' || uint8_t(byte) >= 0x20) << style.name;
+      EXPECT_EQ(text.find("\xff"), std::string::npos) << style.name;
+    }
+}
+
+TEST(Styles, CellsAreShortened) {
+  EXPECT_EQ(makeCell("abc", 3), "abc");
+  EXPECT_EQ(makeCell("abcdefg", 6), "abc...");
+  EXPECT_EQ(makeCell("\xc3\xa4\xc3\xb6\xc3\xbc", 3),
+            "\xc3\xa4\xc3\xb6\xc3\xbc");
+  EXPECT_EQ(makeCell("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f", 3), "...");
+  EXPECT_EQ(makeCell("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f+", 4), "\xc3\xa4...");
+  EXPECT_EQ(makeCell("a\nb", 20), "a\\u{a}b");
+  EXPECT_EQ(makeCell(std::string(1, '\0'), 20), "\\u{0}");
+  // Too long by 1, as one that is not shown in part.
+  EXPECT_EQ(makeCell("ab\n", 6), "ab...");
+  EXPECT_EQ(makeCell("", 5), "");
+}
+
+TEST(Styles, UnknownChoicesAreProblems) {
+  Recording recording;
+  StyledText text;
+  StyleOptions options;
+  auto getProblem = [&](const char *style) {
+    std::optional<Problem> problem =
+        writeStyled(style, {&recording}, options, text);
+    return problem ? problem->what + " " + problem->hint : std::string();
+  };
+  EXPECT_EQ(getProblem("nice"), "style 'nice' is not known Choose one of tree, "
+                                "tvm, paddle-report, paddle-summary.");
+  options.unit = "days";
+  EXPECT_EQ(getProblem("tvm"), "unit 'days' is not known in the style 'tvm' "
+                               "Choose one of min, s, ms, us, ns.");
+  options.unit = "";
+  options.sort = "total";
+  EXPECT_EQ(getProblem("tvm"), "order 'total' cannot be chosen in the style "
+                               "'tvm' Leave out the order.");
+  options.sort = "";
+  options.views = {"model", "clouds"};
+  EXPECT_EQ(getProblem("paddle-summary").substr(0, 30),
+            "view 'clouds' is not known in ");
+  options.views = {};
+  options.state = "TPU";
+  EXPECT_NE(getProblem("paddle-report"), "");
+}
