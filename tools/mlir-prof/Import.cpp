@@ -11,6 +11,7 @@
 #include "Verbs.h"
 #include "mlir-prof/Module/ModuleReader.h"
 #include "mlir-prof/Report/LossText.h"
+#include "mlir-prof/Scope/Recording.h"
 #include "mlir-prof/Support/Units.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -26,11 +27,14 @@ static void printSummary(const Profile &profile) {
     uint64_t events = 0;
     for (const TrackInfo &track : run.tracks)
       events += track.events;
-    note(llvm::formatv("{0}: {1}, {2} on {3}, {4}, {5}", run.source,
+    std::string scopes;
+    if (run.scopes)
+      scopes = ", " + formatCount(run.scopes->events.size(), "scope");
+    note(llvm::formatv("{0}: {1}, {2} on {3}, {4}, {5}{6}", run.source,
                        run.producer.format, formatCount(events, "event"),
                        formatCount(run.tracks.size(), "track"),
                        formatCount(run.ops.size(), "measured op"),
-                       formatCount(run.steps.size(), "step")));
+                       formatCount(run.steps.size(), "step"), scopes));
     for (const Loss &loss : run.losses)
       note("  " + describeLoss(loss));
   }

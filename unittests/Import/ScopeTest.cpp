@@ -8,6 +8,8 @@
 
 #include "mlir-prof/Scope/Scope.h"
 #include "ReadText.h"
+#include "mlir-prof/Scope/Recording.h"
+#include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
 
 #include <atomic>
@@ -77,6 +79,43 @@ TEST(ImportScopes, OpsWithTimesAndTracks) {
   // Two threads, what overlaps (first and second lie on two tracks), and the
   // device.
   EXPECT_EQ(profile.runs[0].tracks.size(), 5u);
+}
+
+/// A scope counts once, however often it was suspended, and the profile keeps
+/// the scopes themselves.
+TEST(ImportScopes, SuspendedScopesCountOnce) {
+  std::string bytes = recordScopes({}, [] {
+    Scope task("task");
+    now += 3;
+    task.suspend();
+    now += 1000;
+    task.resume();
+    {
+      PROF_SCOPE("inner");
+      now += 4;
+    }
+    task.suspend();
+    task.resume();
+    now += 5;
+    task.end();
+    Scope again("task");
+    now += 7;
+  });
+  Profile profile = readGood("scopes", bytes);
+  OpTotal task = getTotal(profile, "task");
+  EXPECT_EQ(task.count, 2u);
+  EXPECT_EQ(task.executePs, 19000);
+  EXPECT_EQ(task.selfPs, 15000);
+  ASSERT_TRUE(profile.runs[0].scopes);
+  const scope::Recording &scopes = *profile.runs[0].scopes;
+  unsigned parts = 0, calls = 0;
+  for (auto [index, event] : llvm::enumerate(scopes.events)) {
+    bool isTask = scopes.sites[event.site].name == "task";
+    parts += isTask;
+    calls += isTask && event.first == index;
+  }
+  EXPECT_EQ(parts, 4u);
+  EXPECT_EQ(calls, 2u);
 }
 
 TEST(ImportScopes, StatisticsAreSums) {

@@ -8,6 +8,7 @@
 
 #include "TestProfiles.h"
 #include "mlir-prof/Profile/ProfileFile.h"
+#include "mlir-prof/Scope/Recording.h"
 #include "mlir-prof/Support/File.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Program.h"
@@ -237,10 +238,46 @@ TEST(Schema, ReadsReleasedFilesWithTimesWithoutStalls) {
             getContents((*buffer)->getBuffer()));
 }
 
+TEST(Schema, ReadsReleasedFilesWithScopes) {
+  auto buffer = openInput(MLIRPROF_TEST_DIR "/data/profiles/v1.5.mlprof");
+  ASSERT_TRUE(bool(buffer)) << llvm::toString(buffer.takeError());
+  llvm::Expected<Profile> profile =
+      readProfile((*buffer)->getBuffer(), "v1.5.mlprof");
+  ASSERT_TRUE(bool(profile)) << llvm::toString(profile.takeError());
+  EXPECT_EQ(profile->minor, 5);
+  ASSERT_TRUE(profile->runs[0].scopes);
+  const scope::Recording &scopes = *profile->runs[0].scopes;
+  EXPECT_EQ(scopes.parentProcess, 10u);
+  EXPECT_EQ(scopes.clock.driftNs, -5);
+  EXPECT_EQ(scopes.clock.ps, 409u);
+  EXPECT_EQ(scopes.sites[0].name, "load \xff");
+  EXPECT_EQ(scopes.sites[0].role, 2u);
+  EXPECT_TRUE(scopes.threads[1].isDevice);
+  EXPECT_EQ(scopes.threads[0].overwritten, 13u);
+  ASSERT_EQ(scopes.events.size(), 4u);
+  EXPECT_EQ(scopes.events[1].parent, 2u);
+  EXPECT_EQ(scopes.events[1].first, 0u);
+  EXPECT_EQ(scopes.events[1].selfPs, 900);
+  EXPECT_TRUE(scopes.events[1].isOverlapping);
+  EXPECT_EQ(scopes.events[2].parent, scope::kNoScope);
+  EXPECT_EQ(scopes.events[2].end, scope::EventEnd::Open);
+  EXPECT_EQ(scopes.events[2].costPs, 90);
+  EXPECT_TRUE(scopes.events[2].isSelfBound);
+  EXPECT_EQ(scopes.events[3].endPs, 1000000000000005);
+  EXPECT_TRUE(scopes.events[3].isLinked && scopes.events[3].isOutside);
+  EXPECT_EQ(scopes.statistics[0].counts[20], 2u);
+  EXPECT_EQ(scopes.memory[0].peakReserved, 4u);
+  EXPECT_EQ(scopes.memory[1].event, scope::kNoScope);
+  EXPECT_EQ(scopes.memory[1].bytes, -64);
+  EXPECT_EQ(scopes.losses.list()[0].count, 2u);
+  EXPECT_EQ(getContents(toBytes(*profile)),
+            getContents((*buffer)->getBuffer()));
+}
+
 TEST(Schema, ReadsReleasedJson) {
   for (const char *name :
        {"/data/profiles/v1.0", "/data/profiles/v1.1", "/data/profiles/v1.2",
-        "/data/profiles/v1.3", "/data/profiles/v1.4"}) {
+        "/data/profiles/v1.3", "/data/profiles/v1.4", "/data/profiles/v1.5"}) {
     std::string path = std::string(MLIRPROF_TEST_DIR) + name;
     auto buffer = openInput(path + ".json");
     ASSERT_TRUE(bool(buffer)) << llvm::toString(buffer.takeError());

@@ -8,6 +8,7 @@
 
 #include "TestProfiles.h"
 #include "mlir-prof/Profile/ProfileFile.h"
+#include "mlir-prof/Scope/Recording.h"
 #include "mlir-prof/Support/File.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -99,6 +100,77 @@ static Program makeFixedProgram() {
   return program;
 }
 
+static std::shared_ptr<scope::Recording> makeFixedScopes() {
+  auto scopes = std::make_shared<scope::Recording>();
+  scopes->process = 11;
+  scopes->parentProcess = 10;
+  scopes->clock = {1, 2, 1700000000000000003, 409, 2, -5};
+  scopes->costWindowPs = 12000;
+  scopes->costPairPs = 23000;
+  scopes->hasEvents = true;
+  scopes->hasStatistics = true;
+  scopes->sampleEvery = 1;
+  scopes->sites = {{"load \xff", "a.cpp", 7, 14, 1, 2}, {"", "", 0, 0, 0, 0}};
+  scopes->threads = {{0, 12, "main", true, 13, false},
+                     {1, 0, "stream 7", false, 0, true}};
+  scope::ScopeEvent inner, outer;
+  inner.site = 0;
+  inner.parent = 2;
+  inner.first = 0;
+  inner.beginPs = -1000;
+  inner.endPs = 4000;
+  inner.selfPs = 5000;
+  inner.costPs = inner.selfCostPs = 30;
+  inner.end = scope::EventEnd::Suspended;
+  scope::ScopeEvent part = inner;
+  part.beginPs = 6000;
+  part.endPs = 7000;
+  part.selfPs = 900;
+  part.end = scope::EventEnd::Ended;
+  part.isOverlapping = true;
+  outer.site = 1;
+  outer.thread = 0;
+  outer.first = 2;
+  outer.beginPs = -2000;
+  outer.endPs = 8000;
+  outer.selfPs = 4000;
+  outer.costPs = 90;
+  outer.end = scope::EventEnd::Open;
+  outer.isSelfBound = true;
+  scope::ScopeEvent device;
+  device.site = 0;
+  device.thread = 1;
+  device.parent = 2;
+  device.first = 3;
+  device.beginPs = 1000000000000000;
+  device.endPs = 1000000000000005;
+  device.selfPs = 5;
+  device.isLinked = true;
+  device.isOutside = true;
+  scopes->events = {inner, part, outer, device};
+  scope::SiteStatistics row;
+  row.site = 1;
+  row.thread = 1;
+  row.generation = 2;
+  row.calls = 3;
+  row.total = 40;
+  row.self = 30;
+  row.min = 5;
+  row.max = 20;
+  row.children = 6;
+  row.inside = 7;
+  row.counts[8] = 1;
+  row.counts[20] = 2;
+  scopes->statistics = {row, {}};
+  scopes->places = {"cpu", "gpu:0"};
+  using scope::MemoryType;
+  scopes->memory = {{-500, 0, 0, 1, MemoryType::Allocate, 4096, 64, 1, 2, 3, 4},
+                    {500, scope::kNoScope, scope::kNoScope, 0,
+                     MemoryType::ReservedFree, 0, -64, 0, 0, 0, 0}};
+  scopes->losses.add("scope that ended twice", 2, 0);
+  return scopes;
+}
+
 static Run makeFixedRun() {
   Run run;
   run.hash = "00112233445566778899aabbccddeeff";
@@ -152,6 +224,7 @@ static Run makeFixedRun() {
   run.samplePeriodPs = 1000000000;
   run.iterations.add(77);
   run.folded = {"0a", "0b"};
+  run.scopes = makeFixedScopes();
   return run;
 }
 
@@ -194,6 +267,43 @@ Profile test::makeFixedProfile() {
   profile.programs = {makeFixedProgram()};
   profile.runs = {makeFixedRun()};
   return profile;
+}
+
+/// Scopes of two threads in the order of ends.
+static std::shared_ptr<scope::Recording>
+makeRandomScopes(std::mt19937_64 &random) {
+  auto scopes = std::make_shared<scope::Recording>();
+  scopes->hasEvents = true;
+  scopes->process = random() % 100000;
+  scopes->sites = {{"a", "", 0, 7, 1, 0}, {"b", "b.cpp", 3, 0, 1, 0}};
+  scopes->threads.resize(2);
+  scopes->threads[1].number = 1;
+  for (uint32_t index = 0, size = uint32_t(random() % 30); index != size;
+       ++index) {
+    scope::ScopeEvent event;
+    event.site = uint32_t(random() % 2);
+    event.thread = index < size / 2 ? 0 : 1;
+    if (random() % 3)
+      event.parent = index + 1 + uint32_t(random() % (size - index));
+    if (event.parent >= size)
+      event.parent = scope::kNoScope;
+    event.first = index;
+    event.beginPs = int64_t(random() % 1000000) - 500000;
+    event.endPs = event.beginPs + int64_t(random() % 1000);
+    event.selfPs = event.getDurationPs() / 2;
+    event.end = scope::EventEnd(random() % 3);
+    scopes->events.push_back(event);
+  }
+  scopes->places = {"cpu"};
+  for (uint64_t i = random() % 5; i != 0; --i) {
+    scope::MemoryEvent event;
+    event.atPs = int64_t(random() % 1000);
+    event.bytes = int64_t(random() % 1000) - 500;
+    if (!scopes->events.empty())
+      event.event = uint32_t(random() % scopes->events.size());
+    scopes->memory.push_back(event);
+  }
+  return scopes;
 }
 
 /// A run that depends on `number` only, and on the names and op keys in
@@ -247,6 +357,8 @@ static Run makeRun(const Profile &profile, unsigned number) {
     run.kept.beginPs.push_back(begin += int64_t(below(100)));
     run.kept.durationPs.push_back(duration);
   }
+  if (below(2))
+    run.scopes = makeRandomScopes(random);
   return run;
 }
 

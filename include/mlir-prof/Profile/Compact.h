@@ -37,10 +37,10 @@ struct CompactOptions {
 /// Counts, sums, sums of squares, extremes and histograms of every op, every
 /// event and every value add up exactly, and so does the time of the profile.
 /// Data that a folded run cannot hold is counted as losses, "compacted: ...":
-/// steps (their durations stay in Run::iterations), kept events, facts and work
-/// that differ between its recordings, and sums that exceeded 64 bits. Begins
-/// are relative to the earliest clock if all have an anchor, else to the run in
-/// which they were measured.
+/// steps (their durations stay in Run::iterations), kept events, scopes, facts
+/// and work that differ between its recordings, and sums that exceeded 64 bits.
+/// Begins are relative to the earliest clock if all have an anchor, else to the
+/// run in which they were measured.
 ///
 /// The order of the runs does not matter; compacting again does not change
 /// anything. Fails like ProfileMerger.

@@ -20,8 +20,13 @@
 #include "mlir-prof/Profile/Summary.h"
 #include "mlir-prof/Support/Loss.h"
 
+#include <memory>
 #include <string>
 #include <vector>
+
+namespace mlirprof::scope {
+struct Recording;
+} // namespace mlirprof::scope
 
 namespace mlirprof::profile {
 
@@ -171,6 +176,9 @@ struct Run {
   int64_t opBusyPs = 0;
   int64_t opInflightPs = 0;
   EventColumns kept;
+  /// The scopes of the process, if the recording has any. Their times are
+  /// relative to the clock of their own.
+  std::shared_ptr<const scope::Recording> scopes;
   std::vector<ValueTable> values;
   std::vector<NodeWork> work;
   /// For a recording by sampling: the time per sample; else 0.
@@ -231,7 +239,7 @@ struct UnknownFields {
 
 struct Profile {
   static constexpr uint16_t kMajor = 1;
-  static constexpr uint16_t kMinor = 4;
+  static constexpr uint16_t kMinor = 5;
 
   uint16_t minor = kMinor;
   std::vector<std::string> strings;

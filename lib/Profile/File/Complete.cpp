@@ -183,6 +183,9 @@ llvm::Error schema::completeProfile(Document<Profile> &document,
     lastRun = block.run;
     takeBlock(problem, block, profile);
   }
+  if (problem.empty())
+    problem = takeScopes(document.scopes, document.scopeEvents,
+                         document.memoryEvents, profile);
   for (const UnknownSection &section : profile.unknownSections)
     require(problem, !isKnownSection(section.type),
             "an unknown section is of a known type");

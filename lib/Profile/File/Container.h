@@ -45,10 +45,13 @@ enum class SectionType : uint32_t {
   Run = 6,
   Events = 7,
   Program = 8,
+  Scopes = 9,
+  ScopeEvents = 10,
+  MemoryEvents = 11,
 };
 
 inline bool isKnownSection(uint32_t type) {
-  return type <= uint32_t(SectionType::Program);
+  return type <= uint32_t(SectionType::MemoryEvents);
 }
 
 enum class Codec : uint32_t {

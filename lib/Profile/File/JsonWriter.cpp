@@ -127,6 +127,18 @@ void profile::writeProfileJson(const Profile &profile, llvm::raw_ostream &os) {
     for (size_t begin = 0; begin < profile.runs[i].kept.size();
          begin += kEventsPerBlock)
       document.keptEvents.push_back(makeEventBlock(profile.runs[i], i, begin));
+  for (uint32_t i = 0; i != profile.runs.size(); ++i) {
+    if (!profile.runs[i].scopes)
+      continue;
+    const scope::Recording &scopes = *profile.runs[i].scopes;
+    document.scopes.push_back(makeScopeRecord(scopes, i));
+    for (size_t begin = 0; begin < scopes.events.size();
+         begin += kEventsPerBlock)
+      document.scopeEvents.push_back(makeScopeBlock(scopes, i, begin));
+    for (size_t begin = 0; begin < scopes.memory.size();
+         begin += kEventsPerBlock)
+      document.memoryEvents.push_back(makeMemoryBlock(scopes, i, begin));
+  }
   llvm::json::OStream json(os, /*IndentSize=*/1);
   JsonFieldWriter(json).value(document);
   os << '\n';

@@ -83,8 +83,8 @@ static uint64_t hash(llvm::StringRef bytes) {
 
 static llvm::StringRef nameOf(uint32_t type) {
   static constexpr llvm::StringLiteral names[] = {
-      "end",       "header", "strings", "op keys", "HLO module",
-      "IR module", "run",    "events",  "program"};
+      "end", "header", "strings", "op keys", "HLO module",   "IR module",
+      "run", "events", "program", "scopes",  "scope events", "memory events"};
   return isKnownSection(type) ? names[type] : "unknown";
 }
 

@@ -36,6 +36,10 @@ private:
   llvm::Error writeModules();
   llvm::Error writeRuns();
   llvm::Error writePrograms();
+  llvm::Error writeScopes();
+  /// The blocks of all recordings, `size` elements each in `make(run, begin)`.
+  template <typename Size, typename Make>
+  llvm::Error writeBlocks(SectionType type, Size &&getSize, Make &&make);
   llvm::Error writeUnknown();
   void writeEnd();
   /// Writes `content` as a section, and clears it.
@@ -168,6 +172,45 @@ llvm::Error ContainerWriter::writePrograms() {
   return llvm::Error::success();
 }
 
+template <typename Size, typename Make>
+llvm::Error ContainerWriter::writeBlocks(SectionType type, Size &&getSize,
+                                         Make &&make) {
+  std::string content;
+  uint32_t block = 0;
+  for (uint32_t i = 0; i != profile.runs.size(); ++i) {
+    const scope::Recording *scopes = profile.runs[i].scopes.get();
+    size_t size = scopes ? getSize(*scopes) : 0;
+    for (size_t begin = 0; begin < size; begin += kEventsPerBlock) {
+      proto.add(make(*scopes, i, begin), block++, content);
+      if (llvm::Error error = writeSection(type, content, Codec::Zstd))
+        return error;
+    }
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error ContainerWriter::writeScopes() {
+  std::string content;
+  uint32_t record = 0;
+  for (uint32_t i = 0; i != profile.runs.size(); ++i) {
+    if (!profile.runs[i].scopes)
+      continue;
+    proto.add(makeScopeRecord(*profile.runs[i].scopes, i), record++, content);
+    if (llvm::Error error =
+            writeSection(SectionType::Scopes, content, Codec::Zstd))
+      return error;
+  }
+  if (llvm::Error error = writeBlocks(
+          SectionType::ScopeEvents,
+          [](const scope::Recording &scopes) { return scopes.events.size(); },
+          makeScopeBlock))
+    return error;
+  return writeBlocks(
+      SectionType::MemoryEvents,
+      [](const scope::Recording &scopes) { return scopes.memory.size(); },
+      makeMemoryBlock);
+}
+
 llvm::Error ContainerWriter::writeUnknown() {
   for (const UnknownSection &section : profile.unknownSections)
     if (llvm::Error error = writeRaw(section.type, section.codec,
@@ -208,6 +251,8 @@ llvm::Error ContainerWriter::write() {
   if (llvm::Error error = writeRuns())
     return error;
   if (llvm::Error error = writePrograms())
+    return error;
+  if (llvm::Error error = writeScopes())
     return error;
   if (llvm::Error error = writeUnknown())
     return error;

@@ -33,6 +33,9 @@ public:
   void add(const Run &run, uint32_t index, std::string &out) const;
   void add(const EventBlock &block, uint32_t index, std::string &out) const;
   void add(const Program &program, uint32_t index, std::string &out) const;
+  void add(const ScopeRecord &record, uint32_t index, std::string &out) const;
+  void add(const ScopeBlock &block, uint32_t index, std::string &out) const;
+  void add(const MemoryBlock &block, uint32_t index, std::string &out) const;
 
 private:
   template <typename T>

@@ -182,6 +182,18 @@ void ProtoWriter::add(const Program &program, uint32_t index,
                       std::string &out) const {
   addElement(kFieldPrograms, index, program, out);
 }
+void ProtoWriter::add(const ScopeRecord &record, uint32_t index,
+                      std::string &out) const {
+  addElement(kFieldScopes, index, record, out);
+}
+void ProtoWriter::add(const ScopeBlock &block, uint32_t index,
+                      std::string &out) const {
+  addElement(kFieldScopeEvents, index, block, out);
+}
+void ProtoWriter::add(const MemoryBlock &block, uint32_t index,
+                      std::string &out) const {
+  addElement(kFieldMemoryEvents, index, block, out);
+}
 
 static llvm::StringRef hasNoUnknown(llvm::ArrayRef<uint32_t>) { return ""; }
 

@@ -517,6 +517,122 @@ struct Fields<EventBlock> {
 };
 
 template <>
+struct Fields<scope::Site> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "name", m.name);
+    v(2, "file", m.file);
+    v(3, "line", m.line);
+    v(4, "type", m.type);
+    v(5, "level", m.level);
+    v(6, "role", m.role);
+  }
+};
+
+template <>
+struct Fields<scope::Thread> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "number", m.number);
+    v(2, "id", m.id);
+    v(3, "name", m.name);
+    v(4, "has_ended", m.hasEnded);
+    v(5, "is_device", m.isDevice);
+    v(6, "overwritten", m.overwritten);
+  }
+};
+
+template <>
+struct Fields<scope::Clock> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "first_ticks", m.firstTicks);
+    v(2, "first_monotonic_ns", m.firstMonotonicNs);
+    v(3, "anchor_ns", m.anchorNs);
+    v(4, "ps", m.ps);
+    v(5, "ticks", m.ticks);
+    v(6, "drift_ns", m.driftNs);
+  }
+};
+
+template <>
+struct Fields<ScopeSums> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "site", m.site);
+    v(2, "thread", m.thread);
+    v(3, "generation", m.generation);
+    v(4, "calls", m.calls);
+    v(5, "total", m.total);
+    v(6, "self", m.self);
+    v(7, "min", m.min);
+    v(8, "max", m.max);
+    v(9, "children", m.children);
+    v(10, "inside", m.inside);
+    v(11, "histogram_first", m.histogramFirst);
+    v(12, "histogram_counts", m.histogramCounts);
+  }
+};
+
+template <>
+struct Fields<ScopeRecord> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "run", m.run);
+    v(2, "process", m.process);
+    v(3, "parent_process", m.parentProcess);
+    v(4, "clock", m.clock);
+    v(5, "cost_window_ps", m.costWindowPs);
+    v(6, "cost_pair_ps", m.costPairPs);
+    v(7, "has_events", m.hasEvents);
+    v(8, "has_statistics", m.hasStatistics);
+    v(9, "sample_every", m.sampleEvery);
+    v(10, "sites", m.sites);
+    v(11, "threads", m.threads);
+    v(12, "statistics", m.statistics);
+    v(13, "places", m.places);
+    v(14, "losses", m.losses);
+  }
+};
+
+template <>
+struct Fields<ScopeBlock> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "run", m.run);
+    v(2, "site", m.site);
+    v(3, "thread", m.thread);
+    v.zigzag(4, "parent_offset", m.parentOffset);
+    v.zigzag(5, "begin_delta_ps", m.beginDeltaPs);
+    v(6, "duration_ps", m.durationPs);
+    v(7, "self_ps", m.selfPs);
+    v(8, "flags", m.flags);
+    v.zigzag(9, "first_offset", m.firstOffset);
+    v(10, "cost_ps", m.costPs);
+    v(11, "self_cost_ps", m.selfCostPs);
+  }
+};
+
+template <>
+struct Fields<MemoryBlock> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "run", m.run);
+    v.zigzag(2, "at_delta_ps", m.atDeltaPs);
+    v(3, "event_plus_one", m.eventPlusOne);
+    v(4, "thread_plus_one", m.threadPlusOne);
+    v(5, "place", m.place);
+    v(6, "type", m.type);
+    v.zigzag(7, "bytes", m.bytes);
+    v(8, "address", m.address);
+    v(9, "allocated", m.allocated);
+    v(10, "reserved", m.reserved);
+    v(11, "peak_allocated", m.peakAllocated);
+    v(12, "peak_reserved", m.peakReserved);
+  }
+};
+
+template <>
 struct Fields<UnknownSection> {
   template <typename V, typename T>
   static void visit(V &v, T &m) {
@@ -547,6 +663,9 @@ enum DocumentField : uint32_t {
   kFieldRuns = 7,
   kFieldKeptEvents = 8,
   kFieldPrograms = 11,
+  kFieldScopes = 12,
+  kFieldScopeEvents = 13,
+  kFieldMemoryEvents = 14,
 };
 
 template <typename P>
@@ -568,6 +687,9 @@ struct Fields<Document<P>> {
       v(10, "unknown_fields", m.profile.unknownFields);
     }
     v(kFieldPrograms, "programs", m.profile.programs);
+    v(kFieldScopes, "scopes", m.scopes);
+    v(kFieldScopeEvents, "scope_events", m.scopeEvents);
+    v(kFieldMemoryEvents, "memory_events", m.memoryEvents);
   }
 };
 

@@ -16,6 +16,7 @@
 #define MLIR_PROF_LIB_PROFILE_FILE_WIRE_H
 
 #include "KeyRecord.h"
+#include "ScopeRecord.h"
 #include "mlir-prof/Profile/Profile.h"
 #include "llvm/Support/Error.h"
 
@@ -94,6 +95,9 @@ struct Document {
   uint32_t minor = 0;
   P &profile;
   std::vector<EventBlock> keptEvents;
+  std::vector<ScopeRecord> scopes;
+  std::vector<ScopeBlock> scopeEvents;
+  std::vector<MemoryBlock> memoryEvents;
 };
 
 /// The encoding of a member whose -1 means "none": 0 for that, else one more.
@@ -135,6 +139,10 @@ std::string findHloFault(const HloModule &module);
 /// A description of a contradiction between kept events of a run, in order, and
 /// the sums of all events, or "".
 std::string findKeptFault(const Run &run);
+
+/// A description of a wrong index or impossible value in a recording of scopes,
+/// with its place, or "".
+std::string findScopeFault(const scope::Recording &recording);
 
 /// Upper limits on opBusyPs and opInflightPs of a run: a union is not longer
 /// than the sum of its parts. Saturated if its sums are.

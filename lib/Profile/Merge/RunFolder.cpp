@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RunFolder.h"
+#include "mlir-prof/Scope/Recording.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -116,8 +117,21 @@ void RunFolder::addSteps(const Run &run) {
     losses.add("compacted: steps", run.steps.size());
   if (!run.kept.empty())
     losses.add("compacted: kept events", run.kept.size());
+  if (run.scopes)
+    addScopes(*run.scopes);
   sum.opBusyPs = saturatingAdd(sum.opBusyPs, run.opBusyPs);
   sum.opInflightPs = saturatingAdd(sum.opInflightPs, run.opInflightPs);
+}
+
+/// Their sums stay in ops and events, but not who called whom.
+void RunFolder::addScopes(const scope::Recording &scopes) {
+  auto drop = [&](llvm::StringRef name, uint64_t count) {
+    if (count)
+      losses.add(name, count);
+  };
+  drop("compacted: scopes", scopes.events.size());
+  drop("compacted: statistics of scopes", scopes.statistics.size());
+  drop("compacted: memory events", scopes.memory.size());
 }
 
 void RunFolder::addWork(const Run &run) {

@@ -38,6 +38,7 @@ private:
   void addTracks(const Run &run);
   void addOps(const Run &run);
   void addSteps(const Run &run);
+  void addScopes(const scope::Recording &scopes);
   void addWork(const Run &run);
   void addFacts(const Run &run);
   /// Adds to a summary; counts a sum that exceeds its limit.

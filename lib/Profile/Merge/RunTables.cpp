@@ -118,6 +118,15 @@ std::string profile::getCanonicalForm(llvm::ArrayRef<std::string> strings,
   writer.add(copy, 0, bytes);
   for (size_t begin = 0; begin < run.kept.size(); begin += kEventsPerBlock)
     writer.add(makeEventBlock(copy, 0, begin), 0, bytes);
+  if (!run.scopes)
+    return bytes;
+  writer.add(makeScopeRecord(*run.scopes, 0), 0, bytes);
+  for (size_t begin = 0; begin < run.scopes->events.size();
+       begin += kEventsPerBlock)
+    writer.add(makeScopeBlock(*run.scopes, 0, begin), 0, bytes);
+  for (size_t begin = 0; begin < run.scopes->memory.size();
+       begin += kEventsPerBlock)
+    writer.add(makeMemoryBlock(*run.scopes, 0, begin), 0, bytes);
   return bytes;
 }
 

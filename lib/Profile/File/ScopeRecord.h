@@ -1,0 +1,102 @@
+//===- ScopeRecord.h - File form of recordings of scopes --------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_PROFILE_FILE_SCOPERECORD_H
+#define MLIR_PROF_LIB_PROFILE_FILE_SCOPERECORD_H
+
+#include "mlir-prof/Profile/Profile.h"
+#include "mlir-prof/Scope/Recording.h"
+
+namespace mlirprof::profile::schema {
+
+/// scope::SiteStatistics without the empty ends of its histogram.
+struct ScopeSums {
+  uint32_t site = 0;
+  uint32_t thread = 0;
+  uint32_t generation = 0;
+  uint64_t calls = 0;
+  uint64_t total = 0;
+  uint64_t self = 0;
+  uint64_t min = 0;
+  uint64_t max = 0;
+  uint64_t children = 0;
+  uint64_t inside = 0;
+  uint32_t histogramFirst = 0;
+  std::vector<uint32_t> histogramCounts;
+};
+
+/// Everything of a recording but its columns.
+struct ScopeRecord {
+  uint32_t run = 0;
+  uint64_t process = 0;
+  uint64_t parentProcess = 0;
+  /// Absent fields are 0, also where the struct's defaults are not.
+  scope::Clock clock = {0, 0, 0, 0, 0, 0};
+  int64_t costWindowPs = 0;
+  int64_t costPairPs = 0;
+  bool hasEvents = false;
+  bool hasStatistics = false;
+  uint32_t sampleEvery = 0;
+  std::vector<scope::Site> sites;
+  std::vector<scope::Thread> threads;
+  std::vector<ScopeSums> statistics;
+  std::vector<std::string> places;
+  std::vector<Loss> losses;
+};
+
+/// Up to kEventsPerBlock scopes of a recording, as columns; see
+/// proto/profile.proto.
+struct ScopeBlock {
+  uint32_t run = 0;
+  std::vector<uint32_t> site;
+  std::vector<uint32_t> thread;
+  std::vector<int64_t> parentOffset;
+  std::vector<int64_t> beginDeltaPs;
+  std::vector<int64_t> durationPs;
+  std::vector<int64_t> selfPs;
+  std::vector<uint32_t> flags;
+  /// All zero if empty, as are the next.
+  std::vector<int64_t> firstOffset;
+  std::vector<int64_t> costPs;
+  std::vector<int64_t> selfCostPs;
+};
+
+/// Up to kEventsPerBlock memory events of a recording, as columns.
+struct MemoryBlock {
+  uint32_t run = 0;
+  std::vector<int64_t> atDeltaPs;
+  std::vector<uint32_t> eventPlusOne;
+  std::vector<uint32_t> threadPlusOne;
+  std::vector<uint32_t> place;
+  std::vector<uint32_t> type;
+  std::vector<int64_t> bytes;
+  std::vector<uint64_t> address;
+  std::vector<uint64_t> allocated;
+  std::vector<uint64_t> reserved;
+  std::vector<uint64_t> peakAllocated;
+  std::vector<uint64_t> peakReserved;
+};
+
+ScopeRecord makeScopeRecord(const scope::Recording &recording, uint32_t run);
+/// Scopes [begin, begin + kEventsPerBlock), as far as they exist.
+ScopeBlock makeScopeBlock(const scope::Recording &recording, uint32_t run,
+                          size_t begin);
+/// The same of memory events.
+MemoryBlock makeMemoryBlock(const scope::Recording &recording, uint32_t run,
+                            size_t begin);
+
+/// Gives each run its recording; `blocks` and `memory` are emptied. Returns a
+/// description of the problem, or "". Every index, count and value is checked
+/// afterward.
+std::string takeScopes(std::vector<ScopeRecord> &records,
+                       std::vector<ScopeBlock> &blocks,
+                       std::vector<MemoryBlock> &memory, Profile &profile);
+
+} // namespace mlirprof::profile::schema
+
+#endif // MLIR_PROF_LIB_PROFILE_FILE_SCOPERECORD_H
