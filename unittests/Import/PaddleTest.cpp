@@ -8,7 +8,13 @@
 
 #include "ReadText.h"
 #include "mlir-prof/Profile/KeyTraits.h"
+#include "mlir-prof/Profile/ProfileFile.h"
+#include "mlir-prof/Scope/Recording.h"
+#include "mlir-prof/Scope/Scope.h"
+#include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
+
+#include <random>
 
 using namespace mlirprof;
 using namespace mlirprof::profile;
@@ -86,6 +92,142 @@ TEST(Paddle, NamesAndContradictions) {
     if (name == "d")
       EXPECT_EQ(op.firstBeginPs, 20000000000000);
   }
+}
+
+/// The scope of that name, which must exist.
+const scope::ScopeEvent &findScope(const scope::Recording &scopes,
+                                   llvm::StringRef name) {
+  for (const scope::ScopeEvent &event : scopes.events)
+    if (scopes.sites[event.site].name == name)
+      return event;
+  ADD_FAILURE() << "no scope " << name.str();
+  return scopes.events.front();
+}
+
+llvm::StringRef getParentName(const scope::Recording &scopes,
+                              llvm::StringRef name) {
+  uint32_t parent = findScope(scopes, name).parent;
+  return parent == scope::kNoScope
+             ? llvm::StringRef()
+             : llvm::StringRef(scopes.sites[scopes.events[parent].site].name);
+}
+
+/// A step with an op, its kernels on a device, a copy, and memory; and events
+/// that Paddle does not write.
+TEST(PaddleTree, WorkOfDevices) {
+  Profile profile = readSeed("paddle-pb", "paddle-pb/synthetic-gpu.pb");
+  const OpKey *launch = findKey(profile, "matmul kernel launch", "sgemm_32x32");
+  ASSERT_TRUE(launch);
+  EXPECT_EQ(launch->get<FrameworkCallKey>().callers,
+            std::vector<std::string>{"matmul"});
+  const OpKey *product = findKey(profile, "matmul");
+  ASSERT_TRUE(product);
+  EXPECT_EQ(getKeyTraits(*product).shapes->print(), "[[16,64],[64,32]]");
+  OpTotal kernels = getTotal(profile, "matmul kernel launch");
+  EXPECT_EQ(kernels.executePs, 700000 + 1000000 + 100000);
+  EXPECT_EQ(profile.runs[0].steps.size(), 1u);
+  EXPECT_EQ(profile.runs[0].steps[0].number, 5);
+  EXPECT_EQ(profile.runs[0].clock.anchorNs, 1700000000000000100);
+  EXPECT_EQ(getLoss(profile, "call stack of an op"), 1u);
+  EXPECT_EQ(getLoss(profile, "type of an event that is unknown"), 1u);
+  EXPECT_EQ(getLoss(profile, "event whose parent is missing"), 1u);
+  EXPECT_EQ(getLoss(profile, "event that ends before it begins"), 1u);
+  EXPECT_EQ(
+      getLoss(profile, "details of work on a device (grid, occupancy, bytes)"),
+      2u);
+
+  ASSERT_TRUE(profile.runs[0].scopes);
+  const scope::Recording &scopes = *profile.runs[0].scopes;
+  EXPECT_EQ(scopes.process, 77u);
+  EXPECT_EQ(scopes.events.size(), 12u);
+  EXPECT_EQ(scopes.threads.size(), 3u);
+  const scope::ScopeEvent &kernel = findScope(scopes, "sgemm_32x32");
+  EXPECT_TRUE(kernel.isLinked);
+  EXPECT_TRUE(scopes.threads[kernel.thread].isDevice);
+  EXPECT_EQ(scopes.threads[kernel.thread].id, 7u);
+  EXPECT_EQ(scopes.threads[kernel.thread].name, "device 1 stream");
+  EXPECT_EQ(kernel.beginPs, 400000);
+  EXPECT_EQ(getParentName(scopes, "sgemm_32x32"), "cudaLaunchKernel");
+  EXPECT_EQ(getParentName(scopes, "cudaLaunchKernel"), "matmul kernel launch");
+  EXPECT_EQ(getParentName(scopes, "lost"), "");
+  // Without the launch inside, but with the kernel, which ran elsewhere.
+  EXPECT_EQ(findScope(scopes, "matmul kernel launch").selfPs, 600000);
+  EXPECT_EQ(scopes.sites[findScope(scopes, "all_reduce").site].type,
+            uint16_t(scope::ScopeType::Communication));
+  ASSERT_EQ(scopes.memory.size(), 2u);
+  EXPECT_EQ(scopes.places[scopes.memory[0].place], "gpu:1");
+  EXPECT_EQ(scopes.memory[0].bytes, 2048);
+  EXPECT_EQ(scopes.memory[0].atPs, 150000);
+  EXPECT_EQ(scopes.sites[scopes.events[scopes.memory[0].event].site].name,
+            "matmul kernel launch");
+  EXPECT_EQ(scopes.memory[1].bytes, -2048);
+  EXPECT_EQ(scopes.memory[1].type, scope::MemoryType::Free);
+}
+
+/// Names with slashes, also at their end, and the lives of allocations.
+TEST(PaddleFirst, PathsAndMemory) {
+  Profile profile =
+      readSeed("paddle-profile", "paddle-profile/synthetic-gpu.profile");
+  const scope::Recording &scopes = *profile.runs[0].scopes;
+  EXPECT_EQ(getParentName(scopes, "b/c"), "a");
+  EXPECT_EQ(getParentName(scopes, "d"), "b/c");
+  // Below "a", whose path "a/" continues with nothing.
+  EXPECT_EQ(getParentName(scopes, ""), "a");
+  EXPECT_EQ(findScope(scopes, "a").selfPs, 50000);
+  EXPECT_EQ(findScope(scopes, "b").beginPs, 200000);
+  const scope::ScopeEvent &kernel = findScope(scopes, "sgemm");
+  EXPECT_TRUE(scopes.threads[kernel.thread].isDevice);
+  EXPECT_EQ(kernel.parent, scope::kNoScope);
+  ASSERT_EQ(scopes.memory.size(), 3u);
+  EXPECT_EQ(scopes.places[scopes.memory[0].place], "gpu:1");
+  EXPECT_EQ(scopes.memory[0].bytes, 4096);
+  EXPECT_EQ(scopes.sites[scopes.events[scopes.memory[0].event].site].name,
+            "b/c");
+  EXPECT_EQ(scopes.memory[1].bytes, -4096);
+  EXPECT_EQ(scopes.sites[scopes.events[scopes.memory[1].event].site].name, "");
+  EXPECT_EQ(scopes.memory[2].type, scope::MemoryType::Allocate);
+}
+
+/// Damaged files are an error, or a profile that can be written and read.
+void expectSurvival(llvm::StringRef format, llvm::StringRef seed) {
+  auto buffer =
+      llvm::MemoryBuffer::getFile(MLIRPROF_TEST_DIR "/data/fuzz/" + seed);
+  ASSERT_TRUE(bool(buffer)) << seed.str();
+  std::mt19937_64 random(1);
+  unsigned readable = 0;
+  for (unsigned round = 0; round != 4000; ++round) {
+    std::string bytes = (*buffer)->getBuffer().str();
+    for (uint64_t changes = 1 + random() % 4; changes != 0; --changes)
+      bytes[random() % bytes.size()] = char(random());
+    if (round % 8 == 0)
+      bytes.resize(random() % bytes.size());
+    llvm::Expected<Profile> profile = readText(format, bytes);
+    if (!profile) {
+      llvm::consumeError(profile.takeError());
+      continue;
+    }
+    ++readable;
+    profile->runs[0].hash = std::string(32, 'a');
+    std::string file;
+    llvm::raw_string_ostream os(file);
+    ASSERT_FALSE(llvm::errorToBool(writeProfile(*profile, os)));
+    llvm::Expected<Profile> again = readProfile(file, "again");
+    ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
+  }
+  EXPECT_GT(readable, 100u);
+}
+
+TEST(PaddleTree, SurvivesDamage) {
+  expectSurvival("paddle-pb", "paddle-pb/synthetic-gpu.pb");
+  expectSurvival("paddle-pb", "paddle-pb/threads.pb");
+}
+
+TEST(PaddleFirst, SurvivesDamage) {
+  expectSurvival("paddle-profile", "paddle-profile/synthetic-gpu.profile");
+}
+
+TEST(Paddle, SurvivesDamage) {
+  expectSurvival("paddle", "paddle/synthetic-train.json");
 }
 
 } // namespace

@@ -16,31 +16,26 @@
 #include "../Chrome/Reader.h"
 #include "../Common/Json/Text.h"
 #include "../Importers.h"
-#include "../Kineto/CallTree.h"
+#include "Types.h"
+#include "mlir-prof/Trace/IntegerMap.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
-
-#include <optional>
 
 using namespace mlirprof;
 using namespace mlirprof::importer;
+using namespace mlirprof::importer::paddle;
 using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 using kineto::CallTree;
 using kineto::Category;
 using llvm::StringRef;
+using scope::MemoryEvent;
+using scope::ScopeType;
 namespace ondemand = simdjson::ondemand;
 
 static constexpr json::WidePs kMicrosecond = 1000000;
 
 namespace {
-
-/// The meaning of a category.
-struct Meaning {
-  Category category = Category::Other;
-  CallPhase phase = CallPhase::Forward;
-};
 
 class PaddleClient : public chrome::Client {
 public:
@@ -62,16 +57,30 @@ public:
 
 private:
   simdjson::error_code readShapes(ondemand::value &value);
+  void readMemory(json::RawKey key, StringRef text);
   void correctTime(chrome::RawEvent &event);
+  void nameThread(const chrome::RawEvent &event);
+  uint32_t getThread(const chrome::RawEvent &event);
+  uint32_t getOpNumber(uint32_t name, ScopeType type);
+  void addScope(const chrome::Record &record, ScopeType type, uint32_t thread);
+  bool addMemory(const chrome::Record &record, uint32_t thread);
 
   ProfileBuilder &builder;
   CallTree tree;
+  scope::RecordingBuilder scopes;
 
   /// For the current event.
   std::optional<json::WidePs> exactBegin;
   uint64_t correlation = 0;
   uint32_t currentShapes = 0;
+  MemoryEvent currentMemory;
+  std::string currentPlace;
   std::string timestamp;
+
+  /// By name and type.
+  IntegerMap sites;
+  /// Numbered from 1 in records.
+  std::vector<MemoryEvent> memory;
 
   /// The origin of exact begins.
   std::optional<json::WidePs> base;
@@ -83,25 +92,12 @@ private:
 // Reading
 //===----------------------------------------------------------------------===//
 
-Meaning toMeaning(StringRef category) {
-  return llvm::StringSwitch<Meaning>(category)
-      .Cases({"Operator", "OperatorInner", "PythonOp"},
-             Meaning{Category::Op, CallPhase::Forward})
-      .Cases({"ProfileStep", "Forward"},
-             Meaning{Category::Annotation, CallPhase::Forward})
-      .Case("Backward", Meaning{Category::Annotation, CallPhase::Backward})
-      .Case("Optimization", Meaning{Category::Annotation, CallPhase::Optimizer})
-      .Cases({"CudaRuntime", "MluRuntime"},
-             Meaning{Category::Runtime, CallPhase::Forward})
-      .Cases({"Kernel", "Memcpy", "Memset"},
-             Meaning{Category::Device, CallPhase::Forward})
-      .Default(Meaning());
-}
-
 bool PaddleClient::wantsArguments(const chrome::RawEvent &) {
   exactBegin.reset();
   correlation = 0;
   currentShapes = 0;
+  currentMemory = MemoryEvent();
+  currentPlace.clear();
   return true;
 }
 
@@ -133,6 +129,24 @@ simdjson::error_code PaddleClient::readShapes(ondemand::value &value) {
   return simdjson::SUCCESS;
 }
 
+void PaddleClient::readMemory(json::RawKey key, StringRef text) {
+  auto read = [&](uint64_t &number) { (void)json::getInteger(text, number); };
+  if (key == "place")
+    currentPlace = json::unescape(text);
+  else if (key == "addr")
+    read(currentMemory.address);
+  else if (key == "increase_bytes")
+    (void)text.getAsInteger(10, currentMemory.bytes);
+  else if (key == "current_allocated")
+    read(currentMemory.allocated);
+  else if (key == "current_reserved")
+    read(currentMemory.reserved);
+  else if (key == "peak_allocated")
+    read(currentMemory.peakAllocated);
+  else if (key == "peak_reserved")
+    read(currentMemory.peakReserved);
+}
+
 simdjson::error_code PaddleClient::argument(json::RawKey key,
                                             ondemand::value &value) {
   if (key == "start_time") {
@@ -145,6 +159,8 @@ simdjson::error_code PaddleClient::argument(json::RawKey key,
     json::getInteger(json::getToken(value), correlation);
   } else if (key == "input_shapes") {
     return readShapes(value);
+  } else {
+    readMemory(key, json::stripQuotes(json::getToken(value)));
   }
   return simdjson::SUCCESS;
 }
@@ -183,31 +199,63 @@ void PaddleClient::correctTime(chrome::RawEvent &event) {
   event.timestamp = timestamp;
 }
 
+/// "thread 12:MainThread(Python)" is the thread MainThread.
+void PaddleClient::nameThread(const chrome::RawEvent &event) {
+  std::string name = json::unescape(event.argumentName);
+  StringRef rest = name;
+  if (!rest.consume_back("(C++)"))
+    rest.consume_back("(Python)");
+  if (rest.consume_front("thread "))
+    rest = rest.drop_until([](char c) { return c == ':'; }).drop_front(1);
+  scopes.getRecording().threads[getThread(event)].name = rest.str();
+}
+
 void PaddleClient::correct(chrome::RawEvent &event) {
+  if (event.phase == "M" && event.name == "thread_name")
+    nameThread(event);
   if (event.phase != "X")
     return;
   event.name = stripDuration(event.name);
   correctTime(event);
 }
 
-/// Category, phase and thread share a field of the record.
-static constexpr uint32_t kCategoryBits = 4;
-static constexpr uint32_t kPhaseBits = 2;
+/// Type and thread share a field of the record.
+static constexpr uint32_t kTypeBits = 5;
+static constexpr uint32_t kUnknownType = (1 << kTypeBits) - 1;
+static constexpr uint32_t kMemory = kUnknownType - 1;
 
-void PaddleClient::describe(const chrome::RawEvent &event,
-                            chrome::Record &record) {
+uint32_t PaddleClient::getThread(const chrome::RawEvent &event) {
   // In the file, the Python and C++ events of a thread are two timelines.
   StringRef tid = event.tid;
   if (!tid.consume_back("(C++)"))
     tid.consume_back("(Python)");
-  std::string thread = (event.pid + llvm::Twine('\0') + tid).str();
-  uint32_t number =
-      threads.try_emplace(thread, uint32_t(threads.size())).first->second;
-  Meaning meaning = toMeaning(event.category);
-  record.kind = (number << kPhaseBits | uint32_t(meaning.phase))
-                    << kCategoryBits |
-                uint32_t(meaning.category);
+  std::string key = (event.pid + llvm::Twine('\0') + tid).str();
+  auto [it, isNew] = threads.try_emplace(key, 0);
+  if (isNew) {
+    scope::Thread thread;
+    (void)tid.getAsInteger(10, thread.id);
+    it->second = scopes.addThread(std::move(thread));
+    if (uint64_t &process = scopes.getRecording().process; process == 0)
+      (void)event.pid.getAsInteger(10, process);
+  }
+  return it->second;
+}
+
+void PaddleClient::describe(const chrome::RawEvent &event,
+                            chrome::Record &record) {
+  uint32_t type = kUnknownType;
   record.detail = currentShapes;
+  if (auto memoryType = findMemoryType(event.category);
+      memoryType && event.phase == "i") {
+    type = kMemory;
+    currentMemory.type = *memoryType;
+    currentMemory.place = scopes.addPlace(getPlace(currentPlace).str());
+    memory.push_back(currentMemory);
+    record.detail = uint32_t(memory.size());
+  } else if (std::optional<ScopeType> known = findType(event.category)) {
+    type = uint32_t(*known);
+  }
+  record.kind = getThread(event) << kTypeBits | type;
   record.id = correlation;
 }
 
@@ -222,18 +270,55 @@ void PaddleClient::beginEvents(json::WidePs origin) {
   chrome::setAnchor(run.clock, origin / 1000, chrome::Epoch::Unknown);
 }
 
+bool PaddleClient::addMemory(const chrome::Record &record, uint32_t thread) {
+  if (record.detail == 0 || record.detail > memory.size())
+    return false;
+  MemoryEvent &event = memory[record.detail - 1];
+  event.atPs = record.beginPs;
+  event.thread = thread;
+  scopes.addMemory(event);
+  return true;
+}
+
+void PaddleClient::addScope(const chrome::Record &record, ScopeType type,
+                            uint32_t thread) {
+  uint32_t &number = sites[uint64_t(record.name) << kTypeBits | uint64_t(type)];
+  if (number == kNone) {
+    scope::Site site;
+    site.name = builder.getProfile().strings[record.name];
+    site.type = uint16_t(type);
+    number = scopes.addSite(std::move(site));
+  }
+  scopes.getRecording().threads[thread].isDevice |= isDeviceType(type);
+  scope::ScopeEvent event;
+  event.site = number;
+  event.thread = thread;
+  event.beginPs = record.beginPs;
+  event.endPs = record.endPs;
+  scopes.addScope(event);
+}
+
 void PaddleClient::take(const chrome::Record &record, Event &event) {
+  uint32_t number = record.kind & kUnknownType;
+  uint32_t thread = record.kind >> kTypeBits;
+  auto type = ScopeType::UserDefined;
+  if (number <= uint32_t(ScopeType::StaticKernelLaunch))
+    type = ScopeType(number);
+  Meaning meaning = number == uint32_t(type) ? getMeaning(type) : Meaning();
+  bool isMemory = number == kMemory && addMemory(record, thread);
+  if (!isMemory)
+    addScope(record, type, thread);
   CallTree::Input input;
   input.beginPs = record.beginPs;
   input.endPs = record.endPs;
-  input.name = record.name;
-  input.category = Category(record.kind & ((1 << kCategoryBits) - 1));
-  input.phase =
-      CallPhase(record.kind >> kCategoryBits & ((1 << kPhaseBits) - 1));
-  input.thread = record.kind >> (kCategoryBits + kPhaseBits);
+  input.name = getOpNumber(record.name, type);
+  input.category = meaning.category;
+  input.phase = meaning.phase;
+  input.thread = thread;
   if (input.category != Category::Op)
     input.correlation = record.id;
-  input.shapes = record.detail;
+  else
+    input.shapes = record.detail;
   event.op = tree.add(input);
   if (input.category == Category::Annotation &&
       tree.getStep(record.name, event.step))
@@ -241,8 +326,22 @@ void PaddleClient::take(const chrome::Record &record, Event &event) {
   builder.event(event);
 }
 
+/// The number of the op's name; names are few, and most are those of events.
+uint32_t PaddleClient::getOpNumber(uint32_t name, ScopeType type) {
+  if (type != ScopeType::Operator)
+    return name;
+  // Adding names moves the strings.
+  std::string text = builder.getProfile().strings[name];
+  return builder.addName(getOpName(text, type));
+}
+
 void PaddleClient::finish() {
   tree.reportLosses();
+  scopes.getRecording().clock.anchorNs = builder.getRun().clock.anchorNs;
+  scopes.nest();
+  linkToSteps(scopes.getRecording());
+  builder.getRun().scopes =
+      std::make_shared<const scope::Recording>(scopes.finish());
   if (contradictions)
     builder.loss("start_time that contradicts the timestamp, which is used",
                  contradictions, 0);
