@@ -23,7 +23,7 @@ llvm::ArrayRef<Exporter> exporter::getExporters() {
 
 llvm::ArrayRef<llvm::StringRef> exporter::getStackKindNames() {
   static constexpr llvm::StringRef names[] = {"module", "source", "level",
-                                              "loop"};
+                                              "loop", "scope"};
   return names;
 }
 

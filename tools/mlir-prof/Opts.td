@@ -354,10 +354,11 @@ defm scale : Value<"scale", [graph], "linear|log",
 
 //===-- export -----------------------------------------------------------===//
 
-defm stacks : Value<"stacks", [export], "module|source|level|loop",
+defm stacks : Value<"stacks", [export], "module|source|level|loop|scope",
   "Frames of the stacks: parts of the op's path (module, the default), calls "
   "in the user's program (source), the op at each level of the lowering "
-  "(level), or loops and functions around the op (loop). speedscope shows "
+  "(level), loops and functions around the op (loop), or the scopes around a "
+  "scope (scope, the default for recordings of scopes). speedscope shows "
   "single events by default where the profile keeps them.">;
 
 //===-- merge ------------------------------------------------------------===//

@@ -31,6 +31,8 @@ enum class StackKind : uint8_t {
   Level,
   /// The functions, loops and other ops that contain an op.
   Loop,
+  /// The scopes around a scope.
+  Scope,
 };
 /// Their names on the command line, in order of the enumeration.
 llvm::ArrayRef<llvm::StringRef> getStackKindNames();

@@ -47,6 +47,8 @@ private:
   void writeOrder(uint32_t process, uint32_t thread);
   void writeEvent(uint32_t run, size_t event);
   void writeSlice(uint32_t run, size_t event);
+  std::string getScopeArgs(uint32_t run, size_t event);
+  void writeArrow(uint32_t run, size_t event);
   void writeKeys();
   const std::string &getArgs(uint32_t op);
   void beginLine() {
@@ -66,6 +68,7 @@ private:
   /// The process of each lane.
   std::vector<uint32_t> processes;
   bool isFirst = true;
+  uint64_t arrows = 0;
   /// The origin of times, in whole ns, since viewers do not accept times below
   /// 0.
   int64_t zeroPs = 0;
@@ -137,6 +140,45 @@ void ChromeWriter::writeSlice(uint32_t run, size_t event) {
   os << "\"samples\":" << timeline.getSamples(run, event) << '}';
 }
 
+/// The arguments of an event that is a scope, after those of its op.
+std::string ChromeWriter::getScopeArgs(uint32_t run, size_t event) {
+  const ScopeEvents *scopes = timeline.getScopes(run);
+  uint32_t op = timeline.getEvents(run).op[event];
+  std::string text = op == kNone
+                         ? ",\"args\":{"
+                         : getArgs(op).substr(0, getArgs(op).size() - 1);
+  for (const auto &[key, value] :
+       describeScope(scopes->getRecording(), scopes->getScope(event)))
+    text += (text.back() == '{' ? "" : ",") + quoteJson(key) + ":" +
+            quoteJson(value);
+  return text + "}";
+}
+
+/// The arrow to a scope from its part before, or from the one that started it
+/// on another thread.
+void ChromeWriter::writeArrow(uint32_t run, size_t event) {
+  const ScopeEvents *scopes = timeline.getScopes(run);
+  const ScopeEvents::Arrow *arrow = scopes ? scopes->findArrow(event) : nullptr;
+  if (!arrow)
+    return;
+  ++arrows;
+  // Viewers draw an end of an arrow at the innermost event of its moment, which
+  // is certain only where an event begins.
+  auto write = [&](llvm::StringRef phase, size_t at) {
+    uint32_t lane = timeline.getLane(run, at);
+    beginLine();
+    os << "{\"ph\":\"" << phase << "\",\"id\":" << arrows
+       << ",\"cat\":\"scope\",\"name\":\""
+       << (arrow->isContinuation ? "continued" : "started")
+       << "\",\"pid\":" << processes[lane] << ",\"tid\":" << lane + 1
+       << ",\"ts\":";
+    writeDecimal(os, saturatingSub(timeline.getBeginPs(run, at), zeroPs), 6);
+    os << (phase == "f" ? ",\"bp\":\"e\"}" : "}");
+  };
+  write("s", arrow->from);
+  write("f", event);
+}
+
 void ChromeWriter::writeKeys() {
   if (keys.opKeys.empty())
     return;
@@ -158,13 +200,17 @@ void ChromeWriter::writeEvent(uint32_t run, size_t event) {
   writeDecimal(os, saturatingSub(beginPs, zeroPs), 6);
   os << ",\"dur\":";
   writeDecimal(os, kept.durationPs[event], 6);
-  if (kept.op[event] != kNone)
+  if (timeline.getScopes(run))
+    os << (kept.op[event] == kNone ? ",\"cat\":\"scope\"" : ",\"cat\":\"op\"")
+       << getScopeArgs(run, event);
+  else if (kept.op[event] != kNone)
     os << ",\"cat\":\"op\"" << getArgs(kept.op[event]);
   else if (timeline.getSamples(run, event))
     writeSlice(run, event);
   else if (timeline.isPart(run, event))
     os << ",\"cat\":\"phase\"";
   os << '}';
+  writeArrow(run, event);
 }
 
 void ChromeWriter::write() {

@@ -24,7 +24,7 @@ static void writeFrame(llvm::StringRef name, llvm::raw_ostream &os) {
 
 static llvm::Error writeFolded(const ExportInput &input,
                                llvm::raw_ostream &os) {
-  auto tree = buildStacks(input, input.stacks.value_or(StackKind::Module));
+  auto tree = buildStacks(input, getStackKind(input));
   if (!tree)
     return tree.takeError();
   for (uint32_t node : getTimedNodes(*tree, input)) {

@@ -42,7 +42,14 @@ enum : uint32_t {
 };
 } // namespace packet
 namespace event {
-enum : uint32_t { Annotation = 4, Type = 9, NameId = 10, TrackUuid = 11 };
+enum : uint32_t {
+  Annotation = 4,
+  Type = 9,
+  NameId = 10,
+  TrackUuid = 11,
+  FlowIds = 47,
+  TerminatingFlowIds = 48
+};
 } // namespace event
 namespace annotation {
 enum : uint32_t { NameId = 1, IntValue = 4, StringValue = 6 };
@@ -69,6 +76,7 @@ private:
   void writeClock();
   void writeTracks();
   void writeBegin(uint32_t run, size_t event);
+  void writeScope(pbf_writer &event, uint32_t run, size_t index);
   void writeEnd(uint32_t run, size_t event);
   void annotate(pbf_writer &message, llvm::StringRef name, int64_t value);
   void annotate(pbf_writer &message, llvm::StringRef name,
@@ -243,6 +251,8 @@ void PerfettoWriter::writeBegin(uint32_t run, size_t index) {
   }
   if (kept.op[index] != kNone)
     message += getAnnotations(kept.op[index]);
+  if (timeline.getScopes(run))
+    writeScope(event, run, index);
   if (uint64_t samples = timeline.getSamples(run, index)) {
     const SliceText &slice = timeline.getSlice(run, index);
     if (!slice.op.empty()) {
@@ -257,6 +267,22 @@ void PerfettoWriter::writeBegin(uint32_t run, size_t index) {
   fields.add_uint64(packet::Timestamp, getNs(beginPs));
   fields.add_message(packet::TrackEvent, message);
   writePacket();
+}
+
+/// Facts about a scope, and the arrows from it and to it; an arrow has the
+/// number of the event where it ends.
+void PerfettoWriter::writeScope(pbf_writer &event, uint32_t run, size_t index) {
+  const ScopeEvents &scopes = *timeline.getScopes(run);
+  for (const auto &[name, value] :
+       describeScope(scopes.getRecording(), scopes.getScope(index)))
+    annotate(event, name, llvm::StringRef(value));
+  auto getId = [&](size_t target) {
+    return (uint64_t(run) << 32 | target) + 1;
+  };
+  for (uint32_t target : scopes.getTargets(index))
+    event.add_fixed64(event::FlowIds, getId(target));
+  if (scopes.findArrow(index))
+    event.add_fixed64(event::TerminatingFlowIds, getId(index));
 }
 
 void PerfettoWriter::writeEnd(uint32_t run, size_t index) {

@@ -98,6 +98,9 @@ void PprofWriter::findLeaves() {
     if (isLeaf(node))
       ++counts[tree.getFrames()[node.frame].name];
   leafIds.assign(tree.getNodes().size(), 0);
+  // Scopes of one name are one function, wherever they are.
+  if (getStackKind(input) == StackKind::Scope)
+    return;
   for (auto [index, node] : llvm::enumerate(tree.getNodes())) {
     const StackFrame &frame = tree.getFrames()[node.frame];
     bool hasPlace = node.parent != kNone || frame.line != 0;
@@ -244,7 +247,7 @@ void PprofWriter::write() {
 }
 
 static llvm::Error writePprof(const ExportInput &input, llvm::raw_ostream &os) {
-  auto tree = buildStacks(input, input.stacks.value_or(StackKind::Module));
+  auto tree = buildStacks(input, getStackKind(input));
   if (!tree)
     return tree.takeError();
   PprofWriter(input, *tree, os).write();

@@ -235,10 +235,11 @@ void EventedWriter::write() {
 
 static llvm::Error writeSpeedscope(const ExportInput &input,
                                    llvm::raw_ostream &os) {
-  bool hasEvents = llvm::any_of(
-      input.profile.runs, [](const Run &run) { return !run.kept.empty(); });
+  bool hasEvents = llvm::any_of(input.profile.runs, [](const Run &run) {
+    return !run.kept.empty() || ScopeEvents::isFor(run);
+  });
   if (input.stacks || !hasEvents)
-    return writeSampled(input, input.stacks.value_or(StackKind::Module), os);
+    return writeSampled(input, getStackKind(input), os);
   auto timeline = Timeline::make(input);
   if (!timeline)
     return timeline.takeError();

@@ -31,8 +31,10 @@ makeRule(const ExportInput &input, StackKind kind) {
     return makeLevelStacks(input);
   case StackKind::Loop:
     return makeLoopStacks(input);
+  case StackKind::Scope:
+    break;
   }
-  llvm_unreachable("all kinds are listed");
+  llvm_unreachable("not a kind with a rule");
 }
 
 static void pushAll(llvm::ArrayRef<std::string> texts, StackTree &tree,
@@ -106,6 +108,8 @@ void StackCharger::charge(const OpSummary &op) {
 
 llvm::Expected<StackTree> exporter::buildStacks(const ExportInput &input,
                                                 StackKind kind) {
+  if (kind == StackKind::Scope)
+    return buildScopeStacks(input);
   auto rule = makeRule(input, kind);
   if (!rule)
     return rule.takeError();

@@ -42,6 +42,18 @@ makeLevelStacks(const ExportInput &input);
 llvm::Expected<std::unique_ptr<StackRule>>
 makeLoopStacks(const ExportInput &input);
 
+/// The self times of all scopes, by the scopes around them. Fails if there is
+/// none.
+llvm::Expected<StackTree> buildScopeStacks(const ExportInput &input);
+/// Whether every run has scopes, and no module explains them better.
+bool hasScopesOnly(const ExportInput &input);
+
+/// The kind of stacks of a format that was not asked for one.
+inline StackKind getStackKind(const ExportInput &input) {
+  return input.stacks.value_or(hasScopesOnly(input) ? StackKind::Scope
+                                                    : StackKind::Module);
+}
+
 /// The time (OpSummary::getTimePs) of all measured ops over all runs, as stacks
 /// of `kind`. The time of an op with several owners is split among them, and so
 /// is its count: both add up exactly to the profile's totals. Fails if no op

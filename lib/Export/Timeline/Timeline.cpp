@@ -34,16 +34,20 @@ int64_t Timeline::getEndPs(uint32_t run, size_t event) const {
   return saturatingAdd(getEnd(getEvents(run), event), shiftPs[run]);
 }
 
+static bool hasEvents(const Run &run) {
+  return !run.kept.empty() || ScopeEvents::isFor(run);
+}
+
 /// Puts all runs with an anchor on one clock, whose zero is that of the
 /// earliest. Times of other clocks are not comparable, so they are not changed.
 void Timeline::align(LossList *losses) {
   shiftPs.assign(profile->runs.size(), 0);
   for (const Run &run : profile->runs)
-    if (run.clock.hasAnchor && !run.kept.empty())
+    if (run.clock.hasAnchor && hasEvents(run))
       anchorNs =
           std::min(anchorNs.value_or(run.clock.anchorNs), run.clock.anchorNs);
   for (auto [run, shift] : llvm::zip_equal(profile->runs, shiftPs)) {
-    if (run.kept.empty() || profile->runs.size() == 1)
+    if (!hasEvents(run) || profile->runs.size() == 1)
       continue;
     int64_t ns = 0;
     bool aligned =
@@ -82,7 +86,7 @@ void Timeline::addRun(uint32_t run) {
       return endA != endB ? endA > endB : a < b;
     });
   }
-  std::vector<LaneFinder> tracks(profile->runs[run].tracks.size());
+  std::vector<LaneFinder> tracks(getTracks(run).size());
   laneOf[run].resize(kept.size());
   for (size_t i = 0; i < kept.size(); ++i) {
     size_t event = at(run, i);
@@ -102,16 +106,23 @@ void Timeline::addRun(uint32_t run) {
   }
 }
 
-/// Makes intervals of samples, and numbers all names.
+/// Makes intervals of samples and events of scopes, and numbers all names.
 void Timeline::addSlices(const ExportInput &input) {
   slices.resize(profile->runs.size());
-  firstSliceName.assign(profile->runs.size(), 0);
+  scopes.resize(profile->runs.size());
+  firstOwnName.assign(profile->runs.size(), 0);
   nameCount = profile->strings.size();
   for (uint32_t run = 0; run < profile->runs.size(); ++run) {
+    if (ScopeEvents::isFor(profile->runs[run])) {
+      scopes[run] = std::make_unique<ScopeEvents>(*profile, run);
+      firstOwnName[run] = uint32_t(nameCount);
+      nameCount += scopes[run]->getRecording().sites.size();
+      continue;
+    }
     if (profile->runs[run].kept.empty() || !keepsSamples(profile->runs[run]))
       continue;
     slices[run] = std::make_unique<SampleSlices>(input, run);
-    firstSliceName[run] = uint32_t(nameCount);
+    firstOwnName[run] = uint32_t(nameCount);
     nameCount += slices[run]->getTexts().size();
   }
 }
@@ -119,10 +130,15 @@ void Timeline::addSlices(const ExportInput &input) {
 llvm::StringRef Timeline::getText(uint32_t name) const {
   if (name < profile->strings.size())
     return profile->strings[name];
-  for (uint32_t run = 0; run < slices.size(); ++run)
-    if (slices[run] && name >= firstSliceName[run] &&
-        name - firstSliceName[run] < slices[run]->getTexts().size())
-      return slices[run]->getTexts()[name - firstSliceName[run]].name;
+  for (uint32_t run = 0; run < slices.size(); ++run) {
+    if (name < firstOwnName[run])
+      continue;
+    size_t index = name - firstOwnName[run];
+    if (slices[run] && index < slices[run]->getTexts().size())
+      return slices[run]->getTexts()[index].name;
+    if (scopes[run] && index < scopes[run]->getRecording().sites.size())
+      return scopes[run]->getRecording().sites[index].name;
+  }
   return "";
 }
 
@@ -147,7 +163,7 @@ static std::string getHint(const Profile &profile) {
 llvm::Expected<Timeline> Timeline::make(const ExportInput &input) {
   const Profile &profile = input.profile;
   uint64_t withoutEvents = llvm::count_if(
-      profile.runs, [](const Run &run) { return run.kept.empty(); });
+      profile.runs, [](const Run &run) { return !hasEvents(run); });
   if (withoutEvents == profile.runs.size())
     return inputError(input.where, "contains only sums, without single events",
                       getHint(profile));
@@ -160,7 +176,7 @@ llvm::Expected<Timeline> Timeline::make(const ExportInput &input) {
   timeline.align(input.losses);
   timeline.firstPs = std::numeric_limits<int64_t>::max();
   for (uint32_t run = 0; run < profile.runs.size(); ++run) {
-    if (profile.runs[run].kept.empty())
+    if (!hasEvents(profile.runs[run]))
       continue;
     timeline.addRun(run);
     timeline.firstPs = std::min(timeline.firstPs,
@@ -211,7 +227,7 @@ std::vector<std::vector<uint32_t>> Timeline::getEventsOfLanes() const {
 }
 
 std::string Timeline::getName(const TimelineLane &lane) const {
-  const TrackInfo &track = profile->runs[lane.run].tracks[lane.track];
+  const TrackInfo &track = getTracks(lane.run)[lane.track];
   std::string name = track.displayName.empty() ? track.name : track.displayName;
   if (name.empty())
     name = "track " + std::to_string(track.id);
@@ -222,7 +238,7 @@ std::string Timeline::getName(const TimelineLane &lane) const {
 
 std::string Timeline::getGroup(const TimelineLane &lane) const {
   const Run &run = profile->runs[lane.run];
-  std::string name = run.tracks[lane.track].plane;
+  std::string name = getTracks(lane.run)[lane.track].plane;
   if (name.empty())
     name = run.producer.format.empty() ? "trace" : run.producer.format;
   if (profile->runs.size() > 1)

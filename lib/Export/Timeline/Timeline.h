@@ -10,6 +10,7 @@
 #define MLIR_PROF_LIB_EXPORT_TIMELINE_TIMELINE_H
 
 #include "SampleSlices.h"
+#include "ScopeEvents.h"
 #include "mlir-prof/Export/Exporter.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -31,7 +32,8 @@ struct TimelineLane {
 };
 
 /// The kept events of all runs; if these are samples, intervals of them
-/// (SampleSlices). Takes 4 bytes per event.
+/// (SampleSlices), and where there are scopes, these (ScopeEvents). Takes 4
+/// bytes per event.
 class Timeline {
 public:
   /// Fails if no run has kept events. Adds to `input.losses` the runs that do
@@ -40,14 +42,19 @@ public:
 
   /// Lanes of a track are adjacent; tracks and runs are in order.
   llvm::ArrayRef<TimelineLane> getLanes() const { return lanes; }
-  /// The events of a run: its kept events, or intervals of its samples.
+  /// The events of a run: its kept events, intervals of its samples, or scopes.
   const profile::EventColumns &getEvents(uint32_t run) const {
-    return slices[run] ? slices[run]->getEvents() : profile->runs[run].kept;
+    return slices[run]   ? slices[run]->getEvents()
+           : scopes[run] ? scopes[run]->getEvents()
+                         : profile->runs[run].kept;
   }
+  /// The scopes that are the events of a run, or null.
+  const ScopeEvents *getScopes(uint32_t run) const { return scopes[run].get(); }
   /// Index of the name of an event, below getNameCount().
   uint32_t getName(uint32_t run, size_t event) const {
     uint32_t name = getEvents(run).name[event];
-    return getSamples(run, event) ? firstSliceName[run] + name : name;
+    return getSamples(run, event) || scopes[run] ? firstOwnName[run] + name
+                                                 : name;
   }
   size_t getNameCount() const { return nameCount; }
   llvm::StringRef getText(uint32_t name) const;
@@ -98,6 +105,9 @@ public:
 private:
   explicit Timeline(const profile::Profile &profile) : profile(&profile) {}
   void addSlices(const ExportInput &input);
+  const std::vector<profile::TrackInfo> &getTracks(uint32_t run) const {
+    return scopes[run] ? scopes[run]->getTracks() : profile->runs[run].tracks;
+  }
   void align(LossList *losses);
   void addRun(uint32_t run);
   size_t at(uint32_t run, size_t position) const {
@@ -107,8 +117,10 @@ private:
   const profile::Profile *profile;
   /// Set for runs that keep samples; else null.
   std::vector<std::unique_ptr<SampleSlices>> slices;
-  /// For each run, the index of its slices' first name.
-  std::vector<uint32_t> firstSliceName;
+  /// Set for runs with scopes; else null.
+  std::vector<std::unique_ptr<ScopeEvents>> scopes;
+  /// For each run, the index of the first name of its slices or scopes.
+  std::vector<uint32_t> firstOwnName;
   size_t nameCount = 0;
   std::vector<TimelineLane> lanes;
   std::vector<std::vector<uint32_t>> laneOf;
