@@ -10,6 +10,7 @@
 #   %data              folder with the data of the tests
 #   %recordings        its folder with recordings, models and what to expect
 #   %python            the interpreter that runs lit
+#   %package_python    the interpreter for which the extension of python/ is built
 
 import fcntl
 import os
@@ -90,6 +91,7 @@ else:
     data = os.path.join(config.test_source_root, "data")
     add(r"%data\b", data)
     add(r"%recordings\b", os.path.join(data, "recordings"))
+    add(r"%package_python\b", config.package_python)
     add(r"%python\b", sys.executable)
     add(r"%cmake\b", config.cmake)
     add(r"%generator\b", config.cmake_generator)

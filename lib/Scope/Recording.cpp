@@ -12,6 +12,7 @@
 #include "mlir-prof/Trace/Time.h"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace mlirprof;
 using namespace mlirprof::scope;
@@ -430,9 +431,25 @@ static void writeThreads(const Blocks &blocks, Recording &out) {
   }
 }
 
+/// The part of `window` that the file says counts.
+static Window narrow(std::string_view bytes, Window window) {
+  prof_scope_part part;
+  if (bytes.size() < PROF_SCOPE_PAGE)
+    return window;
+  std::memcpy(&part, bytes.data() + PROF_SCOPE_PART, sizeof part);
+  window.fromTicks = std::max(window.fromTicks, part.from_ticks);
+  window.fromGeneration = std::max(window.fromGeneration, part.from_generation);
+  if (part.to_ticks)
+    window.toTicks = std::min(window.toTicks, part.to_ticks);
+  if (part.to_generation)
+    window.toGeneration = std::min(window.toGeneration, part.to_generation);
+  return window;
+}
+
 std::optional<Problem> scope::readRecording(std::string_view bytes,
                                             Recording &out,
-                                            const Window &window) {
+                                            const Window &asked) {
+  const Window window = narrow(bytes, asked);
   out = Recording();
   Blocks blocks;
   if (std::optional<Problem> problem = readBlocks(bytes, blocks, out.losses))

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReadScopes.h"
+#include "mlir-prof/Runtime/prof_scope_file.h"
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Scope/Table.h"
 #include "llvm/Support/FileSystem.h"
@@ -90,6 +91,40 @@ static void recordUntilKilled(const std::string &path, uint64_t ring,
     if (write(counter, &ended, sizeof ended) != sizeof ended)
       _exit(1);
   }
+}
+
+TEST(ScopeFiles, TellThePartThatCounts) {
+  SimulatedClock clock;
+  prof_scope_start(nullptr, nullptr);
+  auto run = [] {
+    ++simulatedNs;
+    PROF_SCOPE("run");
+    ++simulatedNs;
+  };
+  run();
+  ++simulatedNs;
+  prof_scope_moment from, to;
+  prof_scope_mark(&from);
+  run();
+  run();
+  ++simulatedNs;
+  prof_scope_mark(&to);
+  ++simulatedNs;
+  run();
+  std::vector<char> bytes = copyScopes();
+  prof_scope_stop(nullptr);
+  EXPECT_EQ(readScopes(bytes).events.size(), 4u);
+  Window window = {from.ticks, to.ticks, from.generation, to.generation};
+  Recording asked = readScopes(bytes, window);
+  prof_scope_part part = {from.ticks, to.ticks, from.generation,
+                          to.generation};
+  memcpy(bytes.data() + PROF_SCOPE_PART, &part, sizeof part);
+  Recording told = readScopes(bytes);
+  EXPECT_EQ(told.events.size(), 2u);
+  expectSame(asked, told);
+  // A window that is asked for narrows it further.
+  window.fromTicks = to.ticks;
+  EXPECT_EQ(readScopes(bytes, window).events.size(), 0u);
 }
 
 TEST(ScopeFiles, OutliveAKill) {

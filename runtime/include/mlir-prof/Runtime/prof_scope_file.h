@@ -168,6 +168,18 @@ typedef struct prof_scope_process {
   uint64_t losses[PROF_SCOPE_LOSSES];
 } prof_scope_process;
 
+/* The part of the recording that counts, at the end of the first page: scopes
+ * that began before `from_ticks` are left out, and those that ended after
+ * `to_ticks` are open. All zero: everything. */
+typedef struct prof_scope_part {
+  uint64_t from_ticks;
+  uint64_t to_ticks;
+  uint32_t from_generation;
+  uint32_t to_generation;
+} prof_scope_part;
+
+#define PROF_SCOPE_PART (PROF_SCOPE_PAGE - sizeof(prof_scope_part))
+
 typedef struct prof_scope_sites {
   prof_scope_block block;
   /* Bytes of entries that follow. */

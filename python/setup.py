@@ -1,0 +1,99 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Builds the extension mlir_prof._scopes from a source checkout.
+
+Its sources are those of the runtime and of lib/Scope, which stand next to this
+folder; a source distribution has a copy of them in `core`. With
+MLIR_PROF_WITHOUT_EXTENSION=1, and on other systems than Linux, the package is built
+without it.
+"""
+
+import os
+import pathlib
+import shutil
+import sys
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.command.sdist import sdist
+
+HERE = pathlib.Path(__file__).resolve().parent
+#: Everything outside of this folder that the extension needs.
+CORE = ["runtime/src/*.[ch]", "runtime/include/mlir-prof/Runtime/*.h",
+        "lib/Scope/**/*.cpp", "lib/Scope/**/*.h", "lib/Scope/**/*.def",
+        "include/mlir-prof/Scope/**/*.h", "include/mlir-prof/Scope/**/*.def",
+        "include/mlir-prof/Support/Loss.h", "lib/Support/Loss.cpp",
+        "include/mlir-prof/Trace/Time.h"]
+#: The runtime without an operating system.
+LEFT_OUT = {"Bare.c"}
+STANDARDS = {".c": "-std=c11", ".cpp": "-std=c++17"}
+
+
+def find_core():
+    for folder in (HERE / "core", HERE.parent):
+        if (folder / "runtime" / "src").is_dir():
+            return folder
+    sys.exit("error: the sources of the runtime are not next to this folder; hint: "
+             "install from a checkout of mlir-prof (pip install ./python), or set "
+             "MLIR_PROF_WITHOUT_EXTENSION=1 to do without scopes")
+
+
+def copy_core(to):
+    """Copies the sources that the extension needs; returns the copies."""
+    copies = []
+    root = find_core()
+    for pattern in CORE:
+        for source in sorted(root.glob(pattern)):
+            copy = to / source.relative_to(root)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, copy)
+            copies.append(copy)
+    return copies
+
+
+class BuildExtension(build_ext):
+    """Compiles copies: the names of objects derive from those of sources, which
+    must not lead out of the folder of the build."""
+
+    def build_extension(self, extension):
+        core = pathlib.Path(self.build_temp) / "core"
+        extension.sources += [str(copy) for copy in copy_core(core)
+                              if copy.suffix in STANDARDS and
+                              copy.name not in LEFT_OUT]
+        extension.include_dirs += [str(core / "include"),
+                                   str(core / "runtime" / "include"),
+                                   str(core / "runtime" / "src")]
+        compile_one = self.compiler._compile
+
+        def compile_by_language(obj, source, suffix, arguments, more, options):
+            compile_one(obj, source, suffix, arguments,
+                        [*more, STANDARDS[suffix]], options)
+
+        self.compiler._compile = compile_by_language
+        super().build_extension(extension)
+
+
+class SourceDistribution(sdist):
+    def make_release_tree(self, base_dir, files):
+        super().make_release_tree(base_dir, files)
+        copy_core(pathlib.Path(base_dir) / "core")
+
+
+def list_extensions():
+    if (os.environ.get("MLIR_PROF_WITHOUT_EXTENSION") == "1" or
+            not sys.platform.startswith("linux")):
+        return []
+    sources = sorted(path.relative_to(HERE) for path in (HERE / "src").iterdir()
+                     if path.suffix in STANDARDS)
+    return [Extension(
+        "mlir_prof._scopes", [str(source) for source in sources],
+        define_macros=[("_GNU_SOURCE", None)], language="c++",
+        extra_compile_args=["-O2", "-g0", "-fvisibility=hidden"],
+        # Threads call into it when they end.
+        extra_link_args=["-Wl,--version-script=src/exports.map",
+                         "-Wl,-z,nodelete", "-pthread"])]
+
+
+setup(ext_modules=list_extensions(),
+      cmdclass={"build_ext": BuildExtension, "sdist": SourceDistribution})
