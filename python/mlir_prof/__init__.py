@@ -16,8 +16,12 @@ _SCOPES = {
     "_scopes": ["Context", "begin", "end", "here", "is_on", "record", "scope"],
     "_types": ["Event", "Role", "Row", "State", "Thread", "Type"],
     "_schedule": ["schedule"],
-    "_profiler": ["Profile", "Profiler", "export_chrome", "export_mlprof",
-                  "export_paddle_pb", "export_perfetto", "timeit"],
+    "_handlers": ["export_chrome", "export_mlprof", "export_paddle_pb",
+                  "export_perfetto"],
+    "_profiler": ["Profiler", "timeit"],
+    "_results": ["Profile"],
+    "_global": ["profiler", "reset_profiler", "start_profiler",
+                "stop_profiler"],
     "_hooks": ["RecordEvent", "wrap_loader", "wrap_optimizers"],
     "_tasks": ["bind", "follow", "task_factory"],
 }
@@ -39,9 +43,13 @@ except ImportError as error:
                 "mlirprof_python and put <build>/python into PYTHONPATH")
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 else:
+    from ._global import (profiler, reset_profiler, start_profiler,
+                          stop_profiler)
+    from ._handlers import (export_chrome, export_mlprof, export_paddle_pb,
+                            export_perfetto)
     from ._hooks import RecordEvent, wrap_loader, wrap_optimizers
-    from ._profiler import (Profile, Profiler, export_chrome, export_mlprof,
-                            export_paddle_pb, export_perfetto, timeit)
+    from ._profiler import Profiler, timeit
+    from ._results import Profile
     from ._schedule import schedule
     from ._scopes import Context, begin, end, here, is_on, record, scope
     from ._tasks import bind, follow, task_factory

@@ -107,9 +107,14 @@ class Row(typing.NamedTuple):
 
     name: str
     type: int
+    level: int
+    role: int
+    #: Index into threads(), or None if threads are merged.
     thread: typing.Optional[int]
     #: Index of the row of the scopes around them, or None.
     parent: typing.Optional[int]
+    #: Number of rows around it.
+    depth: int
     calls: int
     total_ps: int
     self_ps: int
@@ -125,4 +130,21 @@ class Row(typing.NamedTuple):
     #: Scopes that have not ended, and their durations so far.
     open: int
     open_ps: int
+    #: Scopes of other threads that began in these, and their durations.
+    linked: int
+    linked_ps: int
+    #: Whether the self time is an upper bound.
     is_self_bound: bool
+    #: Whether it is a part of names alone.
+    is_group: bool
+
+
+class Table(str):
+    """A table as text; `notes` are sentences about it."""
+
+    notes: typing.List[str]
+
+    def __new__(cls, text, notes):
+        table = super().__new__(cls, text)
+        table.notes = notes
+        return table

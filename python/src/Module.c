@@ -35,6 +35,8 @@ static int execute(PyObject *module) {
       !add_type(module, "Session", &psc_session_type) ||
       !add_type(module, "Recording", &psc_recording_type))
     return -1;
+  if (PyModule_AddFunctions(module, psc_switch_functions))
+    return -1;
   return PyModule_AddFunctions(module, psc_trace_functions);
 }
 

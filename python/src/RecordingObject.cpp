@@ -9,7 +9,7 @@
 
 #include "Recordings.h"
 #include "mlir-prof/Runtime/prof_scope_file.h"
-#include "mlir-prof/Scope/Table.h"
+#include "mlir-prof/Scope/Styles.h"
 
 #include <algorithm>
 #include <cstring>
@@ -21,24 +21,24 @@ using namespace mlirprof::scope;
 
 namespace {
 struct RecordingObject {
-  PyObject_HEAD Recordings recordings;
+  PyObject_HEAD SharedRecordings recordings;
 };
 } // namespace
 
-static const Recordings &get(PyObject *self) {
+static const SharedRecordings &get(PyObject *self) {
   return reinterpret_cast<RecordingObject *>(self)->recordings;
 }
 
-PyObject *makeRecording(Recordings recordings) {
+PyObject *makeRecording(SharedRecordings recordings) {
   PyObject *self = psc_recording_type.tp_alloc(&psc_recording_type, 0);
   if (self)
     new (&reinterpret_cast<RecordingObject *>(self)->recordings)
-        Recordings(std::move(recordings));
+        SharedRecordings(std::move(recordings));
   return self;
 }
 
 static void freeRecording(PyObject *self) {
-  reinterpret_cast<RecordingObject *>(self)->recordings.~Recordings();
+  reinterpret_cast<RecordingObject *>(self)->recordings.~SharedRecordings();
   Py_TYPE(self)->tp_free(self);
 }
 
@@ -91,7 +91,7 @@ static PyObject *join(PyObject *, PyObject *list) {
   if (!fast)
     return nullptr;
   PyObject *made = guard([&]() -> PyObject * {
-    Recordings all;
+    SharedRecordings all;
     for (Py_ssize_t index = 0; index < PySequence_Fast_GET_SIZE(fast);
          ++index) {
       PyObject *item = PySequence_Fast_GET_ITEM(fast, index);
@@ -158,21 +158,58 @@ static std::shared_ptr<const Recording> leaveOut(const Recording &recording,
   return out;
 }
 
-static PyObject *withoutRoles(PyObject *self, PyObject *list) {
-  uint64_t roles = 0;
-  PyObject *fast = PySequence_Fast(list, "a list of roles is expected");
-  if (!fast)
-    return nullptr;
-  for (Py_ssize_t index = 0; index < PySequence_Fast_GET_SIZE(fast); ++index) {
-    long role = PyLong_AsLong(PySequence_Fast_GET_ITEM(fast, index));
-    if (role >= 0 && role < 64)
-      roles |= uint64_t(1) << role;
+namespace {
+/// A part of a thread.
+struct Part {
+  uint64_t thread;
+  int64_t fromPs;
+  int64_t toPs;
+};
+} // namespace
+
+/// Tuples of the thread's number in the system, and the ticks between which it
+/// began.
+static bool readParts(PyObject *list, const Clock &clock,
+                      std::vector<Part> &parts) {
+  for (Py_ssize_t index = 0; index < PyList_GET_SIZE(list); ++index) {
+    unsigned long long thread, from, to;
+    if (!PyArg_ParseTuple(PyList_GET_ITEM(list, index), "KKK", &thread, &from,
+                          &to))
+      return false;
+    parts.push_back({thread, clock.toPs(from), clock.toPs(to)});
   }
-  Py_DECREF(fast);
+  return true;
+}
+
+static PyObject *withoutParts(PyObject *self, PyObject *list) {
+  if (!PyList_Check(list)) {
+    PyErr_SetString(PyExc_TypeError, "a list of parts is expected");
+    return nullptr;
+  }
+  return guard([&]() -> PyObject * {
+    SharedRecordings all;
+    for (const auto &recording : get(self)) {
+      std::vector<Part> parts;
+      if (!readParts(list, recording->clock, parts))
+        return nullptr;
+      all.push_back(leaveOut(*recording, [&](const ScopeEvent &event) {
+        uint64_t thread = recording->threads[event.thread].id;
+        return std::any_of(parts.begin(), parts.end(), [&](const Part &part) {
+          return part.thread == thread && event.beginPs >= part.fromPs &&
+                 event.beginPs < part.toPs;
+        });
+      }));
+    }
+    return makeRecording(std::move(all));
+  });
+}
+
+static PyObject *withoutRoles(PyObject *self, PyObject *bits) {
+  unsigned long long roles = PyLong_AsUnsignedLongLong(bits);
   if (PyErr_Occurred())
     return nullptr;
   return guard([&]() -> PyObject * {
-    Recordings all;
+    SharedRecordings all;
     for (const auto &recording : get(self))
       all.push_back(leaveOut(*recording, [&](const ScopeEvent &event) {
         return roles >> (recording->sites[event.site].role & 63) & 1;
@@ -262,50 +299,166 @@ static PyObject *listLosses(PyObject *self, PyObject *) {
   return list;
 }
 
-static PyObject *makeRow(const TableRow &row, uint64_t offset) {
-  return Py_BuildValue(
-      "(NHNNKLLLLLLLLLLLKLi)", makeName(row.name), (unsigned short)row.type,
-      makeIndex(row.thread, 0), makeIndex(row.parent, offset),
-      (unsigned long long)row.calls, (long long)row.totalPs,
-      (long long)row.selfPs, (long long)row.rawTotalPs,
-      (long long)row.rawSelfPs, (long long)row.minPs, (long long)row.maxPs,
-      (long long)row.p50Ps, (long long)row.p90Ps, (long long)row.p99Ps,
-      (long long)row.p999Ps, (long long)row.firstEndPs,
-      (unsigned long long)row.open, (long long)row.openPs,
-      int(row.isSelfBound));
+static PyObject *makeRow(const TableRow &row) {
+  return Py_BuildValue("(NHBBNNIKLLLLLLLLLLLKLKLii)", makeName(row.name),
+                       (unsigned short)row.type, (unsigned char)row.level,
+                       (unsigned char)row.role, makeIndex(row.thread, 0),
+                       makeIndex(row.parent, 0), (unsigned)row.depth,
+                       (unsigned long long)row.calls, (long long)row.totalPs,
+                       (long long)row.selfPs, (long long)row.rawTotalPs,
+                       (long long)row.rawSelfPs, (long long)row.minPs,
+                       (long long)row.maxPs, (long long)row.p50Ps,
+                       (long long)row.p90Ps, (long long)row.p99Ps,
+                       (long long)row.p999Ps, (long long)row.firstEndPs,
+                       (unsigned long long)row.open, (long long)row.openPs,
+                       (unsigned long long)row.linked, (long long)row.linkedPs,
+                       int(row.isSelfBound), int(row.isGroup));
 }
 
-/// The rows of each process, after each other.
+static Recordings getPointers(PyObject *self) {
+  Recordings pointers;
+  for (const auto &recording : get(self))
+    pointers.push_back(recording.get());
+  return pointers;
+}
+
 static PyObject *listRows(PyObject *self, PyObject *arguments,
                           PyObject *named) {
-  static const char *names[] = {"by_path", "merges_threads", nullptr};
+  static const char *names[] = {"by_path", "merges_threads", "separator",
+                                nullptr};
   int byPath = 0, mergesThreads = 1;
-  if (!PyArg_ParseTupleAndKeywords(arguments, named, "|pp:rows",
+  const char *separator = "";
+  if (!PyArg_ParseTupleAndKeywords(arguments, named, "|pps:rows",
                                    const_cast<char **>(names), &byPath,
-                                   &mergesThreads))
+                                   &mergesThreads, &separator))
     return nullptr;
   return guard([&]() -> PyObject * {
     TableOptions options;
     options.key = byPath ? RowKey::Path : RowKey::Name;
     options.mergesThreads = mergesThreads;
+    options.separator = separator;
     PyObject *list = PyList_New(0);
-    for (const auto &recording : get(self)) {
-      bool isStatistics = recording->hasStatistics && !recording->hasEvents;
-      uint64_t offset = list ? uint64_t(PyList_GET_SIZE(list)) : 0;
-      for (const TableRow &row : isStatistics
-                                     ? makeStatisticsTable(*recording, options)
-                                     : makeTable(*recording, options))
-        if (!list || !append(list, makeRow(row, offset))) {
-          Py_XDECREF(list);
-          return nullptr;
-        }
-    }
+    for (const TableRow &row : makeBestTable(getPointers(self), options))
+      if (!list || !append(list, makeRow(row))) {
+        Py_XDECREF(list);
+        return nullptr;
+      }
     return list;
   });
 }
 
+//===----------------------------------------------------------------------===//
+// Tables as text
+//===----------------------------------------------------------------------===//
+
+static bool readViews(PyObject *list, std::vector<std::string> &views) {
+  PyObject *fast = PySequence_Fast(list, "a list of views is expected");
+  bool isRead = fast;
+  for (Py_ssize_t index = 0; isRead && index < PySequence_Fast_GET_SIZE(fast);
+       ++index) {
+    const char *view = PyUnicode_AsUTF8(PySequence_Fast_GET_ITEM(fast, index));
+    isRead = view;
+    if (view)
+      views.push_back(view);
+  }
+  Py_XDECREF(fast);
+  return isRead;
+}
+
+static bool readRatio(PyObject *value, std::optional<double> &ratio) {
+  if (value != Py_None)
+    ratio = PyFloat_AsDouble(value);
+  return !PyErr_Occurred();
+}
+
+static bool readStyleOptions(PyObject *arguments, PyObject *named,
+                             const char *&style, StyleOptions &options) {
+  static const char *names[] = {"style",
+                                "sort",
+                                "unit",
+                                "views",
+                                "separates_threads",
+                                "op_detail",
+                                "place",
+                                "separator",
+                                "total_ps",
+                                "process_utilization",
+                                "system_utilization",
+                                nullptr};
+  const char *sort = "", *unit = "", *place = "CPU", *separator = "";
+  PyObject *views = Py_None, *apart = Py_None, *total = Py_None;
+  PyObject *process = Py_None, *system = Py_None;
+  int opDetail = 1;
+  if (!PyArg_ParseTupleAndKeywords(arguments, named, "s|ssOOpssOOO:table",
+                                   const_cast<char **>(names), &style, &sort,
+                                   &unit, &views, &apart, &opDetail, &place,
+                                   &separator, &total, &process, &system))
+    return false;
+  options.sort = sort;
+  options.unit = unit;
+  options.hasOpDetail = opDetail;
+  options.state = place;
+  options.separator = separator;
+  if (apart != Py_None)
+    options.separatesThreads = PyObject_IsTrue(apart) == 1;
+  if (total != Py_None)
+    options.totalPs = PyLong_AsLongLong(total);
+  return (views == Py_None || readViews(views, options.views)) &&
+         readRatio(process, options.processUtilization) &&
+         readRatio(system, options.systemUtilization);
+}
+
+/// The text and its notes.
+static PyObject *makeText(const StyledText &styled) {
+  PyObject *notes = PyList_New(0);
+  for (const std::string &note : styled.notes)
+    if (!notes || !append(notes, makeName(note))) {
+      Py_XDECREF(notes);
+      return nullptr;
+    }
+  return Py_BuildValue("(NN)", makeName(styled.text), notes);
+}
+
+static PyObject *writeTable(PyObject *self, PyObject *arguments,
+                            PyObject *named) {
+  const char *style;
+  return guard([&]() -> PyObject * {
+    StyleOptions options;
+    if (!readStyleOptions(arguments, named, style, options))
+      return nullptr;
+    StyledText styled;
+    std::optional<Problem> problem =
+        writeStyled(style, getPointers(self), options, styled);
+    if (problem)
+      return PyErr_Format(PyExc_ValueError, "the table %s; hint: %s",
+                          problem->what.c_str(), problem->hint.c_str());
+    return makeText(styled);
+  });
+}
+
+/// The choices of each style.
+static PyObject *listStyles(PyObject *, PyObject *) {
+  auto makeList = [](const std::vector<const char *> &texts) {
+    PyObject *list = PyList_New(0);
+    for (const char *text : texts)
+      if (!list || !append(list, PyUnicode_FromString(text)))
+        break;
+    return list;
+  };
+  PyObject *list = PyList_New(0);
+  for (const Style &style : getStyles())
+    if (!list || !append(list, Py_BuildValue(
+                                   "(ssNNN)", style.name, style.description,
+                                   makeList(style.sorts), makeList(style.units),
+                                   makeList(style.views)))) {
+      Py_XDECREF(list);
+      return nullptr;
+    }
+  return list;
+}
+
 static PyObject *getCost(PyObject *self, void *) {
-  const Recordings &all = get(self);
+  const SharedRecordings &all = get(self);
   return PyLong_FromLongLong(all.empty() ? 0 : all.front()->costPairPs);
 }
 
@@ -314,8 +467,16 @@ static PyMethodDef recordingMethods[] = {
      "from_bytes(bytes)\n--\n\nReads a stream file."},
     {"join", join, METH_O | METH_STATIC,
      "join(recordings)\n--\n\nSeveral recordings in one."},
+    {"table",
+     reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(writeTable)),
+     METH_VARARGS | METH_KEYWORDS, "A text in a style, and notes about it."},
+    {"styles", listStyles, METH_NOARGS | METH_STATIC,
+     "Tuples of name, description, sorts, units and views."},
     {"without_roles", withoutRoles, METH_O,
-     "without_roles(roles)\n--\n\nA copy without scopes of some roles."},
+     "without_roles(bits)\n--\n\nA copy without scopes of some roles."},
+    {"without_parts", withoutParts, METH_O,
+     "without_parts(parts)\n--\n\nA copy without the scopes that began in "
+     "parts\nof threads: tuples of the system's thread number and two ticks."},
     {"events", listEvents, METH_NOARGS, "Tuples; see mlir_prof.Event."},
     {"threads", listThreads, METH_NOARGS, "Tuples; see mlir_prof.Thread."},
     {"losses", listLosses, METH_NOARGS, "Tuples of name and count."},

@@ -18,11 +18,11 @@
 #include <vector>
 
 /// A recording of each process.
-using Recordings =
+using SharedRecordings =
     std::vector<std::shared_ptr<const mlirprof::scope::Recording>>;
 
 /// An object of psc_recording_type, or null with an exception.
-PyObject *makeRecording(Recordings recordings);
+PyObject *makeRecording(SharedRecordings recordings);
 
 /// Reads a stream file; null with an exception.
 PyObject *readRecording(std::string_view bytes,

@@ -149,6 +149,7 @@ extern PyTypeObject psc_strand_type;
 extern PyMethodDef psc_trace_functions[];
 
 /* SessionObject.cpp and RecordingObject.cpp */
+extern PyMethodDef psc_switch_functions[];
 extern PyTypeObject psc_session_type;
 extern PyTypeObject psc_recording_type;
 

@@ -65,14 +65,14 @@ static PyObject *newSession(PyTypeObject *type, PyObject *arguments,
                             PyObject *named) {
   static const char *names[] = {"modes",        "level",        "types",
                                 "ring_records", "sample_every", "path",
-                                nullptr};
+                                "counting",     "devices",      nullptr};
   prof_scope_options options = {};
   unsigned long long types = 0, ring = 0;
   PyObject *path = nullptr;
-  if (!PyArg_ParseTupleAndKeywords(arguments, named, "|IIKKIO:Session",
-                                   const_cast<char **>(names), &options.modes,
-                                   &options.level, &types, &ring,
-                                   &options.sample_every, &path))
+  if (!PyArg_ParseTupleAndKeywords(
+          arguments, named, "|IIKKIOII:Session", const_cast<char **>(names),
+          &options.modes, &options.level, &types, &ring, &options.sample_every,
+          &path, &options.counting, &options.devices))
     return nullptr;
   options.types = types;
   options.ring_records = ring;
@@ -169,6 +169,11 @@ static PyObject *getElapsed(PyObject *self, void *) {
   return PyLong_FromLongLong((end - session.beginNs) * 1000);
 }
 
+static PyObject *getWindow(PyObject *self, void *) {
+  return Py_BuildValue("(KK)", (unsigned long long)get(self)->from.ticks,
+                       (unsigned long long)get(self)->to.ticks);
+}
+
 static PyMethodDef sessionMethods[] = {
     {"stop", stopSession, METH_NOARGS, "Further calls do nothing."},
     {"reset", resetSession, METH_NOARGS, "Forgets what is recorded."},
@@ -178,8 +183,68 @@ static PyMethodDef sessionMethods[] = {
 
 static PyGetSetDef sessionProperties[] = {
     {"elapsed_ps", getElapsed, nullptr, "The time that was recorded.", nullptr},
+    {"window", getWindow, nullptr, "The ticks of the start and the stop.",
+     nullptr},
     {"is_running", getRunning, nullptr, nullptr, nullptr},
     {"error", getError, nullptr, "The errno of the file, or 0.", nullptr},
+    {}};
+
+//===----------------------------------------------------------------------===//
+// The switch of the process
+//===----------------------------------------------------------------------===//
+
+/// The moment of a reset while other sessions ran.
+static prof_scope_moment resetMoment;
+static int64_t switchedOnNs;
+
+static PyObject *switchOn(PyObject *, PyObject *arguments) {
+  unsigned state, detail;
+  if (!PyArg_ParseTuple(arguments, "II:switch_on", &state, &detail))
+    return nullptr;
+  prof_scope_set_detail(detail);
+  resetMoment = {};
+  switchedOnNs = psc_read_clock();
+  return PyLong_FromLong(prof_scope_enable(state, nullptr, nullptr));
+}
+
+static PyObject *switchOff(PyObject *, PyObject *) {
+  if (!prof_scope_is_enabled())
+    Py_RETURN_NONE;
+  PyObject *self = psc_session_type.tp_alloc(&psc_session_type, 0);
+  if (!self)
+    return nullptr;
+  Session &session = *get(self);
+  session.beginNs = switchedOnNs;
+  session.endNs = psc_read_clock();
+  session.bytes = prof_scope_disable(&session.from, &session.to, &session.size);
+  if (resetMoment.generation)
+    session.from = resetMoment;
+  resetMoment = {};
+  return self;
+}
+
+static PyObject *switchReset(PyObject *, PyObject *) {
+  if (!prof_scope_is_enabled())
+    Py_RETURN_NONE;
+  switchedOnNs = psc_read_clock();
+  if (prof_scope_sessions() == 1)
+    prof_scope_reset();
+  prof_scope_mark(&resetMoment);
+  if (prof_scope_sessions() == 1)
+    resetMoment.ticks = 0;
+  Py_RETURN_NONE;
+}
+
+static PyObject *switchState(PyObject *, PyObject *) {
+  return Py_BuildValue("(II)", prof_scope_get_state(), prof_scope_get_detail());
+}
+
+PyMethodDef psc_switch_functions[] = {
+    {"switch_on", switchOn, METH_VARARGS,
+     "switch_on(state, detail)\n--\n\nReturns an errno, or 0."},
+    {"switch_off", switchOff, METH_NOARGS, "A Session, or None if it was off."},
+    {"switch_reset", switchReset, METH_NOARGS, nullptr},
+    {"switch_state", switchState, METH_NOARGS, "The state and the detail."},
     {}};
 
 static PyTypeObject makeSessionType() {

@@ -3,23 +3,31 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Parts that the tests of scopes share."""
 
+import contextlib
+import io
 import os
+import pathlib
 import subprocess
 import sys
+import tempfile
 import textwrap
+import unittest
 
 from mlir_prof import _scopes
 
 
 class Clock:
-    """Replaces the clock: durations are exact."""
+    """Replaces the clock: durations are exact. It never goes back."""
 
-    def __init__(self, now=1_000_000):
-        self.now = now
-        _scopes.simulate_clock(now)
+    last = 1_000_000
+
+    def __init__(self):
+        self.now = Clock.last
+        _scopes.simulate_clock(self.now)
 
     def advance(self, ns):
         self.now += ns
+        Clock.last = self.now + 1000
         _scopes.simulate_clock(self.now)
 
     def close(self):
@@ -47,3 +55,26 @@ def run_python(*programs):
         raise AssertionError(f"exit code {result.returncode}\n{result.stdout}"
                              f"{result.stderr}")
     return result.stdout
+
+
+def capture(function, *arguments, **named):
+    """The text that a function prints."""
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), \
+            contextlib.redirect_stderr(io.StringIO()):
+        function(*arguments, **named)
+    return output.getvalue()
+
+
+class Timed(unittest.TestCase):
+    """Tests with a simulated clock, in a folder of their own."""
+
+    def setUp(self):
+        self.clock = Clock()
+        self.addCleanup(self.clock.close)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        before = os.getcwd()
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, before)

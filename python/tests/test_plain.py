@@ -14,8 +14,9 @@ from unittest import mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
 import mlir_prof
-from mlir_prof.export import ExportError, MissingPackage, _mlir, _onnx
-from mlir_prof.export._result import draft
+from mlir_prof.export import (ExportError, MissingPackage, _jax, _mlir, _onnx,
+                              _tensorflow)
+from mlir_prof.export._result import choose_levels, draft
 
 
 class Folder(unittest.TestCase):
@@ -33,6 +34,36 @@ def fill(folder, text="module", overwrite=False):
         made.add_option("--onnx", "model.onnx")
         made.notes.append("a note")
     return made.result
+
+
+class Levels(unittest.TestCase):
+    def test_levels_are_numbers(self):
+        for levels in (dict(host_tracer_level=-1), dict(host_tracer_level="2")):
+            with self.assertRaisesRegex(ValueError, "host_tracer_level"):
+                choose_levels(levels)
+        self.assertEqual(choose_levels(dict(a=None, b=0)), dict(b=0))
+
+    def test_jax_gets_them(self):
+        options = mock.Mock(spec=["ProfileOptions"])
+        jax = mock.Mock(profiler=options, __version__="0.4.0")
+        with mock.patch.dict(sys.modules, jax=jax):
+            given = _jax.make_options(dict(python_tracer_level=1))
+            self.assertIs(given["profiler_options"],
+                          options.ProfileOptions.return_value)
+            self.assertEqual(given["profiler_options"].python_tracer_level, 1)
+            self.assertEqual(_jax.make_options({}), {})
+            del options.ProfileOptions
+            with self.assertRaisesRegex(ExportError, "tracer levels"):
+                _jax.make_options(dict(python_tracer_level=1))
+
+    def test_tensorflow_gets_them(self):
+        tf = mock.MagicMock()
+        _tensorflow.record(tf, lambda: None, [], "log", 1, 0,
+                           dict(host_tracer_level=2))
+        profiler = tf.profiler.experimental
+        profiler.ProfilerOptions.assert_called_once_with(host_tracer_level=2)
+        profiler.start.assert_called_once_with(
+            "log", profiler.ProfilerOptions.return_value)
 
 
 class Drafts(Folder):

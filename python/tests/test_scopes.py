@@ -15,7 +15,6 @@ import multiprocessing
 import os
 import pickle
 import random
-import subprocess
 import sys
 import textwrap
 import threading

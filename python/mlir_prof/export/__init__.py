@@ -14,26 +14,37 @@ __all__ = ["Export", "ExportError", "MissingPackage", "jax", "onnx",
            "tensorflow", "torch"]
 
 
-def jax(function, *arguments, folder, steps=10, warmup=3, overwrite=False):
+def jax(function, *arguments, folder, steps=10, warmup=3, overwrite=False,
+        host_tracer_level=None, python_tracer_level=None,
+        device_tracer_level=None):
     """Records `steps` calls of `function(*arguments)` by JAX's profiler.
 
     `function` is anything that `jax.jit` accepts, or is already jitted; it
-    must not donate its arguments. The MLIR is StableHLO.
+    must not donate its arguments. The tracer levels are those of JAX's profiler,
+    by default its own. The MLIR is StableHLO.
     """
     from ._jax import export
-    return export(function, arguments, folder, steps, warmup, overwrite)
+    return export(function, arguments, folder, steps, warmup, overwrite,
+                  dict(host_tracer_level=host_tracer_level,
+                       python_tracer_level=python_tracer_level,
+                       device_tracer_level=device_tracer_level))
 
 
 def tensorflow(function, *arguments, folder, steps=10, warmup=3,
-               overwrite=False):
+               overwrite=False, host_tracer_level=None, python_tracer_level=None,
+               device_tracer_level=None):
     """Records `steps` calls of `function(*arguments)` by TensorFlow's profiler.
 
     `function` is a `tf.function` (with `jit_compile=True` or without), a Keras
     model, or a Python function, which is converted to a `tf.function`. The
+    tracer levels are those of TensorFlow's profiler, by default its own. The
     MLIR is the tf dialect.
     """
     from ._tensorflow import export
-    return export(function, arguments, folder, steps, warmup, overwrite)
+    return export(function, arguments, folder, steps, warmup, overwrite,
+                  dict(host_tracer_level=host_tracer_level,
+                       python_tracer_level=python_tracer_level,
+                       device_tracer_level=device_tracer_level))
 
 
 def torch(module, *arguments, folder, mode="eager", training=False, weights=True,

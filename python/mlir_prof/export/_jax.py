@@ -7,7 +7,8 @@ import glob
 import tempfile
 
 from ._mlir import add_linalg, first_line, generic_text
-from ._result import ExportError, check_counts, draft, require
+from ._result import (ExportError, check_counts, choose_levels, draft,
+                      require)
 
 
 def lower(jitted, arguments):
@@ -21,12 +22,27 @@ def lower(jitted, arguments):
     return lowered
 
 
-def record(jitted, arguments, log, steps, warmup):
+def make_options(levels):
+    """Arguments of JAX's profiler."""
+    if not levels:
+        return {}
+    import jax
+    if not hasattr(jax.profiler, "ProfileOptions"):
+        raise ExportError(f"jax {jax.__version__} does not take tracer levels; "
+                          "hint: pip install --upgrade jax")
+    options = jax.profiler.ProfileOptions()
+    for name, level in levels.items():
+        setattr(options, name, level)
+    return dict(profiler_options=options)
+
+
+def record(jitted, arguments, log, steps, warmup, levels):
     """Runs the steps; the trace is below `log`."""
     import jax
+    options = make_options(levels)
     for _ in range(warmup):
         jax.block_until_ready(jitted(*arguments))
-    with jax.profiler.trace(log):
+    with jax.profiler.trace(log, **options):
         for step in range(steps):
             with jax.profiler.StepTraceAnnotation("step", step_num=step):
                 jax.block_until_ready(jitted(*arguments))
@@ -56,19 +72,20 @@ def add_modules(made, lowered):
                           first_line(error))
 
 
-def export(function, arguments, folder, steps, warmup, overwrite):
+def export(function, arguments, folder, steps, warmup, overwrite, levels):
     check_counts(steps, warmup)
+    levels = choose_levels(levels)
     jax = require("jax")
     with draft(folder, overwrite) as made, \
             tempfile.TemporaryDirectory() as log:
         jitted = function if hasattr(function, "lower") else jax.jit(function)
         lowered = lower(jitted, arguments)
-        record(jitted, arguments, log, steps, warmup)
+        record(jitted, arguments, log, steps, warmup, levels)
         traces = sorted(glob.glob(f"{log}/**/*.xplane.pb", recursive=True))
         for index, trace in enumerate(traces):
             made.add_profile(trace, f"profile.{index}.xplane.pb" if index
                              else "profile.xplane.pb")
         add_modules(made, lowered)
         made.info = dict(framework="jax", jax=jax.__version__, steps=steps,
-                         platform=jax.default_backend())
+                         platform=jax.default_backend(), **levels)
     return made.result

@@ -74,6 +74,15 @@ def check_counts(steps, warmup):
                          "compilation is part of what is measured")
 
 
+def choose_levels(levels):
+    """The tracer levels that are chosen, by name."""
+    chosen = {name: level for name, level in levels.items() if level is not None}
+    for name, level in chosen.items():
+        if not isinstance(level, int) or level < 0:
+            raise ValueError(f"{name} is {level!r}; it is a number from 0")
+    return chosen
+
+
 class Draft:
     """A folder under construction."""
 

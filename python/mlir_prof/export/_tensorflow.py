@@ -7,7 +7,7 @@ import glob
 import tempfile
 
 from ._mlir import add_linalg_of_stablehlo, first_line
-from ._result import check_counts, draft, require
+from ._result import check_counts, choose_levels, draft, require
 
 
 def wait_for(tf, result):
@@ -17,11 +17,13 @@ def wait_for(tf, result):
             tensor.numpy()
 
 
-def record(tf, function, arguments, log, steps, warmup, name="step"):
+def record(tf, function, arguments, log, steps, warmup, levels, name="step"):
     """Runs the steps, annotated as `name`; the trace is below `log`."""
+    options = (tf.profiler.experimental.ProfilerOptions(**levels) if levels
+               else None)
     for _ in range(warmup):
         wait_for(tf, function(*arguments))
-    tf.profiler.experimental.start(log)
+    tf.profiler.experimental.start(log, options)
     try:
         for step in range(steps):
             with tf.profiler.experimental.Trace(name, step_num=step, _r=1):
@@ -61,20 +63,22 @@ def add_modules(made, tf, function, concrete, arguments):
     add_linalg_of_stablehlo(made, text)
 
 
-def export(function, arguments, folder, steps, warmup, overwrite):
+def export(function, arguments, folder, steps, warmup, overwrite, levels):
     check_counts(steps, warmup)
+    levels = choose_levels(levels)
     tf = require("tensorflow")
     with draft(folder, overwrite) as made, \
             tempfile.TemporaryDirectory() as log:
         if not hasattr(function, "get_concrete_function"):
             function = tf.function(function)
         concrete = function.get_concrete_function(*arguments)
-        record(tf, function, arguments, log, steps, warmup)
+        record(tf, function, arguments, log, steps, warmup, levels)
         traces = sorted(glob.glob(f"{log}/**/*.xplane.pb", recursive=True))
         for index, trace in enumerate(traces):
             made.add_profile(trace, f"profile.{index}.xplane.pb" if index
                              else "profile.xplane.pb")
         add_modules(made, tf, function, concrete, arguments)
         made.info = dict(framework="tensorflow", tensorflow=tf.__version__,
-                         steps=steps, jit_compile=is_compiled(concrete))
+                         steps=steps, jit_compile=is_compiled(concrete),
+                         **levels)
     return made.result

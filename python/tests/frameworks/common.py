@@ -21,7 +21,6 @@ import unittest
 import numpy
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "python"))
 import mlir_prof
 
 STEPS = 4

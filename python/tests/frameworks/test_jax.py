@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """JAX."""
 
+import json
 import unittest
 
 import jax
@@ -92,6 +93,19 @@ class Jax(FrameworkTest):
         with self.assertRaisesRegex(mlir_prof.export.ExportError, "donate"):
             mlir_prof.export.jax(step, jnp.ones(4), folder=self.scratch / "out")
         self.assertEqual(list(self.scratch.iterdir()), [])
+
+    def test_tracer_levels(self):
+        found = []
+        for level in (0, 1):
+            export = mlir_prof.export.jax(
+                layers, *make_layers(), steps=STEPS,
+                folder=self.scratch / f"out{level}", python_tracer_level=level,
+                host_tracer_level=2, device_tracer_level=0)
+            record = json.loads((self.scratch / f"out{level}" /
+                                 "export.json").read_text())
+            self.assertEqual(record["python_tracer_level"], level)
+            found.append(b"test_jax.py:" in export.profiles[0].read_bytes())
+        self.assertEqual(found, [False, True])
 
     def test_document(self):
         self.run_document("jax")

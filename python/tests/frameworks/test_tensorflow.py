@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """TensorFlow."""
 
+import json
 import os
 import unittest
 
@@ -85,6 +86,15 @@ class TensorFlow(FrameworkTest):
 
         export = self.record(lengths, tf.ones((64, 64)))
         self.check(export, 0.95, has_linalg=False)
+
+    def test_tracer_levels(self):
+        function, *arguments = make_model(False)
+        export = mlir_prof.export.tensorflow(
+            function, *arguments, steps=STEPS, folder=self.scratch / "out",
+            python_tracer_level=1, host_tracer_level=2, device_tracer_level=0)
+        record = json.loads((self.scratch / "out" / "export.json").read_text())
+        self.assertEqual(record["python_tracer_level"], 1)
+        self.assertIn(b".py:", export.profiles[0].read_bytes())
 
     def test_document(self):
         self.run_document("tensorflow")

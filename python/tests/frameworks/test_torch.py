@@ -130,6 +130,26 @@ class Torch(FrameworkTest):
         self.assertEqual(export.notes, ["linalg.mlir has no weights"])
         self.parse(export.linalg)
 
+    def test_optimizers_and_loaders_are_scopes(self):
+        layers = Loss()
+        restore = mlir_prof.wrap_optimizers()
+        try:
+            optimizer = torch.optim.SGD(layers.parameters(), lr=0.1)
+            loader = mlir_prof.wrap_loader(torch.utils.data.DataLoader(
+                torch.randn(6, 256), batch_size=2))
+            with mlir_prof.Profiler(steps=True) as profiler:
+                for x in loader:
+                    layers(x).backward()
+                    optimizer.step()
+                    profiler.step(len(x))
+        finally:
+            restore()
+        calls = {row.name: row.calls for row in profiler.rows()}
+        self.assertEqual(calls["SGD.step"], 3)
+        # The last reading finds the end.
+        self.assertEqual(calls["DataLoader"], 4)
+        self.assertIn("samples/s", profiler.step_info())
+
     def test_document(self):
         self.run_document("torch")
 

@@ -1,0 +1,139 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The switch of the process, which programs in C++ turn as well."""
+
+import contextlib
+import errno
+import sys
+import threading
+
+from . import _scopes
+from ._results import Profile, Results
+
+#: Numbers are those of the runtime.
+STATES = {"CPU": 1, "GPU": 2, "All": 3}
+TRACER_OPTIONS = {"Default": 0, "OpDetail": 1, "AllOpDetail": 2}
+SORTED_KEYS = (None, "default", "calls", "total", "max", "min", "ave")
+#: The roles that are left out, as bits: inner parts of ops, and ops by their own
+#: names.
+_LEFT_OUT = {"Default": 0b0110, "OpDetail": 0b0100, "AllOpDetail": 0}
+
+_lock = threading.RLock()
+
+
+class SwitchResults(Results):
+    """Scopes between start_profiler() and stop_profiler()."""
+
+    def __init__(self, session, state, option):
+        self._session = session
+        self.state, self.tracer_option = state, option
+
+    @property
+    def sessions(self):
+        return [self._session]
+
+    @property
+    def recording(self):
+        # Another session may have asked for more.
+        return self._session.read().without_roles(_LEFT_OUT[self.tracer_option])
+
+
+def check(name, value, allowed):
+    if value not in allowed:
+        raise ValueError(f"{name} is {value!r}; it is one of "
+                         f"{', '.join(map(repr, allowed))}")
+
+
+def is_profiler_enabled():
+    """Whether the switch of the process is on."""
+    return _scopes.switch_state()[0] != 0
+
+
+def start_profiler(state="All", tracer_option="Default"):
+    """Turns the switch of the process on; does nothing while it is.
+
+    `state` is "CPU", "GPU" or "All", the place that reports tell: with the
+    latter two, devices are recorded where there is a source. `tracer_option`
+    selects rows: "Default" (types of ops), "OpDetail" (also their inner parts,
+    such as compute), or "AllOpDetail" (also a row per name of an op)."""
+    check("state", state, STATES)
+    check("tracer_option", tracer_option, TRACER_OPTIONS)
+    with _lock:
+        if is_profiler_enabled():
+            return
+        error = _scopes.switch_on(STATES[state], TRACER_OPTIONS[tracer_option])
+    if error == errno.ENODEV:
+        print(f"note: state {state}: no source of device scopes; only the host "
+              "is recorded", file=sys.stderr)
+
+
+def reset_profiler():
+    """Forgets what was recorded. Scopes that are open are kept whole."""
+    with _lock:
+        _scopes.switch_reset()
+
+
+def print_table(table):
+    """Prints a table, and its notes to stderr."""
+    print(table, end="", flush=True)
+    for note in table.notes:
+        print(f"note: {note}", file=sys.stderr)
+
+
+def write_mlprof(results, path):
+    """Writes a profile, or what it can be made of; returns the path."""
+    path = str(path)
+    if not path.endswith(".mlprof"):
+        path += ".mlprof"
+    try:
+        with Profile(results) as profile:
+            profile.save(path)
+    except RuntimeError as error:
+        stream = path[:-len("mlprof")] + "scopes"
+        with open(stream, "wb") as file:
+            file.write(results.sessions[0].copy())
+        print(f"note: {path} is not written: {error}; {stream} has the scopes: "
+              f"mlir-prof import {stream} -o {path}", file=sys.stderr)
+        return stream
+    return path
+
+
+def finish(write, sorted_key, profile_path):
+    """Turns the switch off, prints the report and writes a file."""
+    check("sorted_key", sorted_key, SORTED_KEYS)
+    with _lock:
+        state, detail = _scopes.switch_state()
+        session = _scopes.switch_off()
+    if session is None:
+        return None
+    names = {number: name for name, number in STATES.items()}
+    options = {number: name for name, number in TRACER_OPTIONS.items()}
+    results = SwitchResults(session, names[state], options[detail])
+    print_table(results.table("paddle-report", sort=sorted_key or "default",
+                              place=results.state))
+    if profile_path is not None:
+        write(results, profile_path)
+    return results
+
+
+def stop_profiler(sorted_key=None, profile_path=None):
+    """Turns the switch of the process off, prints the Profiling Report, and
+    writes `profile_path`, a profile *.mlprof; does nothing if it is off.
+
+    `sorted_key` is None or "default" (the order in which scopes ended first),
+    "calls", "total", "max", "min" or "ave". Returns the results, which have the
+    methods of a Profiler's results."""
+    return finish(write_mlprof, sorted_key, profile_path)
+
+
+@contextlib.contextmanager
+def profiler(state="All", sorted_key=None, profile_path=None,
+             tracer_option="Default"):
+    """start_profiler() and stop_profiler() around a `with` statement."""
+    check("sorted_key", sorted_key, SORTED_KEYS)
+    start_profiler(state, tracer_option)
+    try:
+        yield
+    finally:
+        stop_profiler(sorted_key, profile_path)

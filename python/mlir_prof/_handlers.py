@@ -1,0 +1,57 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Functions for Profiler's on_trace_ready, which write each window to a file."""
+
+import datetime
+import os
+import socket
+
+
+def make_file_name(worker, suffix):
+    """The name of a worker's file: who made it, and when."""
+    worker = worker or f"host_{socket.gethostname()}pid_{os.getpid()}"
+    time = datetime.datetime.now().strftime("%Y_%m_%d_%H_%M_%S_%f")
+    return f"{worker}_time_{time}.{suffix}"
+
+
+def make_handler(folder, worker, suffix, export):
+    """A handler that calls export(profiler, path)."""
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise RuntimeError(f"the folder {folder} cannot be made: "
+                           f"{error.strerror}") from error
+
+    def handler(profiler):
+        path = os.path.join(folder, make_file_name(worker, suffix))
+        export(profiler, path)
+    return handler
+
+
+def _make_exporter(format):
+    return lambda profiler, path: profiler.export(path, format)
+
+
+def export_chrome(folder, worker=None):
+    """Writes each window as a Chrome trace into `folder`."""
+    return make_handler(folder, worker, "trace.json", _make_exporter("chrome-json"))
+
+
+def export_perfetto(folder, worker=None):
+    """Writes each window as a Perfetto trace into `folder`."""
+    return make_handler(folder, worker, "pftrace", _make_exporter("perfetto"))
+
+
+def export_paddle_pb(folder, worker=None):
+    """Writes each window as Paddle's protobuf into `folder`."""
+    return make_handler(folder, worker, "paddle_trace.pb",
+                        _make_exporter("paddle-pb"))
+
+
+def export_mlprof(folder, worker=None):
+    """Writes each window as a profile *.mlprof into `folder`."""
+    def export(profiler, path):
+        with profiler.profile() as profile:
+            profile.save(path)
+    return make_handler(folder, worker, "mlprof", export)

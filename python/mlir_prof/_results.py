@@ -1,0 +1,157 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Reports on recorded scopes."""
+
+import os
+import pathlib
+import shutil
+import tempfile
+
+from ._types import Event, Row, Table, Thread
+from .tool import run
+
+
+class Results:
+    """Scopes that were recorded, or are being recorded.
+
+    Subclasses have `sessions`, recordings of the extension, and `recording`, all
+    of them in one."""
+
+    @property
+    def total_ps(self):
+        """The time that was recorded."""
+        return sum(session.elapsed_ps for session in self.sessions)
+
+    @property
+    def total(self):
+        """The same in seconds."""
+        return self.total_ps / 1e12
+
+    @property
+    def losses(self):
+        """Counts of what could not be kept, by name."""
+        counts = {}
+        for name, count in self.recording.losses():
+            counts[name] = counts.get(name, 0) + count
+        return counts
+
+    def events(self):
+        """A list of Event, by thread in the order of ends."""
+        return [Event(*event) for event in self.recording.events()]
+
+    def threads(self):
+        """A list of Thread."""
+        return [Thread(*thread) for thread in self.recording.threads()]
+
+    def rows(self, by="name", merge_threads=True, separator=""):
+        """A list of Row by "name" or "path"; a parent comes before its children.
+        `separator`, such as "/", splits names to a tree."""
+        if by not in ("name", "path"):
+            raise ValueError(f"rows are by name or by path, not by {by!r}")
+        return [Row(*row) for row in self.recording.rows(
+            by_path=by == "path", merges_threads=merge_threads,
+            separator=separator)]
+
+    def get_ns(self):
+        """Nanoseconds by name: totals of all scopes, those inside included."""
+        sums = {}
+        for row in self.rows():
+            if row.calls:
+                sums[row.name] = sums.get(row.name, 0) + row.total_ps
+        return {name: round(ps / 1000) for name, ps in sums.items()}
+
+    def get(self):
+        """Seconds by name."""
+        return {name: ns / 1e9 for name, ns in self.get_ns().items()}
+
+    # --------------------------------------------------------------------------
+    # Texts
+    # --------------------------------------------------------------------------
+
+    def table(self, style="tree", *, sort="", unit="", views=None,
+              separates_threads=None, **options):
+        """A table as text: style "tree" (with self time and percentiles), "tvm",
+        "paddle-report" or "paddle-summary", with the choices of
+        `mlir-prof report --by=scope`. Its `notes` are sentences about it."""
+        text, notes = self.recording.table(
+            style, sort=sort or "", unit=unit or "", views=views,
+            separates_threads=separates_threads, **options)
+        if style == "tree":
+            text += "".join(f"note: {note}\n" for note in notes)
+        return Table(text, notes)
+
+    def tree(self, separator="", **options):
+        """The table of style "tree"; `separator`, such as "/", splits names to a
+        tree."""
+        return self.table("tree", separator=separator, **options)
+
+    def summary(self, **options):
+        """The table of style "paddle-summary"."""
+        return self.table("paddle-summary", **options)
+
+    # --------------------------------------------------------------------------
+    # Files and the tool
+    # --------------------------------------------------------------------------
+
+    def write(self, folder):
+        """Writes stream files, which `mlir-prof import` reads, into a folder;
+        returns their paths."""
+        paths = []
+        for index, session in enumerate(self.sessions):
+            path = pathlib.Path(folder) / f"{index}.scopes"
+            path.write_bytes(session.copy())
+            paths.append(path)
+        return paths
+
+    def profile(self, *options):
+        """A Profile, made by `mlir-prof import` with `options`."""
+        return Profile(self, options)
+
+    def export(self, path, format="chrome-json"):
+        """Writes the recording in a format of `mlir-prof export`."""
+        with self.profile() as profile:
+            profile.export(path, format)
+
+
+class Profile:
+    """A profile for every verb of the tool; save() keeps it."""
+
+    def __init__(self, profiler, options=()):
+        self._folder = tempfile.mkdtemp(prefix="mlir-prof-")
+        #: The file *.mlprof; it is removed with the object.
+        self.path = os.path.join(self._folder, "scopes.mlprof")
+        try:
+            streams = profiler.write(self._folder)
+            run("import", *streams, "--keep-events", *options, "-o", self.path)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self):
+        """Removes the file."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    __del__ = close
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.close()
+
+    def save(self, path):
+        """Copies the file."""
+        shutil.copyfile(self.path, path)
+
+    def report(self, *options, by="scope"):
+        """The output of `mlir-prof report`."""
+        return run("report", self.path, f"--by={by}", *options)
+
+    def export(self, path, format, *options):
+        """Runs `mlir-prof export`."""
+        run("export", self.path, f"--format={format}", *options, "-o", path)
+
+    def diff(self, other, *options):
+        """The output of `mlir-prof diff` to another Profile, or to a file."""
+        return run("diff", self.path, getattr(other, "path", other), *options)

@@ -1,0 +1,8 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""paddle.utils, as far as its profiler goes."""
+
+from . import profiler
+
+__all__ = ["profiler"]

@@ -1,0 +1,8 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""tvm.s_tir.meta_schedule.profiler."""
+
+from ...meta_schedule.profiler import Profiler
+
+__all__ = ["Profiler"]
