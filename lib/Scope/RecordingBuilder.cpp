@@ -132,6 +132,8 @@ void RecordingBuilder::nestMemory() {
            std::make_pair(events[*next].thread, events[*next].beginPs) <=
                std::make_pair(event.thread, event.atPs);
          ++next) {
+      if (events[*next].isOutside)
+        continue;
       open.advance(events[*next]);
       open.push(*next);
     }
@@ -145,6 +147,8 @@ void RecordingBuilder::nest() {
   OpenScopes open(events);
   for (uint32_t number :
        sortByBegin(events, [](uint32_t a, uint32_t b) { return a < b; })) {
+    if (events[number].isOutside)
+      continue;
     open.advance(events[number]);
     events[number].parent = open.empty() ? kNoScope : open.back();
     open.push(number);

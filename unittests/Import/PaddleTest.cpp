@@ -142,7 +142,7 @@ TEST(PaddleTree, WorkOfDevices) {
   EXPECT_EQ(scopes.events.size(), 12u);
   EXPECT_EQ(scopes.threads.size(), 3u);
   const scope::ScopeEvent &kernel = findScope(scopes, "sgemm_32x32");
-  EXPECT_TRUE(kernel.isLinked);
+  EXPECT_TRUE(kernel.isLinked && kernel.isOutside);
   EXPECT_TRUE(scopes.threads[kernel.thread].isDevice);
   EXPECT_EQ(scopes.threads[kernel.thread].id, 7u);
   EXPECT_EQ(scopes.threads[kernel.thread].name, "device 1 stream");
@@ -162,6 +162,17 @@ TEST(PaddleTree, WorkOfDevices) {
             "matmul kernel launch");
   EXPECT_EQ(scopes.memory[1].bytes, -2048);
   EXPECT_EQ(scopes.memory[1].type, scope::MemoryType::Free);
+}
+
+/// The same of a trace of events.
+TEST(Paddle, ScopesOfDevices) {
+  Profile profile = readSeed("paddle", "paddle/synthetic-train.json");
+  const scope::Recording &scopes = *profile.runs[0].scopes;
+  const scope::ScopeEvent &kernel = findScope(scopes, "sgemm_32x32");
+  EXPECT_TRUE(kernel.isLinked && kernel.isOutside);
+  EXPECT_TRUE(scopes.threads[kernel.thread].isDevice);
+  EXPECT_EQ(getParentName(scopes, "sgemm_32x32"), "cudaLaunchKernel");
+  EXPECT_EQ(getParentName(scopes, "matmul compute"), "matmul");
 }
 
 /// Names with slashes, also at their end, and the lives of allocations.

@@ -633,8 +633,8 @@ TEST(ProfileFile, RefusesWhatGrowsInMemory) {
   zeros.codec = 1;
   zeros.contentLength = 100 << 20;
   llvm::SmallVector<char, 0> frame;
-  // Unknown field 15, one long string.
-  std::string content = "\x7a\xfb\xff\xff\x31";
+  // Unknown field 16, one long string.
+  std::string content = "\x82\x01\xfa\xff\xff\x31";
   content.resize(zeros.contentLength);
   zstdCompress(content, frame);
   zeros.payload.assign(frame.begin(), frame.end());

@@ -270,6 +270,16 @@ TEST(Schema, ReadsReleasedFilesWithScopes) {
   EXPECT_EQ(scopes.memory[1].event, scope::kNoScope);
   EXPECT_EQ(scopes.memory[1].bytes, -64);
   EXPECT_EQ(scopes.losses.list()[0].count, 2u);
+  EXPECT_EQ(scopes.threads[1].device, 0u);
+  EXPECT_EQ(scopes.clock.source, scope::TickSource::Counter);
+  EXPECT_EQ(scopes.clock.errorPs, 7);
+  ASSERT_EQ(scopes.counts.size(), 2u);
+  EXPECT_EQ(scopes.counts[0].getNet(scope::Count::AllocatedBytes), 240u);
+  EXPECT_EQ(scopes.counts[1].event, 3u);
+  EXPECT_EQ(scopes.counts[1].getRaw(scope::Count::PageFaults), 2u);
+  EXPECT_EQ(scopes.countCosts[1].pairPs, 600);
+  EXPECT_EQ(scopes.devices[0].readings[1].device, 1010u);
+  EXPECT_EQ(scopes.devices[0].getErrorPs(0), 3);
   EXPECT_EQ(getContents(toBytes(*profile)),
             getContents((*buffer)->getBuffer()));
 }

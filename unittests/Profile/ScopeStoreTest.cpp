@@ -67,6 +67,13 @@ const Breakage breakages[] = {
      [](Recording &r) { r.statistics[1].thread = 2; }},
     {"statistics[0]: their minimum",
      [](Recording &r) { r.statistics[0].min = 21; }},
+    {"threads[1]: its device", [](Recording &r) { r.threads[1].device = 1; }},
+    {"counts[1]: its scope", [](Recording &r) { r.counts[1].event = 4; }},
+    {"counts[1]: its scope", [](Recording &r) { r.counts[1].event = 1; }},
+    {"counts[0]: its amounts",
+     [](Recording &r) { r.counts[0].known = 1 << scope::kCounts; }},
+    {"counts[0]: its amounts", [](Recording &r) { r.counts[0].known = 0; }},
+    {"counts[0]: its cost", [](Recording &r) { r.counts[0].costs[0] = 5; }},
     {"memory[0]: its scope", [](Recording &r) { r.memory[0].event = 4; }},
     {"memory[0]: its scope", [](Recording &r) { r.memory[0].thread = 2; }},
     {"memory[1]: its scope", [](Recording &r) { r.memory[1].place = 2; }},
@@ -100,6 +107,7 @@ TEST(ScopeStore, SpreadsManyScopesOverBlocks) {
   auto many = std::make_shared<Recording>(*profile.runs[0].scopes);
   many->memory.assign((size_t(1) << 20) + 3, many->memory[0]);
   scope::ScopeEvent event = many->events[2];
+  many->counts.clear();
   while (many->events.size() < (size_t(2) << 20) + 5) {
     event.first = uint32_t(many->events.size());
     // Their parents are in another block.
@@ -107,13 +115,15 @@ TEST(ScopeStore, SpreadsManyScopesOverBlocks) {
     event.endPs = event.beginPs + event.first;
     event.selfPs = event.costPs = event.selfCostPs = 0;
     many->events.push_back(event);
+    if (event.first > 1000000)
+      many->counts.push_back({event.first, 1, {event.first}, {}});
   }
   profile.runs[0].scopes = many;
   std::string bytes = toBytes(profile);
   size_t blocks = 0;
   for (const RawSection &section : parseFile(bytes))
-    blocks += section.type == 10 || section.type == 11;
-  EXPECT_EQ(blocks, 5u);
+    blocks += section.type >= 10 && section.type <= 12;
+  EXPECT_EQ(blocks, 7u);
   Profile again = read(bytes);
   ASSERT_TRUE(again.runs[0].scopes);
   ASSERT_EQ(again.runs[0].scopes->events.size(), many->events.size());
@@ -121,6 +131,8 @@ TEST(ScopeStore, SpreadsManyScopesOverBlocks) {
   EXPECT_EQ(again.runs[0].scopes->events.back().getDurationPs(),
             (int64_t(2) << 20) + 4);
   EXPECT_EQ(again.runs[0].scopes->memory.size(), many->memory.size());
+  EXPECT_EQ(again.runs[0].scopes->counts.back().values[0],
+            again.runs[0].scopes->counts.back().event);
   EXPECT_EQ(toBytes(again), bytes);
 }
 
@@ -177,6 +189,7 @@ TEST(ScopeStore, CompactNamesWhatItDrops) {
   EXPECT_EQ(getLoss("compacted: scopes"), 4u);
   EXPECT_EQ(getLoss("compacted: statistics of scopes"), 2u);
   EXPECT_EQ(getLoss("compacted: memory events"), 2u);
+  EXPECT_EQ(getLoss("compacted: amounts of scopes"), 2u);
 }
 
 } // namespace

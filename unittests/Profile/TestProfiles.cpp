@@ -104,15 +104,16 @@ static std::shared_ptr<scope::Recording> makeFixedScopes() {
   auto scopes = std::make_shared<scope::Recording>();
   scopes->process = 11;
   scopes->parentProcess = 10;
-  scopes->clock = {1, 2, 1700000000000000003, 409, 2, -5};
+  scopes->clock = {
+      1, 2, 1700000000000000003, 409, 2, -5, scope::TickSource::Counter, 6, 7};
   scopes->costWindowPs = 12000;
   scopes->costPairPs = 23000;
   scopes->hasEvents = true;
   scopes->hasStatistics = true;
   scopes->sampleEvery = 1;
   scopes->sites = {{"load \xff", "a.cpp", 7, 14, 1, 2}, {"", "", 0, 0, 0, 0}};
-  scopes->threads = {{0, 12, "main", true, 13, false},
-                     {1, 0, "stream 7", false, 0, true}};
+  scopes->threads = {{0, 12, "main", true, 13, false, scope::kNoScope},
+                     {1, 0, "stream 7", false, 0, true, 0}};
   scope::ScopeEvent inner, outer;
   inner.site = 0;
   inner.parent = 2;
@@ -162,6 +163,12 @@ static std::shared_ptr<scope::Recording> makeFixedScopes() {
   row.counts[8] = 1;
   row.counts[20] = 2;
   scopes->statistics = {row, {}};
+  scopes->counts = {{1, 3, {4, 256}, {1, 16}}, {3, 128, {}, {}}};
+  scopes->counts[1].values[7] = 2;
+  scopes->counters = scope::CounterSource::Software;
+  scopes->countCosts = {{{700, 800}, {0, 600}, {5, 0}}};
+  scopes->devices = {{"gpu", {{-5, 1000, 1}, {5, 1010, 2}}, {3}}};
+  scopes->wantsDevices = true;
   scopes->places = {"cpu", "gpu:0"};
   using scope::MemoryType;
   scopes->memory = {{-500, 0, 0, 1, MemoryType::Allocate, 4096, 64, 1, 2, 3, 4},
@@ -293,6 +300,15 @@ makeRandomScopes(std::mt19937_64 &random) {
     event.selfPs = event.getDurationPs() / 2;
     event.end = scope::EventEnd(random() % 3);
     scopes->events.push_back(event);
+  }
+  for (uint32_t event = 0; event < scopes->events.size(); event += 3) {
+    scope::EventCounts counts;
+    counts.event = event;
+    counts.known = 1 + uint32_t(random() % 511);
+    for (size_t amount = 0; amount != scope::kCounts; ++amount)
+      if (counts.has(scope::Count(amount)))
+        counts.values[amount] = random();
+    scopes->counts.push_back(counts);
   }
   scopes->places = {"cpu"};
   for (uint64_t i = random() % 5; i != 0; --i) {

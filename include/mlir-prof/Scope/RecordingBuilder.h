@@ -38,9 +38,9 @@ public:
   void addMemory(MemoryEvent event) { recording.memory.push_back(event); }
   uint32_t addPlace(const std::string &name);
 
-  /// Finds the parents of all scopes, and the scopes of memory events: the
-  /// innermost scope of the thread that was open then. Call it if none is
-  /// known.
+  /// Finds the parents of all scopes but those measured elsewhere, and the
+  /// scopes of memory events: the innermost scope of the thread that was open
+  /// then. Call it if none is known.
   void nest();
 
   /// Sorts the scopes, and computes self times and which scopes overlap. Call

@@ -60,7 +60,7 @@ void ScopeEvents::addTracks(const Profile &profile) {
     info.id = int64_t(thread.id);
     info.name = thread.name.empty() ? "thread" : thread.name;
     info.name += " " + std::to_string(thread.id);
-    if (key.second)
+    if (key.second && !thread.isDevice)
       info.name += ", measured elsewhere";
     tracks.push_back(std::move(info));
   }

@@ -154,6 +154,7 @@ void ProfileReader::addEvent(const Fields &fields) {
   event.site = scopes.addSite(std::move(site));
   event.thread =
       getThread(isDevice, isDevice ? fields.numbers[5] : 0, fields.numbers[6]);
+  event.isOutside = isDevice;
   event.beginPs = times.toPs(fields.numbers[2]);
   event.endPs = times.toPs(fields.numbers[3]);
   if (fields.numbers[3] < fields.numbers[2])

@@ -79,6 +79,8 @@ private:
 
   /// By name and type.
   IntegerMap sites;
+  /// The scopes of calls of the device's runtime, by correlation.
+  IntegerMap launches;
   /// Numbered from 1 in records.
   std::vector<MemoryEvent> memory;
 
@@ -295,7 +297,13 @@ void PaddleClient::addScope(const chrome::Record &record, ScopeType type,
   event.thread = thread;
   event.beginPs = record.beginPs;
   event.endPs = record.endPs;
-  scopes.addScope(event);
+  event.isOutside = isDeviceType(type);
+  // Below the call that launched it, which began before.
+  if (event.isOutside && record.id)
+    event.parent = launches.find(record.id);
+  uint32_t scope = scopes.addScope(event);
+  if (type == ScopeType::CudaRuntime && record.id)
+    launches[record.id] = scope;
 }
 
 void PaddleClient::take(const chrome::Record &record, Event &event) {

@@ -239,6 +239,8 @@ uint32_t TreeReader::addScope(StringRef name, uint64_t type, uint64_t start,
   event.parent = parent;
   event.beginPs = times.toPs(start);
   event.endPs = times.toPs(std::max(start, end));
+  event.isOutside = isDeviceType(ScopeType(type));
+  scopes.getRecording().threads[ofThread].isDevice |= event.isOutside;
   return scopes.addScope(event);
 }
 

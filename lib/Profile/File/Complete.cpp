@@ -163,6 +163,7 @@ static void takeBlock(Problem &problem, const EventBlock &block,
 }
 
 llvm::Error schema::completeProfile(Document<Profile> &document,
+                                    MemoryBudget &memory,
                                     llvm::StringRef where) {
   Profile &profile = document.profile;
   Problem problem;
@@ -184,8 +185,7 @@ llvm::Error schema::completeProfile(Document<Profile> &document,
     takeBlock(problem, block, profile);
   }
   if (problem.empty())
-    problem = takeScopes(document.scopes, document.scopeEvents,
-                         document.memoryEvents, profile);
+    problem = takeScopes(document.scopes, memory, profile);
   for (const UnknownSection &section : profile.unknownSections)
     require(problem, !isKnownSection(section.type),
             "an unknown section is of a known type");

@@ -48,10 +48,11 @@ enum class SectionType : uint32_t {
   Scopes = 9,
   ScopeEvents = 10,
   MemoryEvents = 11,
+  ScopeCounts = 12,
 };
 
 inline bool isKnownSection(uint32_t type) {
-  return type <= uint32_t(SectionType::MemoryEvents);
+  return type <= uint32_t(SectionType::ScopeCounts);
 }
 
 enum class Codec : uint32_t {

@@ -283,7 +283,7 @@ llvm::Expected<Profile> profile::readProfileJson(llvm::StringRef bytes,
     return inputError(where, "minor is too large",
                       "Compare with docs/file-format.md.");
   profile.minor = uint16_t(document.minor);
-  if (llvm::Error error = completeProfile(document, where))
+  if (llvm::Error error = completeProfile(document, state.memory, where))
     return std::move(error);
   if (!profile.unknownFields.empty())
     if (llvm::Error error = checkUnknownFields(profile, where))

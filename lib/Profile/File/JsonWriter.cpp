@@ -131,13 +131,16 @@ void profile::writeProfileJson(const Profile &profile, llvm::raw_ostream &os) {
     if (!profile.runs[i].scopes)
       continue;
     const scope::Recording &scopes = *profile.runs[i].scopes;
-    document.scopes.push_back(makeScopeRecord(scopes, i));
+    document.scopes.records.push_back(makeScopeRecord(scopes, i));
     for (size_t begin = 0; begin < scopes.events.size();
          begin += kEventsPerBlock)
-      document.scopeEvents.push_back(makeScopeBlock(scopes, i, begin));
+      document.scopes.events.push_back(makeScopeBlock(scopes, i, begin));
     for (size_t begin = 0; begin < scopes.memory.size();
          begin += kEventsPerBlock)
-      document.memoryEvents.push_back(makeMemoryBlock(scopes, i, begin));
+      document.scopes.memory.push_back(makeMemoryBlock(scopes, i, begin));
+    for (size_t begin = 0; begin < scopes.counts.size();
+         begin += kEventsPerBlock)
+      document.scopes.counts.push_back(makeCountBlock(scopes, i, begin));
   }
   llvm::json::OStream json(os, /*IndentSize=*/1);
   JsonFieldWriter(json).value(document);

@@ -83,8 +83,9 @@ static uint64_t hash(llvm::StringRef bytes) {
 
 static llvm::StringRef nameOf(uint32_t type) {
   static constexpr llvm::StringLiteral names[] = {
-      "end", "header", "strings", "op keys", "HLO module",   "IR module",
-      "run", "events", "program", "scopes",  "scope events", "memory events"};
+      "end",          "header",        "strings",     "op keys", "HLO module",
+      "IR module",    "run",           "events",      "program", "scopes",
+      "scope events", "memory events", "scope counts"};
   return isKnownSection(type) ? names[type] : "unknown";
 }
 
@@ -218,7 +219,7 @@ llvm::Expected<Profile> ContainerReader::read() {
     else if (llvm::Error error = readContent(*section))
       return std::move(error);
   }
-  if (llvm::Error error = completeProfile(document, where))
+  if (llvm::Error error = completeProfile(document, memory, where))
     return std::move(error);
   return std::move(profile);
 }

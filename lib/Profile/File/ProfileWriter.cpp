@@ -205,10 +205,15 @@ llvm::Error ContainerWriter::writeScopes() {
           [](const scope::Recording &scopes) { return scopes.events.size(); },
           makeScopeBlock))
     return error;
+  if (llvm::Error error = writeBlocks(
+          SectionType::MemoryEvents,
+          [](const scope::Recording &scopes) { return scopes.memory.size(); },
+          makeMemoryBlock))
+    return error;
   return writeBlocks(
-      SectionType::MemoryEvents,
-      [](const scope::Recording &scopes) { return scopes.memory.size(); },
-      makeMemoryBlock);
+      SectionType::ScopeCounts,
+      [](const scope::Recording &scopes) { return scopes.counts.size(); },
+      makeCountBlock);
 }
 
 llvm::Error ContainerWriter::writeUnknown() {

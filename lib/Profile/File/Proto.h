@@ -36,6 +36,7 @@ public:
   void add(const ScopeRecord &record, uint32_t index, std::string &out) const;
   void add(const ScopeBlock &block, uint32_t index, std::string &out) const;
   void add(const MemoryBlock &block, uint32_t index, std::string &out) const;
+  void add(const CountBlock &block, uint32_t index, std::string &out) const;
 
 private:
   template <typename T>

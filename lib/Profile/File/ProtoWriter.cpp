@@ -194,6 +194,10 @@ void ProtoWriter::add(const MemoryBlock &block, uint32_t index,
                       std::string &out) const {
   addElement(kFieldMemoryEvents, index, block, out);
 }
+void ProtoWriter::add(const CountBlock &block, uint32_t index,
+                      std::string &out) const {
+  addElement(kFieldScopeCounts, index, block, out);
+}
 
 static llvm::StringRef hasNoUnknown(llvm::ArrayRef<uint32_t>) { return ""; }
 

@@ -81,6 +81,18 @@ struct EnumNames<ProbeKind> {
 };
 
 template <>
+struct EnumNames<scope::TickSource> {
+  static constexpr std::array<llvm::StringLiteral, 4> names = {
+      "UNKNOWN_TICKS", "COUNTER", "SYSTEM_CLOCK", "TEST"};
+};
+
+template <>
+struct EnumNames<scope::CounterSource> {
+  static constexpr std::array<llvm::StringLiteral, 4> names = {
+      "NO_COUNTERS", "COUNTER_INSTRUCTION", "SYSTEM_CALL", "SOFTWARE"};
+};
+
+template <>
 struct EnumNames<ValueKind> {
   static constexpr std::array<llvm::StringLiteral, 4> names = {
       "DIMENSIONS", "TRIPS", "BRANCH", "ARGUMENTS"};
@@ -539,6 +551,7 @@ struct Fields<scope::Thread> {
     v(4, "has_ended", m.hasEnded);
     v(5, "is_device", m.isDevice);
     v(6, "overwritten", m.overwritten);
+    v.plusOne(7, "device_plus_one", m.device);
   }
 };
 
@@ -552,6 +565,9 @@ struct Fields<scope::Clock> {
     v(4, "ps", m.ps);
     v(5, "ticks", m.ticks);
     v(6, "drift_ns", m.driftNs);
+    v(7, "source", m.source);
+    v(8, "offset_error_ps", m.offsetErrorPs);
+    v(9, "error_ps", m.errorPs);
   }
 };
 
@@ -592,6 +608,51 @@ struct Fields<ScopeRecord> {
     v(12, "statistics", m.statistics);
     v(13, "places", m.places);
     v(14, "losses", m.losses);
+    v(15, "counters", m.counters);
+    v(16, "count_costs", m.countCosts);
+    v(17, "devices", m.devices);
+    v(18, "wants_devices", m.wantsDevices);
+  }
+};
+
+template <>
+struct Fields<scope::CountCost> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "window_ps", m.windowPs);
+    v(2, "pair_ps", m.pairPs);
+  }
+};
+
+template <>
+struct Fields<scope::Device::Reading> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "host_ps", m.hostPs);
+    v(2, "device", m.device);
+    v(3, "error_ps", m.errorPs);
+  }
+};
+
+template <>
+struct Fields<scope::Device> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "name", m.name);
+    v(2, "readings", m.readings);
+    v(3, "errors_ps", m.errorsPs);
+  }
+};
+
+template <>
+struct Fields<CountBlock> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "run", m.run);
+    v(2, "event_delta", m.eventDelta);
+    v(3, "known", m.known);
+    v(4, "values", m.values);
+    v(5, "costs", m.costs);
   }
 };
 
@@ -666,6 +727,7 @@ enum DocumentField : uint32_t {
   kFieldScopes = 12,
   kFieldScopeEvents = 13,
   kFieldMemoryEvents = 14,
+  kFieldScopeCounts = 15,
 };
 
 template <typename P>
@@ -687,9 +749,10 @@ struct Fields<Document<P>> {
       v(10, "unknown_fields", m.profile.unknownFields);
     }
     v(kFieldPrograms, "programs", m.profile.programs);
-    v(kFieldScopes, "scopes", m.scopes);
-    v(kFieldScopeEvents, "scope_events", m.scopeEvents);
-    v(kFieldMemoryEvents, "memory_events", m.memoryEvents);
+    v(kFieldScopes, "scopes", m.scopes.records);
+    v(kFieldScopeEvents, "scope_events", m.scopes.events);
+    v(kFieldMemoryEvents, "memory_events", m.scopes.memory);
+    v(kFieldScopeCounts, "scope_counts", m.scopes.counts);
   }
 };
 

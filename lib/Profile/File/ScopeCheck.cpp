@@ -81,6 +81,28 @@ static llvm::StringRef findSumFault(const Recording &recording,
   return "";
 }
 
+static llvm::StringRef findThreadFault(const Recording &recording,
+                                       const scope::Thread &thread) {
+  if (thread.device != kNoScope && thread.device >= recording.devices.size())
+    return "its device is not in the recording";
+  return "";
+}
+
+static llvm::StringRef findCountFault(const Recording &recording,
+                                      const scope::EventCounts &counts) {
+  // Elements are neighbors in one array.
+  bool isFirst = &counts == recording.counts.data();
+  if (counts.event >= recording.events.size() ||
+      (!isFirst && (&counts)[-1].event >= counts.event))
+    return "its scope is not in the recording, or not after the one before";
+  if (counts.known == 0 || counts.known >> scope::kCounts)
+    return "its amounts are unknown";
+  for (size_t amount = 0; amount != scope::kCounts; ++amount)
+    if (counts.costs[amount] > counts.values[amount])
+      return "its cost is more than the amount";
+  return "";
+}
+
 static llvm::StringRef findMemoryFault(const Recording &recording,
                                        const MemoryEvent &event) {
   if ((event.event != kNoScope && event.event >= recording.events.size()) ||
@@ -112,8 +134,12 @@ std::string schema::findScopeFault(const Recording &recording) {
     return fault;
   if (uint32_t event = findCycle(recording); event != kNoScope)
     return "events[" + std::to_string(event) + "]: it is its own parent";
-  fault =
-      findFault(recording, recording.statistics, "statistics", findSumFault);
+  fault = findFault(recording, recording.threads, "threads", findThreadFault);
+  if (fault.empty())
+    fault =
+        findFault(recording, recording.statistics, "statistics", findSumFault);
+  if (fault.empty())
+    fault = findFault(recording, recording.counts, "counts", findCountFault);
   return fault.empty()
              ? findFault(recording, recording.memory, "memory", findMemoryFault)
              : fault;

@@ -14,6 +14,7 @@
 using namespace mlirprof;
 using namespace mlirprof::profile;
 using namespace mlirprof::profile::schema;
+using scope::EventCounts;
 using scope::EventEnd;
 using scope::MemoryEvent;
 using scope::Recording;
@@ -63,6 +64,16 @@ ScopeRecord schema::makeScopeRecord(const Recording &recording, uint32_t run) {
     record.statistics.push_back(toSums(row));
   record.places = recording.places;
   record.losses = recording.losses.list();
+  record.counters = recording.counters;
+  auto isFree = [](const scope::CountCost &cost) {
+    return cost.windowPs == 0 && cost.pairPs == 0;
+  };
+  if (!std::all_of(recording.countCosts.begin(), recording.countCosts.end(),
+                   isFree))
+    record.countCosts.assign(recording.countCosts.begin(),
+                             recording.countCosts.end());
+  record.devices = recording.devices;
+  record.wantsDevices = recording.wantsDevices;
   return record;
 }
 
@@ -105,6 +116,27 @@ ScopeBlock schema::makeScopeBlock(const Recording &recording, uint32_t run,
   dropZeros(block.firstOffset);
   dropZeros(block.costPs);
   dropZeros(block.selfCostPs);
+  return block;
+}
+
+CountBlock schema::makeCountBlock(const Recording &recording, uint32_t run,
+                                  size_t begin) {
+  size_t end = std::min(recording.counts.size(), begin + kEventsPerBlock);
+  CountBlock block;
+  block.run = run;
+  uint32_t last = 0;
+  for (size_t index = begin; index != end; ++index) {
+    const EventCounts &counts = recording.counts[index];
+    block.eventDelta.push_back(counts.event - last);
+    block.known.push_back(counts.known);
+    for (size_t amount = 0; amount != scope::kCounts; ++amount)
+      if (counts.has(scope::Count(amount))) {
+        block.values.push_back(counts.values[amount]);
+        block.costs.push_back(counts.costs[amount]);
+      }
+    last = counts.event;
+  }
+  dropZeros(block.costs);
   return block;
 }
 
@@ -161,7 +193,11 @@ static bool fromSums(const ScopeSums &sums, SiteStatistics &row) {
   return true;
 }
 
-static std::string takeRecord(ScopeRecord &record, Recording &out) {
+static constexpr const char *kTooLarge =
+    "scopes need far more memory than their size in the file";
+
+static std::string takeRecord(ScopeRecord &record, MemoryBudget &budget,
+                              Recording &out) {
   out.process = record.process;
   out.parentProcess = record.parentProcess;
   out.clock = record.clock;
@@ -173,6 +209,15 @@ static std::string takeRecord(ScopeRecord &record, Recording &out) {
   out.sites = std::move(record.sites);
   out.threads = std::move(record.threads);
   out.places = std::move(record.places);
+  out.counters = record.counters;
+  if (record.countCosts.size() > out.countCosts.size())
+    return "there are more costs of amounts than kinds";
+  std::copy(record.countCosts.begin(), record.countCosts.end(),
+            out.countCosts.begin());
+  out.devices = std::move(record.devices);
+  out.wantsDevices = record.wantsDevices;
+  if (!budget.charge(record.statistics.size() * sizeof(SiteStatistics)))
+    return kTooLarge;
   for (const ScopeSums &sums : record.statistics)
     if (!fromSums(sums, out.statistics.emplace_back()))
       return "statistics of scopes have too many buckets";
@@ -200,7 +245,8 @@ static uint32_t getAt(size_t index, int64_t offset) {
 }
 
 /// Appends the scopes of `block`; indices are checked later.
-static std::string addBlock(const ScopeBlock &block, Recording &out) {
+static std::string addBlock(const ScopeBlock &block, MemoryBudget &budget,
+                            Recording &out) {
   size_t size = block.site.size();
   auto fits = [&](const auto &column) { return column.size() == size; };
   auto mayFit = [&](const auto &column) {
@@ -215,6 +261,8 @@ static std::string addBlock(const ScopeBlock &block, Recording &out) {
   // Otherwise rewriting would split the scopes into other blocks.
   if (out.events.size() % kEventsPerBlock != 0)
     return "a block of scopes follows a short one";
+  if (!budget.charge(size * sizeof(ScopeEvent)))
+    return kTooLarge;
   uint64_t begin = 0;
   out.events.reserve(out.events.size() + size);
   for (size_t i = 0; i != size; ++i) {
@@ -247,7 +295,39 @@ static std::string addBlock(const ScopeBlock &block, Recording &out) {
   return "";
 }
 
-static std::string addBlock(const MemoryBlock &block, Recording &out) {
+static std::string addBlock(const CountBlock &block, MemoryBudget &budget,
+                            Recording &out) {
+  size_t size = block.eventDelta.size();
+  if (size > kEventsPerBlock || block.known.size() != size ||
+      (!block.costs.empty() && block.costs.size() != block.values.size()))
+    return "a block of amounts has columns of wrong length";
+  if (out.counts.size() % kEventsPerBlock != 0)
+    return "a block of amounts follows a short one";
+  if (!budget.charge(size * sizeof(EventCounts)))
+    return kTooLarge;
+  out.counts.reserve(out.counts.size() + size);
+  size_t value = 0;
+  uint32_t event = 0;
+  for (size_t i = 0; i != size; ++i) {
+    EventCounts &counts = out.counts.emplace_back();
+    counts.event = event += block.eventDelta[i];
+    counts.known = block.known[i];
+    for (size_t amount = 0; amount != scope::kCounts; ++amount) {
+      if (!counts.has(scope::Count(amount)))
+        continue;
+      if (value == block.values.size())
+        return "a block of amounts has columns of wrong length";
+      counts.values[amount] = block.values[value];
+      counts.costs[amount] = getOr0(block.costs, value++);
+    }
+  }
+  return value == block.values.size()
+             ? ""
+             : "a block of amounts has columns of wrong length";
+}
+
+static std::string addBlock(const MemoryBlock &block, MemoryBudget &budget,
+                            Recording &out) {
   size_t size = block.atDeltaPs.size();
   auto fits = [&](const auto &column) { return column.size() == size; };
   auto mayFit = [&](const auto &column) {
@@ -261,6 +341,8 @@ static std::string addBlock(const MemoryBlock &block, Recording &out) {
     return "a block of memory events has columns of wrong length";
   if (out.memory.size() % kEventsPerBlock != 0)
     return "a block of memory events follows a short one";
+  if (!budget.charge(size * sizeof(MemoryEvent)))
+    return kTooLarge;
   uint64_t at = 0;
   out.memory.reserve(out.memory.size() + size);
   for (size_t i = 0; i != size; ++i) {
@@ -286,7 +368,7 @@ static std::string addBlock(const MemoryBlock &block, Recording &out) {
 /// Moves blocks into the recordings of their runs; they are in order of these.
 template <typename Block>
 static std::string
-takeBlocks(std::vector<Block> &blocks,
+takeBlocks(std::vector<Block> &blocks, MemoryBudget &budget,
            llvm::ArrayRef<std::shared_ptr<Recording>> recordings) {
   uint32_t last = 0;
   for (Block &block : blocks) {
@@ -295,7 +377,7 @@ takeBlocks(std::vector<Block> &blocks,
     if (block.run < last)
       return "blocks of scopes are out of order";
     last = block.run;
-    if (std::string problem = addBlock(block, *recordings[last]);
+    if (std::string problem = addBlock(block, budget, *recordings[last]);
         !problem.empty())
       return problem;
     block = Block();
@@ -304,33 +386,33 @@ takeBlocks(std::vector<Block> &blocks,
   return "";
 }
 
-std::string schema::takeScopes(std::vector<ScopeRecord> &records,
-                               std::vector<ScopeBlock> &blocks,
-                               std::vector<MemoryBlock> &memory,
+std::string schema::takeScopes(ScopeMessages &messages, MemoryBudget &budget,
                                Profile &profile) {
   std::vector<std::shared_ptr<Recording>> recordings(profile.runs.size());
   uint64_t next = 0;
-  for (ScopeRecord &record : records) {
+  std::string problem;
+  for (ScopeRecord &record : messages.records) {
     if (record.run >= recordings.size() || record.run < next)
       return "recordings of scopes are out of order, or of a run that the "
              "profile lacks";
     next = uint64_t(record.run) + 1;
     recordings[record.run] = std::make_shared<Recording>();
-    if (std::string problem = takeRecord(record, *recordings[record.run]);
-        !problem.empty())
+    problem = takeRecord(record, budget, *recordings[record.run]);
+    if (!problem.empty())
       return problem;
   }
-  if (std::string problem = takeBlocks(blocks, recordings); !problem.empty())
-    return problem;
-  if (std::string problem = takeBlocks(memory, recordings); !problem.empty())
-    return problem;
-  for (size_t run = 0; run != recordings.size(); ++run) {
+  problem = takeBlocks(messages.events, budget, recordings);
+  if (problem.empty())
+    problem = takeBlocks(messages.memory, budget, recordings);
+  if (problem.empty())
+    problem = takeBlocks(messages.counts, budget, recordings);
+  for (size_t run = 0; run != recordings.size() && problem.empty(); ++run) {
     if (!recordings[run])
       continue;
-    if (std::string problem = findScopeFault(*recordings[run]);
-        !problem.empty())
-      return "runs[" + std::to_string(run) + "].scopes: " + problem;
+    problem = findScopeFault(*recordings[run]);
+    if (!problem.empty())
+      problem = "runs[" + std::to_string(run) + "].scopes: " + problem;
     profile.runs[run].scopes = std::move(recordings[run]);
   }
-  return "";
+  return problem;
 }

@@ -11,6 +11,7 @@
 
 #include "mlir-prof/Profile/Profile.h"
 #include "mlir-prof/Scope/Recording.h"
+#include "mlir-prof/Support/MemoryBudget.h"
 
 namespace mlirprof::profile::schema {
 
@@ -36,7 +37,7 @@ struct ScopeRecord {
   uint64_t process = 0;
   uint64_t parentProcess = 0;
   /// Absent fields are 0, also where the struct's defaults are not.
-  scope::Clock clock = {0, 0, 0, 0, 0, 0};
+  scope::Clock clock = {0, 0, 0, 0, 0, 0, scope::TickSource::Unknown, 0, 0};
   int64_t costWindowPs = 0;
   int64_t costPairPs = 0;
   bool hasEvents = false;
@@ -47,6 +48,10 @@ struct ScopeRecord {
   std::vector<ScopeSums> statistics;
   std::vector<std::string> places;
   std::vector<Loss> losses;
+  scope::CounterSource counters = scope::CounterSource::None;
+  std::vector<scope::CountCost> countCosts;
+  std::vector<scope::Device> devices;
+  bool wantsDevices = false;
 };
 
 /// Up to kEventsPerBlock scopes of a recording, as columns; see
@@ -64,6 +69,18 @@ struct ScopeBlock {
   std::vector<int64_t> firstOffset;
   std::vector<int64_t> costPs;
   std::vector<int64_t> selfCostPs;
+};
+
+/// The amounts of up to kEventsPerBlock scopes, as columns.
+struct CountBlock {
+  uint32_t run = 0;
+  /// Minus the one before in the block; for the first, itself.
+  std::vector<uint32_t> eventDelta;
+  std::vector<uint32_t> known;
+  /// Of each amount that is known, scope by scope.
+  std::vector<uint64_t> values;
+  /// The same; all zero if empty.
+  std::vector<uint64_t> costs;
 };
 
 /// Up to kEventsPerBlock memory events of a recording, as columns.
@@ -86,16 +103,25 @@ ScopeRecord makeScopeRecord(const scope::Recording &recording, uint32_t run);
 /// Scopes [begin, begin + kEventsPerBlock), as far as they exist.
 ScopeBlock makeScopeBlock(const scope::Recording &recording, uint32_t run,
                           size_t begin);
-/// The same of memory events.
+/// The same of amounts that scopes count, and of memory events.
+CountBlock makeCountBlock(const scope::Recording &recording, uint32_t run,
+                          size_t begin);
 MemoryBlock makeMemoryBlock(const scope::Recording &recording, uint32_t run,
                             size_t begin);
 
-/// Gives each run its recording; `blocks` and `memory` are emptied. Returns a
-/// description of the problem, or "". Every index, count and value is checked
-/// afterward.
-std::string takeScopes(std::vector<ScopeRecord> &records,
-                       std::vector<ScopeBlock> &blocks,
-                       std::vector<MemoryBlock> &memory, Profile &profile);
+/// The messages of all recordings.
+struct ScopeMessages {
+  std::vector<ScopeRecord> records;
+  std::vector<ScopeBlock> events;
+  std::vector<MemoryBlock> memory;
+  std::vector<CountBlock> counts;
+};
+
+/// Gives each run its recording; blocks are emptied. Charges their elements to
+/// `budget`. Returns a description of the problem, or "". Every index, count
+/// and value was checked then.
+std::string takeScopes(ScopeMessages &messages, MemoryBudget &budget,
+                       Profile &profile);
 
 } // namespace mlirprof::profile::schema
 

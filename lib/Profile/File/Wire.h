@@ -95,9 +95,7 @@ struct Document {
   uint32_t minor = 0;
   P &profile;
   std::vector<EventBlock> keptEvents;
-  std::vector<ScopeRecord> scopes;
-  std::vector<ScopeBlock> scopeEvents;
-  std::vector<MemoryBlock> memoryEvents;
+  ScopeMessages scopes;
 };
 
 /// The encoding of a member whose -1 means "none": 0 for that, else one more.
@@ -163,9 +161,10 @@ bool isContentHash(llvm::StringRef text);
 /// fingerprints, here and wherever they are referenced.
 void renameLevels(Profile &profile);
 
-/// Moves the blocks into their runs and checks every index and every value of
-/// the profile.
-llvm::Error completeProfile(Document<Profile> &document, llvm::StringRef where);
+/// Moves the blocks into their runs, for which it charges `memory`, and checks
+/// every index and every value of the profile.
+llvm::Error completeProfile(Document<Profile> &document, MemoryBudget &memory,
+                            llvm::StringRef where);
 
 /// protobuf and JSON strings are UTF-8, but those of a trace need not be. A
 /// byte that is not part of valid UTF-8 becomes the private character U+10FE00

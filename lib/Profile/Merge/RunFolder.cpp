@@ -132,6 +132,7 @@ void RunFolder::addScopes(const scope::Recording &scopes) {
   drop("compacted: scopes", scopes.events.size());
   drop("compacted: statistics of scopes", scopes.statistics.size());
   drop("compacted: memory events", scopes.memory.size());
+  drop("compacted: amounts of scopes", scopes.counts.size());
 }
 
 void RunFolder::addWork(const Run &run) {

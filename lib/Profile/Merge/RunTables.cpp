@@ -127,6 +127,9 @@ std::string profile::getCanonicalForm(llvm::ArrayRef<std::string> strings,
   for (size_t begin = 0; begin < run.scopes->memory.size();
        begin += kEventsPerBlock)
     writer.add(makeMemoryBlock(*run.scopes, 0, begin), 0, bytes);
+  for (size_t begin = 0; begin < run.scopes->counts.size();
+       begin += kEventsPerBlock)
+    writer.add(makeCountBlock(*run.scopes, 0, begin), 0, bytes);
   return bytes;
 }
 

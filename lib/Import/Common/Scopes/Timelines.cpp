@@ -91,7 +91,8 @@ void ScopeTimelines::addThread(uint32_t thread,
       trackOf[index] = track;
   }
   addSpread(name + ", overlapping", std::move(overlapping));
-  addSpread(name + ", measured elsewhere", std::move(outside));
+  addSpread(of.isDevice ? name : name + ", measured elsewhere",
+            std::move(outside));
 }
 
 void ScopeTimelines::emit(Describe describe) {
