@@ -17,6 +17,7 @@
 
 #include <map>
 #include <protozero/pbf_writer.hpp>
+#include <set>
 
 using namespace mlirprof;
 using namespace mlirprof::exporter;
@@ -35,6 +36,8 @@ public:
   FirstWriter(const ScopeNs &times, LossList *losses, llvm::raw_ostream &os)
       : times(times), losses(losses), os(os) {}
 
+  /// Numbers the threads; call it first.
+  void beginRecording(const Recording &recording);
   void writeEvents(const Recording &recording);
   void writeMemory(const Recording &recording);
   /// Numbers of threads are dense, over all processes.
@@ -55,9 +58,30 @@ private:
   LossList *losses;
   llvm::raw_ostream &os;
   uint64_t firstThread = 0;
+  /// The numbers of the recording's threads.
+  std::vector<uint64_t> numbers;
 };
 
 } // namespace
+
+/// Keeps numbers that are dense already, such as those of such a file.
+void FirstWriter::beginRecording(const Recording &recording) {
+  numbers.clear();
+  std::set<uint64_t> ids;
+  size_t hosts = 0;
+  for (const scope::Thread &thread : recording.threads) {
+    numbers.push_back(firstThread + numbers.size());
+    if (thread.isDevice)
+      continue;
+    ids.insert(thread.id);
+    ++hosts;
+  }
+  if (ids.size() != hosts || (hosts && *ids.rbegin() >= hosts))
+    return;
+  for (size_t thread = 0; thread != numbers.size(); ++thread)
+    if (!recording.threads[thread].isDevice)
+      numbers[thread] = firstThread + recording.threads[thread].id;
+}
 
 void FirstWriter::emit(uint32_t field, const std::string &message) {
   std::string bytes;
@@ -94,9 +118,9 @@ void FirstWriter::writeEvents(const Recording &recording) {
                                   : getPath(recording, scope));
     fields.add_uint64(2, times.get(recording, event.beginPs));
     fields.add_uint64(3, times.get(recording, event.endPs));
-    fields.add_int64(5, 0);
-    fields.add_uint64(6, isDevice ? recording.threads[event.thread].id
-                                  : firstThread + event.thread);
+    const scope::Thread &thread = recording.threads[event.thread];
+    fields.add_int64(5, isDevice ? int64_t(getDeviceNumber(thread)) : 0);
+    fields.add_uint64(6, isDevice ? thread.id : numbers[event.thread]);
     fields.add_enum(8, isDevice);
     emit(1, bytes);
   }
@@ -129,8 +153,8 @@ void FirstWriter::writeLife(const Recording &recording,
   fields.add_uint64(2, end ? times.get(recording, end->atPs) : 0);
   fields.add_uint64(3, uint64_t(begin.bytes < 0 ? 0 : begin.bytes));
   fields.add_enum(4, int32_t(place));
-  fields.add_uint64(5, firstThread +
-                           (begin.thread == kNoScope ? 0 : begin.thread));
+  fields.add_uint64(5, begin.thread == kNoScope ? firstThread
+                                                : numbers[begin.thread]);
   fields.add_uint32(6, device);
   fields.add_string(7, getName(begin.event));
   fields.add_string(8, end ? getName(end->event) : "");
@@ -169,6 +193,7 @@ static llvm::Error write(const ExportInput &input, llvm::raw_ostream &os) {
   FirstWriter writer(times, input.losses, os);
   for (const RunScopes &run : *runs) {
     notePaddleLosses(*run.recording, input.losses);
+    writer.beginRecording(*run.recording);
     writer.writeEvents(*run.recording);
     writer.writeMemory(*run.recording);
     writer.endRecording(*run.recording);

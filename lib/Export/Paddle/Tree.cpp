@@ -187,17 +187,13 @@ void TreeWriter::addEvent(uint32_t scope, uint64_t thread, pbf_writer &node) {
 void TreeWriter::addDevice(uint32_t scope, uint32_t call, pbf_writer &node) {
   const ScopeEvent &event = recording.events[scope];
   const scope::Thread &stream = recording.threads[event.thread];
-  uint64_t device = 0;
-  llvm::StringRef name = stream.name;
-  if (name.consume_front("device "))
-    (void)name.consumeInteger(10, device);
   pbf_writer wrapper(node, 2);
   pbf_writer fields(wrapper, 1);
   fields.add_string(1, recording.sites[event.site].name);
   fields.add_enum(2, int32_t(getType(scope)));
   fields.add_uint64(3, times.get(recording, event.beginPs));
   fields.add_uint64(4, times.get(recording, event.endPs));
-  fields.add_uint64(5, device);
+  fields.add_uint64(5, getDeviceNumber(stream));
   fields.add_uint64(6, 0);
   fields.add_uint64(7, stream.id);
   fields.add_uint32(8, call + 1);

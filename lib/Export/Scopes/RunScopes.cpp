@@ -107,6 +107,14 @@ uint64_t ScopeNs::get(const Recording &recording, int64_t ps) const {
       std::max<int64_t>(saturatingAdd(getNs(recording, ps), shiftNs), 1));
 }
 
+uint64_t exporter::getDeviceNumber(const scope::Thread &thread) {
+  uint64_t number = 0;
+  llvm::StringRef name = thread.name;
+  if (name.consume_front("device ") && !name.consumeInteger(10, number))
+    return number;
+  return thread.device == scope::kNoScope ? 0 : thread.device;
+}
+
 void exporter::notePaddleLosses(const Recording &recording, LossList *losses) {
   if (!losses)
     return;

@@ -40,6 +40,10 @@ private:
   int64_t shiftNs = 0;
 };
 
+/// The number of the device of a timeline: as its name, "device 1 stream",
+/// tells, or else among the recording's devices.
+uint64_t getDeviceNumber(const scope::Thread &thread);
+
 /// Adds to `losses`, which may be null, what the formats of Paddle cannot say
 /// about the scopes of `recording`.
 void notePaddleLosses(const scope::Recording &recording, LossList *losses);
