@@ -146,6 +146,10 @@ void Reader::readRecords(uint32_t number, string_view block) {
     return;
   if (isCut)
     view.used = room;
+  // The process was killed: in a ring, its thread may have been writing where
+  // the oldest ones are.
+  if (out.process.ring_records && !out.process.closed)
+    view.torn = PROF_SCOPE_IN_FLIGHT;
   if (view.used)
     getThread(number).records.push_back(view);
 }

@@ -28,15 +28,24 @@ bool readAt(std::string_view bytes, uint64_t offset, T &value) {
   return true;
 }
 
+inline uint64_t saturatingSubtract(uint64_t a, uint64_t b) {
+  return a > b ? a - b : 0;
+}
+
 /// Records of one block.
 struct RecordsView {
   uint64_t before = 0;
   /// Records written to the block; at most `capacity` are left.
   uint64_t used = 0;
   uint64_t capacity = 0;
+  /// Records that may be torn, before which a ring is not read.
+  uint64_t torn = 0;
   std::string_view bytes;
 
-  uint64_t getFirst() const { return used > capacity ? used - capacity : 0; }
+  uint64_t getFirst() const {
+    uint64_t first = saturatingSubtract(used + torn, capacity);
+    return std::min(first, used);
+  }
   /// `place` is below `capacity`.
   prof_scope_record_words get(uint64_t place) const {
     prof_scope_record_words words;

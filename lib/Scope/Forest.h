@@ -54,7 +54,7 @@ struct CountOfNode {
 struct Launch {
   uint32_t device = 0;
   uint64_t correlation = 0;
-  /// Of the scope.
+  /// That of the scope.
   uint32_t number = 0;
 };
 

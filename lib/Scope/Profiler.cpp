@@ -32,9 +32,7 @@ void Profiler::stop() {
   if (!running)
     return;
   running = false;
-  prof_scope_mark(&to);
-  bytes = prof_scope_copy(&from, &size);
-  prof_scope_stop(nullptr);
+  bytes = prof_scope_take(&from, &to, &size);
 }
 
 static Problem makeMemoryProblem() {
@@ -47,7 +45,9 @@ std::optional<Problem> Profiler::read(Recording &out) const {
   char *all = bytes;
   size_t allSize = size;
   if (running) {
-    prof_scope_mark(&end);
+    // Not a boundary of statistics, which would grow with each reading.
+    prof_scope_now(&end);
+    end.generation = ~uint32_t(0);
     all = prof_scope_copy(&from, &allSize);
   }
   if (!all)

@@ -91,7 +91,8 @@ static void readLosses(const prof_scope_process &process, LossList &losses) {
       "file of a recording that could not be written",
       "session without a source of scopes of devices",
       "count of a scope that could not be read",
-      "copy of the runtime that records alone"};
+      "copy of the runtime that records alone",
+      "reset that discarded scopes of several sessions"};
   for (size_t kind = 0; kind != PROF_SCOPE_LOSSES; ++kind)
     if (process.losses[kind])
       losses.add(kNames[kind], process.losses[kind]);
@@ -134,7 +135,7 @@ public:
       : blocks(blocks), nodes(std::move(nodes)), window(window), out(out),
         ticks(out.clock) {}
   void write();
-  /// What stands next to the scopes; `extras` are those of the nodes.
+  /// Writes the extras of the nodes.
   void writeExtras(const Extras &extras) {
     writeCounts(blocks, extras, eventOf, out);
     writeDevices(blocks, extras, nodes, eventOf, window, out);

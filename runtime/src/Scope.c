@@ -84,7 +84,7 @@ begin_slowly(prof_scope_site *site) {
   if (thread && begin_selected(thread, RT_LOAD(&site->id), class, &token))
     return token;
   thread = prs_get_thread();
-  if (!thread || RT_LOAD(&prs->level) < site->level)
+  if (!thread || !prs_has_level(site->level))
     return none;
   return begin_any(thread, prs_get_site_id(site), class, site->counting);
 }
@@ -102,7 +102,7 @@ prof_scope_token prof_scope_begin_name(const char *name, size_t length,
                                        unsigned type, unsigned level,
                                        unsigned role) {
   prs_thread *thread = prs_get_thread();
-  if (!thread || RT_LOAD(&prs->level) < (int32_t)level)
+  if (!thread || !prs_has_level(level))
     return none;
   const prs_site *site = prs_find_name(thread, name, length, type, level, role);
   if (PRS_UNLIKELY(!site || RT_LOAD(&thread->slow) ||
@@ -116,7 +116,7 @@ prof_scope_token prof_scope_begin_counting(const char *name, size_t length,
                                            unsigned type, unsigned level,
                                            unsigned role, unsigned counting) {
   prs_thread *thread = prs_get_thread();
-  if (!thread || RT_LOAD(&prs->level) < (int32_t)level)
+  if (!thread || !prs_has_level(level))
     return none;
   const prs_site *site = prs_find_name(thread, name, length, type, level, role);
   return begin_any(thread, site ? site->entry.id : 0,
@@ -281,7 +281,8 @@ void prof_scope_resume(prof_scope_token *token) {
     return;
   }
   prs_thread *thread = prs_get_thread();
-  if (!thread) {
+  /* After the stop, there is nothing to go on with. */
+  if (!thread || !RT_LOAD(&prs->sessions)) {
     *token = none;
     return;
   }

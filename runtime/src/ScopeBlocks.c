@@ -8,15 +8,12 @@
 
 #include "ScopeInternal.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 /* Bytes of a thread's first block of records; each further one is larger, up to
  * the size of a huge page. */
-#define PRS_FIRST_BLOCK (UINT64_C(64) << 10)
+#define PRS_FIRST_BLOCK (UINT64_C(4) << 10)
 #define PRS_GROWTH 4
 #define PRS_LARGEST_BLOCK (UINT64_C(2) << 20)
 /* From here on all pages of a block are made with it: one call instead of a
@@ -80,36 +77,43 @@ static void *map_huge_page(void) {
   return pages + before;
 }
 
-static void *map(uint64_t size, int file, uint64_t offset) {
+void *prs_map(uint64_t size, int file, uint64_t offset) {
   int flags = file ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
+  void *at = NULL;
   if (size == PRS_LARGEST_BLOCK && !file)
     return map_huge_page();
   if (size >= PRS_POPULATED_BLOCK && !prs->ring_records)
     flags |= MAP_POPULATE;
-  void *pages = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, flags,
+  if (file && prs->arena_left >= size) {
+    at = prs->arena;
+    flags |= MAP_FIXED;
+  }
+  void *pages = mmap(at, (size_t)size, PROT_READ | PROT_WRITE, flags,
                      file ? file : -1, (off_t)offset);
-  return pages == MAP_FAILED ? NULL : pages;
-}
-
-/* Pages at the end of the file. A page that the disk does not have would end
- * the process when it is written. */
-static void *extend_file(uint64_t size) {
-  int error;
-  do
-    error = posix_fallocate(prs->file, (off_t)prs->file_size, (off_t)size);
-  while (error == EINTR);
-  void *pages = error ? NULL : map(size, prs->file, prs->file_size);
-  if (pages)
-    prs->file_size += size;
+  if (pages == MAP_FAILED)
+    return NULL;
+  if (at) {
+    prs->arena += size;
+    prs->arena_left -= size;
+  }
   return pages;
 }
 
 prof_scope_block *prs_make_private(uint16_t kind, uint64_t size,
                                    uint32_t thread) {
   size = prs_round_up(size);
-  prof_scope_block *block = map(size, 0, 0);
+  prof_scope_block *block = NULL;
+  if (size == PRS_LARGEST_BLOCK && prs->pooled) {
+    block = prs->pool[--prs->pooled];
+    /* Readers do not look at records that are not in use. */
+    prt_zero(block, sizeof(prof_scope_records));
+  } else {
+    block = prs_map(size, 0, 0);
+  }
   if (block)
     prs_fill_header(block, kind, size, thread);
+  if (block && kind == PROF_SCOPE_BLOCK_RECORDS)
+    ((prof_scope_records *)block)->in_memory = 1;
   return block;
 }
 
@@ -118,14 +122,30 @@ prof_scope_block *prs_make_block(uint16_t kind, uint64_t size,
   if (!prs->file)
     return prs_make_private(kind, size, thread);
   size = prs_round_up(size);
-  prof_scope_block *block = extend_file(size);
+  prof_scope_block *block = prs_extend_file(size);
+  /* The file is another's by now: the recording goes on in memory. */
+  if (!block && !prs->file)
+    return prs_make_private(kind, size, thread);
   if (block)
     prs_fill_header(block, kind, size, thread);
   return block;
 }
 
 void prs_free_block(prof_scope_block *block) {
-  munmap(block, (size_t)block->size);
+  uint64_t size = block->size;
+  if (size == PRS_LARGEST_BLOCK && prs->pooled < PRS_POOL &&
+      block->kind == PROF_SCOPE_BLOCK_RECORDS &&
+      ((prof_scope_records *)block)->in_memory)
+    prs->pool[prs->pooled++] = block;
+  else
+    munmap(block, (size_t)size);
+}
+
+void prs_drop_pages(prs_thread *thread) {
+  for (prs_memory *entry = thread->blocks; entry; entry = entry->next)
+    if (entry->block->size > PROF_SCOPE_PAGE)
+      madvise((char *)entry->block + PROF_SCOPE_PAGE,
+              entry->block->size - PROF_SCOPE_PAGE, MADV_DONTNEED);
 }
 
 int prs_keep(prs_thread *thread, prof_scope_block *block) {
@@ -199,81 +219,4 @@ int prs_next_records(prs_thread *thread) {
   ++thread->drops;
   prs_lose(PROF_SCOPE_LOSS_MEMORY, 1);
   return 0;
-}
-
-/*===----------------------------------------------------------------------===*
- * The file
- *===----------------------------------------------------------------------===*/
-
-/* "%p" is the process; a child of the process that named the file has a file of
- * its own in any case. */
-static int name_file(char *path) {
-  const char *from = prs->path;
-  size_t length = 0;
-  int is_named = prs->file_wanted < 2;
-  while (*from) {
-    if (length + 32 > PRS_PATH)
-      return 0;
-    if (from[0] == '%' && from[1] == 'p') {
-      length += (size_t)snprintf(path + length, 32, "%ld", (long)getpid());
-      from += 2;
-      is_named = 1;
-    } else {
-      path[length++] = *from++;
-    }
-  }
-  path[length] = 0;
-  if (!is_named)
-    snprintf(path + length, 32, ".%ld", (long)getpid());
-  return 1;
-}
-
-static int start_file(void) {
-  prof_scope_process *process = (prof_scope_process *)prs_make_block(
-      PROF_SCOPE_BLOCK_PROCESS, sizeof *process, 0);
-  if (!process)
-    return ENOSPC;
-  prt_copy(process->losses, prs->process.losses, sizeof process->losses);
-  RT_RELEASE(&prs->process_in_file, process);
-  prs_wait_for_clock();
-  prs_read_clocks(0);
-  for (const prs_site *site = prs->first_site; site; site = site->next)
-    prs_write_site(site);
-  return 0;
-}
-
-int prs_open_file(void) {
-  char path[PRS_PATH];
-  int error = ENAMETOOLONG;
-  prs->sites_in_file = NULL;
-  if (name_file(path)) {
-    int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    /* 0 stands for none. */
-    if (file == 0) {
-      file = fcntl(0, F_DUPFD_CLOEXEC, 3);
-      close(0);
-    }
-    error = file < 0 ? errno : 0;
-    prs->file = file < 0 ? 0 : file;
-  }
-  prs->file_wanted = 0;
-  prs->file_size = 0;
-  if (!error && (error = start_file()))
-    prs_close_file();
-  if (error)
-    prs_lose(PROF_SCOPE_LOSS_FILE, 1);
-  return error;
-}
-
-void prs_close_file(void) {
-  prs->file_wanted = 0;
-  if (!prs->file)
-    return;
-  if (prs->process_in_file)
-    prs_read_clocks(0);
-  close(prs->file);
-  prs->file = 0;
-  /* Others may be counting a loss in the page, which therefore stays. */
-  RT_RELEASE(&prs->process_in_file, NULL);
-  prs->sites_in_file = NULL;
 }

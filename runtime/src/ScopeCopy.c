@@ -12,9 +12,6 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-/* Records that may be changing while a ring is copied. */
-#define PRS_IN_FLIGHT 2
-
 /* A copy in the making. Without bytes, its size is counted, and what
  * each block has by then is noted: threads go on, and what they add is not
  * copied. */
@@ -77,20 +74,28 @@ static void copy_open(prs_output *output, prs_thread *thread) {
   }
 }
 
-static void copy_records(prs_output *output, prs_memory *entry) {
+/* The first record that nobody overwrites. */
+static uint64_t find_first(const prof_scope_records *from, uint64_t used,
+                           int is_running) {
+  uint64_t margin = is_running ? PROF_SCOPE_IN_FLIGHT : 0;
+  uint64_t first =
+      used + margin > from->capacity ? used + margin - from->capacity : 0;
+  return first < used ? first : used;
+}
+
+static void copy_records(prs_output *output, prs_memory *entry,
+                         int is_running) {
   prof_scope_records *from = (prof_scope_records *)entry->block;
   if (!output->bytes)
     entry->copied = RT_ACQUIRE(&from->used);
+  is_running = is_running && prs->ring_records;
   uint64_t used = entry->copied, capacity = from->capacity;
-  uint64_t first = used > capacity ? used - capacity : 0;
-  uint64_t kept = used - first;
+  uint64_t first = find_first(from, used, is_running), kept = used - first;
   prof_scope_records *to =
       reserve(output, &from->block,
               sizeof *from + kept * sizeof(prof_scope_record_words));
   if (!to)
     return;
-  to->before = from->before + first;
-  to->used = to->capacity = kept;
   uint64_t place = first % capacity;
   for (uint64_t index = 0; index < kept; ++index) {
     to->records[index].first = RT_LOAD(&from->records[place].first);
@@ -98,28 +103,33 @@ static void copy_records(prs_output *output, prs_memory *entry) {
     place = place + 1 == capacity ? 0 : place + 1;
   }
   /* Meanwhile the thread may have overwritten the first ones. */
-  uint64_t now = RT_ACQUIRE(&from->used);
-  uint64_t gone = now + PRS_IN_FLIGHT > first + capacity && now != used
-                      ? now + PRS_IN_FLIGHT - first - capacity
-                      : 0;
-  for (uint64_t index = 0; index < gone && index < kept; ++index)
-    to->records[index].first = (uint64_t)PROF_SCOPE_KIND_CONTINUATION
-                               << PROF_SCOPE_KIND_SHIFT;
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  uint64_t valid = is_running
+                       ? find_first(from, RT_ACQUIRE(&from->used), is_running)
+                       : first;
+  uint64_t gone = valid > first ? valid - first : 0;
+  gone = gone < kept ? gone : kept;
+  __builtin_memmove(to->records, to->records + gone,
+                    (kept - gone) * sizeof(prof_scope_record_words));
+  to->before = from->before + first + gone;
+  to->used = to->capacity = kept - gone;
 }
 
 /* A row as it was between two calls. */
 static void copy_row(prof_scope_row *to, prof_scope_row *from) {
   uint64_t *out = (uint64_t *)to, *in = (uint64_t *)from;
-  for (unsigned tries = 0; tries < 1000; ++tries) {
+  int is_whole = 0;
+  for (unsigned tries = 0; tries < 1000 && !is_whole; ++tries) {
     uint32_t before = RT_ACQUIRE(&from->sequence);
     for (size_t word = 1; word < sizeof *to / sizeof *out; ++word)
       out[word] = RT_LOAD(&in[word]);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    if (!(before & 1) && RT_LOAD(&from->sequence) == before)
-      break;
-    prt_yield();
+    is_whole = !(before & 1) && RT_LOAD(&from->sequence) == before;
+    if (!is_whole)
+      prt_yield();
   }
   to->site = from->site;
+  to->sequence = is_whole ? 0 : 1;
 }
 
 static void copy_statistics(prs_output *output, prs_memory *entry) {
@@ -144,6 +154,7 @@ static void copy_thread(prs_output *output, prs_thread *thread,
   if ((RT_ACQUIRE(&thread->ended) || thread->device) && !is_current)
     return;
   copy_open(output, thread);
+  int is_running = thread != prs_current && !RT_ACQUIRE(&thread->ended);
   /* Newest first: readers sort by `before`. */
   for (prs_memory *entry = is_current ? thread->blocks : NULL; entry;
        entry = entry->next) {
@@ -154,7 +165,7 @@ static void copy_thread(prs_output *output, prs_thread *thread,
     prof_scope_records *records = (prof_scope_records *)entry->block;
     uint64_t until = RT_LOAD(&records->until);
     if (!since || !until || until >= since->ticks)
-      copy_records(output, entry);
+      copy_records(output, entry, is_running);
   }
 }
 
@@ -163,10 +174,12 @@ static void copy_all(prs_output *output, const prof_scope_moment *since) {
   output->size = 0;
   prof_scope_process *process =
       reserve(output, &prs->process.block, sizeof *process);
-  if (process)
+  if (process) {
     prt_copy((char *)process + sizeof(prof_scope_block),
              (char *)&prs->process + sizeof(prof_scope_block),
              sizeof *process - sizeof(prof_scope_block));
+    process->closed = 1;
+  }
   copy_sites(output);
   for (prs_thread *thread = prs->threads; thread; thread = thread->next)
     copy_thread(output, thread, since);
@@ -174,6 +187,8 @@ static void copy_all(prs_output *output, const prof_scope_moment *since) {
 
 char *prof_scope_copy(const prof_scope_moment *since, size_t *size) {
   prs_output output = {NULL, 0};
+  size_t ignored;
+  size = size ? size : &ignored;
   *size = 0;
   if (!prs_attach())
     return NULL;

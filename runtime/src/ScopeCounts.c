@@ -1,4 +1,5 @@
-/*===- ScopeCounts.c - Amounts that scopes count ------------------------------ ===*
+/*===- ScopeCounts.c - Amounts that scopes count ------------------------------
+ * ===*
  *
  * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
  * See LICENSE for license information.
@@ -69,9 +70,9 @@ static uint32_t read_allocations(uint64_t *values) {
     if (reader)
       found |= reader(values);
   }
-  return found ? 1u << PROF_SCOPE_COUNT_ALLOCATIONS |
-                     1u << PROF_SCOPE_COUNT_BYTES
-               : 0;
+  return found
+             ? 1u << PROF_SCOPE_COUNT_ALLOCATIONS | 1u << PROF_SCOPE_COUNT_BYTES
+             : 0;
 }
 
 /*===----------------------------------------------------------------------===*
@@ -103,8 +104,8 @@ static void open_counters(prs_thread *thread) {
         index && group < 0 ? -1 : open_counter(events[index], group);
     if (counters->files[index] < 0)
       continue;
-    void *page = mmap(NULL, PRS_PAGE, PROT_READ, MAP_SHARED,
-                      counters->files[index], 0);
+    void *page =
+        mmap(NULL, PRS_PAGE, PROT_READ, MAP_SHARED, counters->files[index], 0);
     counters->pages[index] = page == MAP_FAILED ? NULL : page;
   }
   if (counters->files[0] < 0)
@@ -113,8 +114,8 @@ static void open_counters(prs_thread *thread) {
 
 void prs_close_counters(prs_thread *thread) {
   prs_counters *counters = &thread->counters;
-  for (unsigned index = 0;
-       counters->state == PRS_OPEN && index < PRS_COUNTERS; ++index) {
+  for (unsigned index = 0; counters->state == PRS_OPEN && index < PRS_COUNTERS;
+       ++index) {
     if (counters->files[index] < 0)
       continue;
     if (counters->pages[index])
@@ -260,8 +261,7 @@ uint32_t prs_end_counts(prs_thread *thread, uint32_t slot,
                         prof_scope_record_words *records) {
   const prs_counts *begin = &thread->counts[slot];
   uint64_t now[PROF_SCOPE_COUNTS];
-  uint32_t known =
-      begin->known & prs_read_counts(thread, begin->counting, now);
+  uint32_t known = begin->known & prs_read_counts(thread, begin->counting, now);
   uint32_t count = 0;
   for (uint32_t kind = 0; kind < PROF_SCOPE_COUNTS; ++kind)
     if (known >> kind & 1)

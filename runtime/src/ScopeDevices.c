@@ -136,7 +136,7 @@ static void read_device(prs_device *device) {
 
 static void add_event(void *sink, const prof_scope_device_event *event) {
   prs_device *device = sink;
-  if (RT_LOAD(&prs->level) < event->level ||
+  if (!prs_has_level(event->level) ||
       !prs_is_selected(event->type, event->role))
     return;
   prs_thread *thread = get_track(device, event->track);

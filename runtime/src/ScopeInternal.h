@@ -39,7 +39,13 @@
  * registry of their own. */
 #define PRS_LAYOUT 2
 #define PRS_PATH 1024
+/* Buckets of sites at first, and of threads. */
 #define PRS_HASH 4096
+#define PRS_THREAD_HASH 1024
+/* Sessions whose options are known. */
+#define PRS_SESSIONS 32
+/* Freed blocks that are kept for further ones. */
+#define PRS_POOL 16
 /* Entries of a thread's cache of names. */
 #define PRS_CACHE 256
 /* Rings of ended threads that are kept. */
@@ -143,6 +149,12 @@ typedef struct prof_scope_thread {
 
   prt_lock lock;
   struct prof_scope_thread *next;
+  /* Others with an id of the same hash. */
+  struct prof_scope_thread *next_of_id;
+  /* Others that have ended. */
+  struct prof_scope_thread *next_ended;
+  /* The file in which `open` lies: its prs->file_serial, or 0. */
+  uint32_t open_in_file;
   uint32_t number;
   /* Set at the end of the thread: then another one may use this. */
   uint32_t ended;
@@ -209,10 +221,23 @@ typedef struct prs_device {
   prs_track *tracks;
 } prs_device;
 
+/* A session's options that sessions share. */
+typedef struct prs_config {
+  /* Number of the session, 0 if this is free. */
+  uint32_t session;
+  uint32_t modes;
+  int32_t level;
+  uint32_t counting;
+  uint64_t types;
+  uint64_t roles;
+} prs_config;
+
 typedef struct prs_state {
   /* Set last, with the layout in it. */
   uint64_t magic;
   prt_lock lock;
+  /* 1 if other copies of the runtime cannot find it. */
+  uint32_t is_private;
   /* The forking thread, and how many copies have prepared for the fork. */
   uint32_t fork_depth;
   uint64_t fork_owner;
@@ -221,7 +246,12 @@ typedef struct prs_state {
   char *memory;
   uint64_t memory_left;
 
-  /* Configuration of the running sessions. */
+  /* Configuration of the running sessions, and that of those that did not fit:
+   * it stays. */
+  prs_config configs[PRS_SESSIONS];
+  prs_config others;
+  uint32_t starts;
+  uint64_t stop_ticks;
   uint32_t sessions;
   uint32_t session;
   uint32_t generation;
@@ -254,14 +284,23 @@ typedef struct prs_state {
   prs_copy *copies;
   prs_thread *threads;
   prs_thread *last_thread;
+  prs_thread *by_id[PRS_THREAD_HASH];
+  /* Ended threads of the session, the oldest first, and those of others. */
+  prs_thread *first_ended;
+  prs_thread *last_ended;
+  prs_thread *free_threads;
   uint32_t thread_count;
   uint32_t ended_rings;
   uint32_t number;
   uint32_t site_count;
   prs_site *first_site;
   prs_site *last_site;
-  prs_site *buckets[PRS_HASH];
+  uint64_t bucket_count;
+  prs_site **buckets;
+  prs_site *first_buckets[PRS_HASH];
   prs_memory *spare_entries;
+  prof_scope_block *pool[PRS_POOL];
+  uint32_t pooled;
 
   prof_scope_process process;
   uint32_t reading_count;
@@ -273,7 +312,16 @@ typedef struct prs_state {
   /* The descriptor, or 0. */
   int file;
   uint32_t file_wanted;
+  /* Its device and inode: the descriptor may become another's. */
+  uint64_t file_device;
+  uint64_t file_inode;
+  uint32_t file_serial;
   uint64_t file_size;
+  /* Address space for the file, so that its blocks are one mapping. */
+  char *arena;
+  uint64_t arena_left;
+  /* The page of the file before. */
+  prof_scope_process *closed_process;
   prof_scope_sites *sites_in_file;
   char path[PRS_PATH];
 } prs_state;
@@ -294,6 +342,11 @@ static inline uint64_t prs_ticks(void) {
   if (PRS_UNLIKELY(clock != 0))
     return (uint64_t)clock() & PROF_SCOPE_TICKS_MASK;
   return (uint64_t)prt_inline_ticks() & PROF_SCOPE_TICKS_MASK;
+}
+
+/* Whether the session records scopes of a level. */
+static inline int prs_has_level(unsigned level) {
+  return RT_LOAD(&prs->level) >= (int32_t)(level ? level : 1);
 }
 
 /* Whether the session records scopes of a type and a role. */
@@ -419,8 +472,8 @@ void prs_forget_devices(void);
 void prs_forget_ticker(void);
 
 /* ScopeSession.c */
-/* A mask of the roles that a session of the switch records. */
-void prs_set_roles(uint64_t roles);
+/* Changes the roles that a session records. */
+void prs_set_roles(uint32_t session, uint64_t roles);
 
 /* ScopeRegistry.c */
 extern prs_copy prs_own_copy;
@@ -442,9 +495,14 @@ int prs_grow_open(prs_thread *thread);
 int prs_grow_sites(prs_thread *thread, uint32_t site);
 /* Makes all threads and copies notice the configuration. Under prs->lock. */
 void prs_publish(void);
-/* Copies the open scopes to another block and gives the old one back. Under
+/* Copies the open scopes, without `state`, to another block and gives the old
+ * one back. Under prs->lock. */
+void prs_move_open(prs_thread *thread, prof_scope_threads *to, uint32_t state);
+/* Gives the records of ended threads back, whose sessions are over. Under
  * prs->lock. */
-void prs_move_open(prs_thread *thread, prof_scope_threads *to);
+void prs_free_ended(void);
+/* In a child, the thread has another id. */
+void prs_change_id(prs_thread *thread, uint64_t id);
 /* Removes this copy from the registry, which remains. */
 void prs_detach(void);
 /* For the end of a thread, and for threads that a fork left behind. Under
@@ -469,9 +527,21 @@ int prs_keep(prs_thread *thread, prof_scope_block *block);
 /* The next block for records, or null: then the record is lost. Takes
  * prs->lock. */
 int prs_next_records(prs_thread *thread);
+/* Gives pages of blocks back, while their thread may be writing. */
+void prs_drop_pages(prs_thread *thread);
+/* Pages of the file or, if `file` is 0, of memory; or null. */
+void *prs_map(uint64_t size, int file, uint64_t offset);
+
+/* ScopeFile.c */
 /* Makes the session's file if it is wanted. Under prs->lock. */
 int prs_open_file(void);
 void prs_close_file(void);
+/* Forgets the file of the parent, in a child. */
+void prs_leave_file(void);
+/* Takes over a path; 0 or an errno. */
+int prs_set_path(const char *path);
+/* More pages of the file, or null. */
+void *prs_extend_file(uint64_t size);
 void prs_fill_header(prof_scope_block *block, uint16_t kind, uint64_t size,
                      uint32_t thread);
 /* To whole pages. */
@@ -524,7 +594,7 @@ void prs_count(prs_thread *thread, uint32_t slot, const prs_ending *ending,
                uint64_t ticks, uint64_t now, uint32_t flags);
 /* Gives what is inside of a context to what is around it. */
 void prs_count_link(prs_thread *thread, uint32_t slot, uint32_t serial);
-/* What is inside of a slot that another thread ends, under its thread's lock;
+/* The sums of a slot that another thread ends, under its thread's lock;
  * the thread will charge it to what is around. */
 prs_inside prs_take_inside(prs_thread *owner, uint32_t slot,
                            const prs_ending *ending, uint64_t now);

@@ -1,4 +1,5 @@
-/*===- ScopeLinks.c - Contexts, and intervals measured elsewhere -------------- ===*
+/*===- ScopeLinks.c - Contexts, and intervals measured elsewhere --------------
+ * ===*
  *
  * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
  * See LICENSE for license information.
@@ -60,7 +61,7 @@ prof_scope_context prof_scope_context_of(prof_scope_token token) {
 
 prof_scope_token prof_scope_enter(prof_scope_context context) {
   prs_thread *thread = context.id ? prs_get_thread() : NULL;
-  if (!thread)
+  if (!thread || !RT_LOAD(&prs->sessions))
     return (prof_scope_token){NULL, 0, 0};
   prs_catch_up(thread);
   return prs_push_any(thread, 0,
@@ -90,7 +91,7 @@ static void write_outside(prs_thread *thread, uint32_t site, int64_t begin_ns,
 void prof_scope_record(prof_scope_site *site, int64_t begin_ns,
                        int64_t end_ns) {
   prs_thread *thread = prof_scope_is_on(site->level) ? prs_get_thread() : NULL;
-  if (!thread || RT_LOAD(&prs->level) < site->level)
+  if (!thread || !prs_has_level(site->level))
     return;
   if (prs_is_selected(site->type, site->role))
     write_outside(thread, prs_get_site_id(site), begin_ns, end_ns);
@@ -100,7 +101,7 @@ void prof_scope_record_name(const char *name, size_t length, unsigned type,
                             unsigned level, unsigned role, int64_t begin_ns,
                             int64_t end_ns) {
   prs_thread *thread = prof_scope_is_on((int)level) ? prs_get_thread() : NULL;
-  if (!thread || RT_LOAD(&prs->level) < (int32_t)level)
+  if (!thread || !prs_has_level(level))
     return;
   if (!prs_is_selected(type, role))
     return;

@@ -79,21 +79,33 @@ void prs_publish(void) {
   for (prs_copy *copy = prs->copies; copy; copy = copy->next)
     RT_STORE(copy->level, prs->level);
   for (prs_thread *thread = prs->threads; thread; thread = thread->next)
-    prs_set_slow(thread, PRS_REFRESH);
+    if (!RT_ACQUIRE(&thread->ended))
+      prs_set_slow(thread, PRS_REFRESH);
 }
 
 /*===----------------------------------------------------------------------===*
  * Open scopes
  *===----------------------------------------------------------------------===*/
 
-static prof_scope_threads *make_open(prs_thread *thread, uint32_t depth) {
-  prof_scope_threads *open = (prof_scope_threads *)prs_make_block(
+static prof_scope_threads *make_private_open(prs_thread *thread,
+                                             uint32_t depth) {
+  return (prof_scope_threads *)prs_make_private(
       PROF_SCOPE_BLOCK_THREAD, PRS_OPEN_BYTES(depth), thread->number);
+}
+
+/* A block that is not valid yet; or null. */
+static prof_scope_threads *make_open(prs_thread *thread, uint32_t depth) {
+  prof_scope_threads *open = NULL;
+  if (prs->file)
+    open = (prof_scope_threads *)prs_make_block(
+        PROF_SCOPE_BLOCK_THREAD, PRS_OPEN_BYTES(depth), thread->number);
+  uint32_t in_file = open != NULL;
   /* Open scopes must lie somewhere. */
   if (!open)
-    open = (prof_scope_threads *)prs_make_private(
-        PROF_SCOPE_BLOCK_THREAD, PRS_OPEN_BYTES(depth), thread->number);
+    open = make_private_open(thread, depth);
   if (open) {
+    open->replaced = 1;
+    open->in_file = in_file;
     open->capacity = depth;
     open->id = thread->id;
     open->device = thread->device;
@@ -102,17 +114,28 @@ static prof_scope_threads *make_open(prs_thread *thread, uint32_t depth) {
   return open;
 }
 
-void prs_move_open(prs_thread *thread, prof_scope_threads *to) {
+/* A block that is valid from now on. Files keep the one before, which the
+ * reader ignores as it comes first. */
+static void use_open(prs_thread *thread, prof_scope_threads *to) {
+  RT_RELEASE(&to->replaced, 0);
+  thread->open = to;
+  thread->open_in_file = to->in_file ? prs->file_serial : 0;
+}
+
+void prs_move_open(prs_thread *thread, prof_scope_threads *to, uint32_t state) {
   prof_scope_threads *from = thread->open;
+  uint64_t lost = (uint64_t)state << PROF_SCOPE_SITE_BITS;
   prt_acquire(&thread->lock);
   uint32_t depth = RT_LOAD(&from->depth);
-  prt_copy(to->slots, from->slots, depth * sizeof(prof_scope_slot));
+  for (uint32_t index = 0; index < depth; ++index) {
+    to->slots[index].begin = RT_LOAD(&from->slots[index].begin);
+    to->slots[index].word = RT_LOAD(&from->slots[index].word) & ~lost;
+  }
   prt_copy(prs_numbers(to), prs_numbers(from), depth * sizeof(uint32_t));
   prt_copy(to->name, from->name, sizeof to->name);
   to->ended = from->ended;
   RT_RELEASE(&to->depth, depth);
-  from->replaced = 1;
-  thread->open = to;
+  use_open(thread, to);
   prt_release(&thread->lock);
   prs_free_block(&from->block);
 }
@@ -125,7 +148,7 @@ int prs_grow_open(prs_thread *thread) {
   prt_acquire(&prs->lock);
   prof_scope_threads *open = make_open(thread, capacity * 2);
   if (open)
-    prs_move_open(thread, open);
+    prs_move_open(thread, open, 0);
   prt_release(&prs->lock);
   return open != NULL;
 }
@@ -159,27 +182,36 @@ void prs_forget_records(prs_thread *thread) {
   thread->written = thread->drops = 0;
 }
 
-/* The other halves of their marks are in the session before. */
-static void forget_moved(prs_thread *thread) {
-  for (uint32_t index = 0; index < RT_LOAD(&thread->open->depth); ++index)
-    __atomic_fetch_and(
-        &thread->open->slots[index].word,
-        ~((uint64_t)PROF_SCOPE_STATE_MOVED << PROF_SCOPE_SITE_BITS),
-        __ATOMIC_RELAXED);
-}
-
 static void join_session(prs_thread *thread) {
-  forget_moved(thread);
   prs_free_blocks(thread);
   prs_forget_records(thread);
   thread->session = prs->session;
   prof_scope_threads *open = make_open(thread, thread->open->capacity);
+  /* The other halves of marks are in the session before. */
   if (open)
-    prs_move_open(thread, open);
+    prs_move_open(thread, open, PROF_SCOPE_STATE_MOVED);
   else
     prs_lose(PROF_SCOPE_LOSS_MEMORY, 1);
   if (thread->sites)
     prt_zero(thread->skipped, thread->sites * sizeof *thread->skipped);
+}
+
+/* Files do not have what happens after the stop. */
+static void leave_old_file(prs_thread *thread) {
+  if (!thread->open_in_file ||
+      (prs->file && thread->open_in_file == prs->file_serial))
+    return;
+  prof_scope_threads *open = make_private_open(thread, thread->open->capacity);
+  if (!open)
+    return;
+  open->capacity = thread->open->capacity;
+  open->id = thread->id;
+  open->device = thread->device;
+  open->ticks_per_second = thread->ticks_per_second;
+  prs_move_open(thread, open, 0);
+  uint64_t written = thread->written + RT_LOAD(&thread->records->used);
+  prs_forget_records(thread);
+  thread->written = written;
 }
 
 void prs_refresh_locked(prs_thread *thread) {
@@ -189,6 +221,8 @@ void prs_refresh_locked(prs_thread *thread) {
     prs_open_file();
   if (is_new)
     join_session(thread);
+  else
+    leave_old_file(thread);
   if (is_new || thread->generation != prs->generation) {
     thread->generation = prs->generation;
     thread->statistics = NULL;
@@ -236,37 +270,85 @@ static void count_overwritten(prs_thread *thread) {
                ((prof_scope_records *)entry->block)->used);
 }
 
+static uint32_t hash_id(uint64_t id) {
+  return (uint32_t)(id % PRS_THREAD_HASH);
+}
+
+static void add_id(prs_thread *thread) {
+  prs_thread **bucket = &prs->by_id[hash_id(thread->id)];
+  thread->next_of_id = *bucket;
+  *bucket = thread;
+}
+
+static void remove_id(prs_thread *thread) {
+  prs_thread **at = &prs->by_id[hash_id(thread->id)];
+  while (*at && *at != thread)
+    at = &(*at)->next_of_id;
+  if (*at)
+    *at = thread->next_of_id;
+}
+
+void prs_change_id(prs_thread *thread, uint64_t id) {
+  remove_id(thread);
+  thread->id = thread->open->id = id;
+  add_id(thread);
+}
+
+static void free_thread(prs_thread *thread) {
+  thread->next_ended = prs->free_threads;
+  prs->free_threads = thread;
+}
+
+static void add_ended(prs_thread *thread) {
+  thread->next_ended = NULL;
+  if (prs->first_ended)
+    prs->last_ended->next_ended = thread;
+  else
+    prs->first_ended = thread;
+  prs->last_ended = thread;
+}
+
 /* The record of a thread that has ended and whose measurements nobody needs; or
  * null. */
 static prs_thread *take_over(void) {
-  for (prs_thread *thread = prs->threads; thread; thread = thread->next) {
-    if (!RT_ACQUIRE(&thread->ended) || has_open(thread))
+  prs_thread *thread;
+  while (prs->ring_records && prs->ended_rings > PRS_ENDED_RINGS &&
+         (thread = prs->first_ended)) {
+    prs->first_ended = thread->next_ended;
+    --prs->ended_rings;
+    /* Its open scopes are kept until the next session. */
+    if (has_open(thread))
       continue;
-    int is_stale = thread->session != prs->session;
-    if (!is_stale &&
-        (!prs->ring_records || prs->ended_rings <= PRS_ENDED_RINGS))
-      continue;
-    if (!is_stale) {
-      count_overwritten(thread);
-      --prs->ended_rings;
-    }
+    count_overwritten(thread);
     prs_free_blocks(thread);
     return thread;
   }
-  return NULL;
+  thread = prs->free_threads;
+  if (thread)
+    prs->free_threads = thread->next_ended;
+  return thread;
+}
+
+void prs_free_ended(void) {
+  prs->first_ended = prs->last_ended = prs->free_threads = NULL;
+  for (prs_thread *thread = prs->threads; thread; thread = thread->next) {
+    if (!RT_ACQUIRE(&thread->ended))
+      continue;
+    prs_free_blocks(thread);
+    if (!has_open(thread))
+      free_thread(thread);
+  }
 }
 
 /* Gives the thread another stack, which is empty. */
 static void exchange_open(prs_thread *thread, prof_scope_threads *open) {
   prt_acquire(&thread->lock);
   prof_scope_threads *old = thread->open;
-  thread->open = open;
+  use_open(thread, open);
   thread->dead = 0;
   prt_release(&thread->lock);
-  if (!old)
-    return;
-  old->replaced = 1;
-  prs_free_block(&old->block);
+  if (old)
+    prs_free_block(&old->block);
 }
 
 static void add_to_list(prs_thread *thread) {
@@ -289,8 +371,11 @@ prs_thread *prs_add_thread(uint64_t id, uint32_t device, const char *name) {
   thread->device = device;
   thread->ticks_per_second = 0;
   prof_scope_threads *open = make_open(thread, device ? 1 : PRS_DEPTH);
-  if (!open)
+  if (!open) {
+    if (!is_new)
+      free_thread(thread);
     return NULL;
+  }
   ++prs->thread_count;
   size_t length = __builtin_strlen(name);
   prt_copy(open->name, name,
@@ -306,6 +391,8 @@ prs_thread *prs_add_thread(uint64_t id, uint32_t device, const char *name) {
   RT_STORE(&thread->slow, 0);
   prs_refresh_locked(thread);
   RT_RELEASE(&thread->ended, 0);
+  if (!device)
+    add_id(thread);
   if (is_new)
     add_to_list(thread);
   return thread;
@@ -314,10 +401,10 @@ prs_thread *prs_add_thread(uint64_t id, uint32_t device, const char *name) {
 /* The calling thread's record that another copy of the runtime made. */
 static prs_thread *find_thread(void) {
   uint64_t id = prt_thread_id();
-  for (prs_thread *thread = prs->threads; id && thread; thread = thread->next)
-    if (thread->id == id && !thread->device && !RT_ACQUIRE(&thread->ended))
-      return thread;
-  return NULL;
+  prs_thread *thread = id ? prs->by_id[hash_id(id)] : NULL;
+  while (thread && (thread->id != id || RT_ACQUIRE(&thread->ended)))
+    thread = thread->next_of_id;
+  return thread;
 }
 
 prs_thread *prs_get_thread(void) {
@@ -347,7 +434,14 @@ void prs_end_thread(prs_thread *thread) {
   thread->copies = 0;
   prs_close_counters(thread);
   RT_STORE(&thread->open->ended, prs_ticks());
-  if (thread->session == prs->session && prs->ring_records)
-    ++prs->ended_rings;
+  if (!thread->device)
+    remove_id(thread);
   RT_RELEASE(&thread->ended, 1);
+  if (thread->session == prs->session) {
+    add_ended(thread);
+    prs->ended_rings += prs->ring_records != 0;
+  } else if (!has_open(thread)) {
+    prs_free_blocks(thread);
+    free_thread(thread);
+  }
 }

@@ -23,9 +23,22 @@ static void begin_session(void) {
   prt_zero(prs->process.losses, sizeof prs->process.losses);
   if (prs->process_in_file)
     prt_zero(prs->process_in_file->losses, sizeof prs->process.losses);
-  for (prs_thread *thread = prs->threads; thread; thread = thread->next)
-    if (RT_ACQUIRE(&thread->ended))
+  if (prs->is_private)
+    prs_lose(PROF_SCOPE_LOSS_REGISTRY, 1);
+  prs_free_ended();
+}
+
+/* Gives memory of threads back that do not record meanwhile. Under
+ * prs->lock. */
+static void discard(void) {
+  for (prs_thread *thread = prs->threads; thread; thread = thread->next) {
+    if (thread == prs_current) {
       prs_free_blocks(thread);
+      prs_forget_records(thread);
+    } else if (thread->session != prs->session) {
+      prs_drop_pages(thread);
+    }
+  }
 }
 
 static uint64_t round_ring(uint64_t records) {
@@ -37,24 +50,13 @@ static uint64_t round_ring(uint64_t records) {
   return records ? rounded : 0;
 }
 
-static int set_path(const char *path) {
-  size_t length = path ? __builtin_strlen(path) : 0;
-  if (!length)
-    return 0;
-  if (length >= PRS_PATH)
-    return ENAMETOOLONG;
-  prt_copy(prs->path, path, length + 1);
-  prs->file_wanted = 1;
-  return 0;
-}
-
 static int start_first(const prof_scope_options *options) {
   begin_session();
+  prt_zero(prs->configs, sizeof prs->configs);
+  prt_zero(&prs->others, sizeof prs->others);
+  /* Measuring does not take what the session before asked for. */
   RT_STORE(&prs->modes, 0);
-  RT_STORE(&prs->level, 0);
-  RT_STORE(&prs->types, 0);
-  RT_STORE(&prs->roles, 0);
-  RT_STORE(&prs->counting, 0);
+  RT_STORE(&prs->stop_ticks, UINT64_MAX);
   prs->device_period_ns = options->device_period_ns;
   prs->ring_records = round_ring(options->ring_records);
   RT_STORE(&prs->sample_every, options->sample_every);
@@ -62,25 +64,66 @@ static int start_first(const prof_scope_options *options) {
   if (prs->process.clock == PROF_SCOPE_CLOCK_TEST || !prs->process.cost_pair)
     prs_measure_cost();
   prs_read_clocks(1);
-  int error = set_path(options->path);
+  int error = prs_set_path(options->path);
   return error || !prs->file_wanted ? error : prs_open_file();
 }
 
-static void widen(const prof_scope_options *options) {
-  int32_t level = (int32_t)options->level;
-  level = level ? level : PROF_SCOPE_LEVEL_DEFAULT;
-  uint64_t types = options->types, roles = options->roles;
-  if (prs->sessions) {
-    types = types && prs->types ? types | prs->types : 0;
-    roles = roles && prs->roles ? roles | prs->roles : 0;
-  }
-  uint32_t modes = options->modes ? options->modes : PROF_SCOPE_EVENTS;
-  RT_STORE(&prs->types, types);
-  RT_STORE(&prs->roles, roles);
-  RT_STORE(&prs->counting, prs->counting | options->counting);
-  RT_STORE(&prs->modes, prs->modes | modes);
-  RT_STORE(&prs->level, level > prs->level ? level : prs->level);
+static uint64_t unite(uint64_t mask, uint64_t more) {
+  return mask && more ? mask | more : 0;
+}
+
+static void add_config(prs_config *to, const prs_config *more, int is_first) {
+  to->modes |= more->modes;
+  to->counting |= more->counting;
+  to->level = to->level > more->level ? to->level : more->level;
+  to->types = is_first ? more->types : unite(to->types, more->types);
+  to->roles = is_first ? more->roles : unite(to->roles, more->roles);
+}
+
+/* Records what any session needs. Under prs->lock. */
+static void apply_configs(void) {
+  prs_config all = {0};
+  int is_first = 1;
+  for (uint32_t index = 0; index < PRS_SESSIONS; ++index)
+    if (prs->configs[index].session) {
+      add_config(&all, &prs->configs[index], is_first);
+      is_first = 0;
+    }
+  if (prs->others.session)
+    add_config(&all, &prs->others, is_first);
+  RT_STORE(&prs->types, all.types);
+  RT_STORE(&prs->roles, all.roles);
+  RT_STORE(&prs->counting, all.counting);
+  RT_STORE(&prs->modes, all.modes);
+  RT_STORE(&prs->level, all.level);
   ++prs->generation;
+}
+
+static prs_config *find_config(uint32_t session) {
+  for (uint32_t index = 0; index < PRS_SESSIONS; ++index)
+    if (prs->configs[index].session == session)
+      return &prs->configs[index];
+  return NULL;
+}
+
+/* The number of a new session. */
+static uint32_t keep_config(const prof_scope_options *options) {
+  uint32_t level = options->level ? options->level : PROF_SCOPE_LEVEL_DEFAULT;
+  prs_config made = {
+      ++prs->starts,
+      options->modes ? options->modes : (uint32_t)PROF_SCOPE_EVENTS,
+      (int32_t)(level < PROF_SCOPE_LEVEL_ALL ? level : PROF_SCOPE_LEVEL_ALL),
+      options->counting,
+      options->types,
+      options->roles};
+  prs_config *free = find_config(0);
+  if (free)
+    *free = made;
+  else
+    add_config(&prs->others, &made, !prs->others.session);
+  if (!free)
+    prs->others.session = 1;
+  return made.session;
 }
 
 static void tell_moment(prof_scope_moment *moment) {
@@ -88,6 +131,15 @@ static void tell_moment(prof_scope_moment *moment) {
     return;
   moment->ticks = prs_ticks();
   moment->generation = prs->generation;
+  moment->session = 0;
+}
+
+/* Another session determines the file. */
+static int start_inner(const prof_scope_options *options) {
+  if (!options->path || !*options->path)
+    return 0;
+  prs_lose(PROF_SCOPE_LOSS_FILE, 1);
+  return EBUSY;
 }
 
 int prof_scope_start(const prof_scope_options *options,
@@ -97,12 +149,15 @@ int prof_scope_start(const prof_scope_options *options,
   if (!prs_attach())
     return ENOMEM;
   prt_acquire(&prs->lock);
-  int error = prs->sessions ? 0 : start_first(options);
-  widen(options);
+  int error = prs->sessions ? start_inner(options) : start_first(options);
+  uint32_t session = keep_config(options);
+  apply_configs();
   RT_STORE(&prs->sessions, prs->sessions + 1);
   prs_read_clocks(0);
   prs_publish();
   tell_moment(moment);
+  if (moment)
+    moment->session = session;
   prt_release(&prs->lock);
   /* Without a device the host is recorded. */
   if (options->devices)
@@ -110,35 +165,83 @@ int prof_scope_start(const prof_scope_options *options,
   return error;
 }
 
-void prs_set_roles(uint64_t roles) {
+void prs_set_roles(uint32_t session, uint64_t roles) {
   prt_acquire(&prs->lock);
-  if (prs->sessions > 1)
-    roles = roles && prs->roles ? roles | prs->roles : 0;
-  RT_STORE(&prs->roles, roles);
-  prs_publish();
+  prs_config *config = find_config(session);
+  if (config) {
+    config->roles = roles;
+    apply_configs();
+    prs_publish();
+  }
   prt_release(&prs->lock);
 }
 
-void prof_scope_stop(prof_scope_moment *moment) {
+/* The last one that started. */
+static uint32_t find_innermost(void) {
+  uint32_t last = 0;
+  for (uint32_t index = 0; index < PRS_SESSIONS; ++index)
+    if (prs->configs[index].session > last)
+      last = prs->configs[index].session;
+  return last;
+}
+
+/* Under prs->lock. */
+static void stop_session(uint32_t session) {
+  prs_config *config = session ? find_config(session) : NULL;
+  RT_STORE(&prs->sessions, prs->sessions - 1);
+  if (config)
+    config->session = 0;
+  if (prs->sessions) {
+    apply_configs();
+    return;
+  }
+  RT_STORE(&prs->stop_ticks, prs_ticks());
+  RT_STORE(&prs->level, 0);
+  prs_close_file();
+  ++prs->generation;
+}
+
+static void stop(uint32_t session, prof_scope_moment *moment) {
   if (!prs_attach())
     return;
   if (RT_LOAD(&prs->sessions) == 1)
     prs_stop_devices();
   prt_acquire(&prs->lock);
-  if (!prs->sessions) {
+  if (!prs->sessions)
     prs_lose(PROF_SCOPE_LOSS_STOP, 1);
-  } else {
-    RT_STORE(&prs->sessions, prs->sessions - 1);
-    if (!prs->sessions) {
-      RT_STORE(&prs->level, 0);
-      prs_close_file();
-    }
-  }
-  ++prs->generation;
+  else
+    stop_session(session ? session : find_innermost());
   prs_publish();
   prs_read_clocks(0);
   tell_moment(moment);
   prt_release(&prs->lock);
+}
+
+void prof_scope_stop(prof_scope_moment *moment) { stop(0, moment); }
+
+void prof_scope_stop_session(const prof_scope_moment *start,
+                             prof_scope_moment *moment) {
+  stop(start ? start->session : 0, moment);
+}
+
+char *prof_scope_take(const prof_scope_moment *start, prof_scope_moment *moment,
+                      size_t *size) {
+  prof_scope_moment end;
+  prof_scope_mark(&end);
+  char *copy = prof_scope_copy(start, size);
+  prof_scope_stop_session(start, NULL);
+  if (moment)
+    *moment = end;
+  if (!copy)
+    return NULL;
+  prt_acquire(&prs->lock);
+  if (!prs->sessions) {
+    begin_session();
+    prs_publish();
+    discard();
+  }
+  prt_release(&prs->lock);
+  return copy;
 }
 
 void prof_scope_reset(void) {
@@ -146,23 +249,38 @@ void prof_scope_reset(void) {
     return;
   prt_acquire(&prs->lock);
   begin_session();
+  if (prs->sessions > 1)
+    prs_lose(PROF_SCOPE_LOSS_RESET, 1);
   prs_read_clocks(0);
   if (prs->process_in_file)
     prs->process_in_file->block.session = prs->session;
   prs_publish();
+  if (!prs->sessions)
+    discard();
   prt_release(&prs->lock);
   /* Readings of clocks are gone, too. */
   prof_scope_sync_devices();
 }
 
 void prof_scope_mark(prof_scope_moment *moment) {
-  moment->ticks = 0;
-  moment->generation = 0;
+  if (moment)
+    prt_zero(moment, sizeof *moment);
   if (!prs_attach())
     return;
   prt_acquire(&prs->lock);
   ++prs->generation;
   prs_publish();
+  tell_moment(moment);
+  prt_release(&prs->lock);
+}
+
+void prof_scope_now(prof_scope_moment *moment) {
+  if (!moment)
+    return;
+  prt_zero(moment, sizeof *moment);
+  if (!prs_attach())
+    return;
+  prt_acquire(&prs->lock);
   tell_moment(moment);
   prt_release(&prs->lock);
 }

@@ -58,6 +58,31 @@ static int is_same(const prs_site *site, uint64_t hash, const prs_key *key) {
                                                key->file, key->file_size));
 }
 
+static prs_site **get_bucket(uint64_t hash) {
+  if (!prs->buckets) {
+    prs->buckets = prs->first_buckets;
+    prs->bucket_count = PRS_HASH;
+  }
+  return &prs->buckets[hash & (prs->bucket_count - 1)];
+}
+
+/* Keeps lists short; without memory, they become long. */
+static void grow_buckets(void) {
+  if (prs->site_count < prs->bucket_count)
+    return;
+  uint64_t count = prs->bucket_count * 4;
+  prs_site **buckets = prs_allocate(count * sizeof *buckets);
+  if (!buckets)
+    return;
+  prs->buckets = buckets;
+  prs->bucket_count = count;
+  for (prs_site *site = prs->first_site; site; site = site->next) {
+    prs_site **bucket = get_bucket(site->hash);
+    site->in_bucket = *bucket;
+    *bucket = site;
+  }
+}
+
 static prs_site *add_site(uint64_t hash, const prs_key *key) {
   /* Sizes in files have 32 bits. */
   if (prs->site_count == PROF_SCOPE_SITES_MAX ||
@@ -78,20 +103,22 @@ static prs_site *add_site(uint64_t hash, const prs_key *key) {
   if (key->file_size)
     prt_copy(site->bytes + key->name_size, key->file, key->file_size);
   site->entry.id = ++prs->site_count;
-  site->in_bucket = prs->buckets[hash % PRS_HASH];
-  prs->buckets[hash % PRS_HASH] = site;
+  prs_site **bucket = get_bucket(hash);
+  site->in_bucket = *bucket;
+  *bucket = site;
   if (prs->last_site)
     prs->last_site->next = site;
   else
     prs->first_site = site;
   prs->last_site = site;
+  grow_buckets();
   prs_write_site(site);
   return site;
 }
 
 static prs_site *intern(uint64_t hash, const prs_key *key) {
   prt_acquire(&prs->lock);
-  prs_site *site = prs->buckets[hash % PRS_HASH];
+  prs_site *site = *get_bucket(hash);
   while (site && !is_same(site, hash, key))
     site = site->in_bucket;
   if (!site)
@@ -116,6 +143,7 @@ uint32_t prs_register_site(prof_scope_site *site) {
 const prs_site *prs_find_name(prs_thread *thread, const char *name,
                               size_t length, unsigned type, unsigned level,
                               unsigned role) {
+  level = level > 255 ? 255 : level;
   prs_key key = {name, length,         NULL,           0,
                  0,    (uint16_t)type, (uint8_t)level, (uint8_t)role};
   uint64_t hash = hash_key(&key);
@@ -156,6 +184,8 @@ void prs_write_site(const prs_site *site) {
       prs_lose(PROF_SCOPE_LOSS_NAME, 1);
       return;
     }
+    if (prs->sites_in_file)
+      prs_free_block(&prs->sites_in_file->block);
     prs->sites_in_file = sites;
   }
   prs_write_entry(site, (char *)(sites + 1) + sites->used);

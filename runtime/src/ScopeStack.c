@@ -1,4 +1,5 @@
-/*===- ScopeStack.c - Open scopes of a thread --------------------------------- ===*
+/*===- ScopeStack.c - Open scopes of a thread ---------------------------------
+ * ===*
  *
  * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
  * See LICENSE for license information.
@@ -84,7 +85,8 @@ static void write_marks(prs_thread *thread, uint32_t index) {
 static void clean(prs_thread *thread) {
   prof_scope_threads *open = thread->open;
   uint32_t depth = RT_LOAD(&open->depth), popped = 0;
-  while (depth && prs_get_state(&open->slots[depth - 1]) & PROF_SCOPE_STATE_DEAD) {
+  while (depth &&
+         prs_get_state(&open->slots[depth - 1]) & PROF_SCOPE_STATE_DEAD) {
     write_marks(thread, depth - 1);
     prs_count_popped(thread, depth - 1);
     RT_RELEASE(&open->depth, --depth);
@@ -157,6 +159,12 @@ void prs_finish(prs_thread *thread, uint32_t index, uint64_t now,
     write_marks(thread, index - 1);
     flags |= PROF_SCOPE_FLAG_ORPHAN;
   }
+  /* Nobody asked for what began after the stop. */
+  if (PRS_UNLIKELY(!RT_LOAD(&prs->sessions) &&
+                   ending.begin > RT_LOAD(&prs->stop_ticks))) {
+    drop(thread, index);
+    return;
+  }
   int has_statistics = RT_LOAD(&prs->modes) & PROF_SCOPE_STATISTICS;
   if (ending.state & PROF_SCOPE_STATE_LINK) {
     prof_scope_record_words record = prs_make_record(
@@ -194,11 +202,24 @@ prof_scope_token prs_push_any(prs_thread *thread, uint32_t site, uint32_t state,
   return prs_push(thread, site, state);
 }
 
+/* Marks an open scope as dead, if it is still that one: where its thread ends
+ * it at the same time, another may be in its slot. */
+static int claim(prs_thread *owner, prof_scope_token token) {
+  prof_scope_slot *slot = &owner->open->slots[token.slot];
+  uint64_t word = RT_LOAD(&slot->word);
+  uint64_t dead = (uint64_t)PROF_SCOPE_STATE_DEAD << PROF_SCOPE_SITE_BITS;
+  while (PROF_SCOPE_SLOT_SERIAL(word) == token.serial && !(word & dead))
+    if (__atomic_compare_exchange_n(&slot->word, &word, word | dead, 0,
+                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+      return 1;
+  return 0;
+}
+
 int prs_take_away(prof_scope_token token, uint64_t now, prs_ending *ending,
                   prs_inside *inside) {
   prs_thread *owner = token.thread;
   prt_acquire(&owner->lock);
-  int found = prs_is_open(owner, token);
+  int found = prs_is_open(owner, token) && claim(owner, token);
   if (found) {
     uint32_t *number = &prs_numbers(owner->open)[token.slot];
     *ending = prs_read_slot(owner, token.slot);
@@ -207,7 +228,8 @@ int prs_take_away(prof_scope_token token, uint64_t now, prs_ending *ending,
       RT_STORE(number, ending->number);
     }
     *inside = prs_take_inside(owner, token.slot, ending, now);
-    uint32_t state = PROF_SCOPE_STATE_DEAD | PROF_SCOPE_STATE_NUMBERED;
+    ending->state &= ~(uint32_t)PROF_SCOPE_STATE_DEAD;
+    uint32_t state = PROF_SCOPE_STATE_NUMBERED;
     if (!(ending->state & PROF_SCOPE_STATE_SKIPPED))
       state |= PROF_SCOPE_STATE_MOVED;
     add_state(&owner->open->slots[token.slot], state);

@@ -90,8 +90,8 @@ static prof_scope_row *add_own_row(prs_thread *thread, uint32_t site) {
     return NULL;
   prt_acquire(&prs->lock);
   if (!thread->statistics || !has_room(thread->statistics))
-    thread->statistics = add_block(
-        thread, (prs_origin){thread->number, thread->generation});
+    thread->statistics =
+        add_block(thread, (prs_origin){thread->number, thread->generation});
   prof_scope_row *row =
       thread->statistics ? add_row(thread->statistics, site) : NULL;
   thread->rows[site] = row;
@@ -141,7 +141,7 @@ static void add_call(prof_scope_row *row, uint64_t ticks, uint64_t self,
                      uint64_t children, uint64_t inside) {
   uint32_t *count = &row->counts[get_bucket(ticks)];
   RT_STORE(&row->sequence, row->sequence + 1);
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  __atomic_thread_fence(__ATOMIC_RELEASE);
   RT_RELEASE(&row->calls, RT_LOAD(&row->calls) + 1);
   add(&row->total, ticks);
   add(&row->self, self);

@@ -79,10 +79,10 @@ char *prof_scope_disable(prof_scope_moment *from, prof_scope_moment *to,
     prof_scope_moment end;
     RT_STORE(&prs->switch_state, PROF_SCOPE_DISABLED);
     RT_STORE(&prs->detail, PROF_SCOPE_DETAIL_DEFAULT);
-    prof_scope_mark(&end);
     if (size)
-      copy = prof_scope_copy(&prs->switch_from, size);
-    prof_scope_stop(NULL);
+      copy = prof_scope_take(&prs->switch_from, &end, size);
+    else
+      prof_scope_stop_session(&prs->switch_from, &end);
     if (from)
       *from = prs->switch_from;
     if (to)
@@ -108,7 +108,7 @@ void prof_scope_set_detail(uint32_t detail) {
                              ? detail
                              : (uint32_t)PROF_SCOPE_DETAIL_ALL_OPS);
   if (prs->switch_state)
-    prs_set_roles(get_roles());
+    prs_set_roles(prs->switch_from.session, get_roles());
   prt_release(&prs->switch_lock);
 }
 

@@ -170,6 +170,7 @@ static void keep_open_scopes(prs_thread *thread) {
     return;
   /* Without `replaced`, which the parent's file would show. */
   open->capacity = old->capacity;
+  thread->open_in_file = 0;
   open->id = old->id;
   prt_copy(open->name, old->name, sizeof open->name);
   open->ended = old->ended;
@@ -184,19 +185,15 @@ static void after_fork_in_child(void) {
   prs_forget_ticker();
   if (--prs->fork_depth)
     return;
-  int had_file = prs->file != 0;
-  if (had_file)
-    close(prs->file);
-  prs->file = 0;
-  prs->process_in_file = NULL;
-  prs->sites_in_file = NULL;
+  int had_file = prs->file != 0 || prs->file_wanted;
+  prs_leave_file();
   uint64_t id = prt_thread_id();
   for (prs_thread *thread = prs->threads; thread; thread = thread->next) {
     keep_open_scopes(thread);
     prs_free_blocks(thread);
     prs_forget_records(thread);
     if (thread->id == prs->fork_thread && !thread->ended) {
-      thread->id = thread->open->id = id;
+      prs_change_id(thread, id);
       prs_close_counters(thread);
     } else if (!thread->ended) {
       prs_end_thread(thread);

@@ -291,7 +291,7 @@ struct Recording {
   /// In the order of events; those that do not count anything are absent.
   std::vector<EventCounts> counts;
   CounterSource counters = CounterSource::None;
-  /// Of allocations, processor time and counters.
+  /// By group: allocations, processor time and counters.
   std::array<CountCost, 3> countCosts = {};
   std::vector<Device> devices;
   /// Whether scopes of devices were asked for.

@@ -168,7 +168,7 @@ auto bindContext(Work work) {
 /// The rest of the C++ scope is a scope `name`, a literal, with a ScopeType, a
 /// level from 1 to 255 and a ScopeRole.
 #define PROF_SCOPE_AS(name, type, level, role)                                 \
-  ::mlirprof::scope::StaticScope MLIRPROF_SCOPE_JOIN(profScope, __LINE__)(     \
+  ::mlirprof::scope::StaticScope MLIRPROF_SCOPE_JOIN(profScope, __COUNTER__)(  \
       []() -> prof_scope_token {                                               \
         static prof_scope_site site =                                          \
             PROF_SCOPE_SITE(name, uint16_t(type), level, uint8_t(role));       \

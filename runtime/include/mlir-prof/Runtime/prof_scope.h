@@ -76,11 +76,13 @@ typedef struct prof_scope_token {
  * prof_scope_is_on does. */
 extern int32_t prof_scope_level;
 
-/* Whether scopes of `level` are recorded. True before the runtime's first
- * use. */
+/* Whether scopes of `level` are recorded; below 1 it is 1. True before the
+ * runtime's first use. */
 static inline int prof_scope_is_on(int level) {
   return __builtin_expect(
-      __atomic_load_n(&prof_scope_level, __ATOMIC_RELAXED) >= level, 0);
+      __atomic_load_n(&prof_scope_level, __ATOMIC_RELAXED) >=
+          (level > 0 ? level : 1),
+      0);
 }
 
 /* Begins a scope on the calling thread. Its level must have been compared with
@@ -176,26 +178,41 @@ typedef struct prof_scope_moment {
   /* Statistics from one moment to another are those of the generations in
    * between. */
   uint32_t generation;
+  /* If it is the start of a session: by which prof_scope_stop_session knows
+   * it. */
+  uint32_t session;
 } prof_scope_moment;
 
 /* Starts recording; null stands for default options. Sessions nest: an inner
- * one widens what is recorded (modes, level, types, roles, counting, devices);
- * ring, sampling and path are those of the outermost. Returns 0, or an errno if
- * the file cannot be made; then the session is in memory. `moment` may be
- * null. */
+ * one widens what is recorded until it stops (modes, level, types, roles,
+ * counting), devices are recorded until the outermost stops, and ring, sampling
+ * and path are those of the outermost. Returns 0, or an errno if the file
+ * cannot be made (EBUSY in an inner session); then the session is in memory.
+ * `moment` may be null. */
 int prof_scope_start(const prof_scope_options *options,
                      prof_scope_moment *moment);
 /* Stops the innermost session. Recording ends with the outermost; what was
  * recorded stays until the next start or reset. A call without a session is a
  * loss. */
 void prof_scope_stop(prof_scope_moment *moment);
-/* Discards what was recorded. Open scopes remain open. */
+/* Stops the session that began at `start`; sessions stop in any order. */
+void prof_scope_stop_session(const prof_scope_moment *start,
+                             prof_scope_moment *moment);
+/* Stops the session that began at `start`, and returns a copy from there on, as
+ * prof_scope_copy does. After the outermost one, the memory is given back.
+ * `moment` is that of the stop, and may be null. */
+char *prof_scope_take(const prof_scope_moment *start, prof_scope_moment *moment,
+                      size_t *size);
+/* Discards what was recorded, in all sessions: if there are several, that is a
+ * loss. Open scopes remain open. */
 void prof_scope_reset(void);
 /* Number of sessions. */
 uint32_t prof_scope_sessions(void);
 
 /* Tells the present moment, at which a new generation of statistics begins. */
 void prof_scope_mark(prof_scope_moment *moment);
+/* Tells the present moment. */
+void prof_scope_now(prof_scope_moment *moment);
 
 /* A copy of the recording, in the format of prof_scope_file.h, and its size; to
  * be freed by prof_scope_free. Scopes that had ended before `since`, which may

@@ -68,6 +68,8 @@ enum prof_scope_loss {
   /* Copies of the runtime that could not join the registry of the others: their
    * scopes are not here. */
   PROF_SCOPE_LOSS_REGISTRY,
+  /* Resets while several sessions were recording. */
+  PROF_SCOPE_LOSS_RESET,
   PROF_SCOPE_LOSSES,
 };
 
@@ -165,6 +167,9 @@ typedef struct prof_scope_process {
   uint64_t empty_count[PROF_SCOPE_COUNTS];
   /* In order of time; unused ones are 0. */
   prof_scope_clocks readings[PROF_SCOPE_READINGS];
+  /* 1 if the recording was stopped: all records are complete. */
+  uint32_t closed;
+  uint32_t reserved;
   uint64_t losses[PROF_SCOPE_LOSSES];
 } prof_scope_process;
 
@@ -204,6 +209,10 @@ typedef struct prof_scope_slot {
   uint64_t word;
 } prof_scope_slot;
 
+/* Records that a thread may be writing; those that it overwrites in a ring may
+ * be torn. */
+#define PROF_SCOPE_IN_FLIGHT 11
+
 #define PROF_SCOPE_SITE_BITS 24
 #define PROF_SCOPE_SITES_MAX ((UINT32_C(1) << PROF_SCOPE_SITE_BITS) - 1)
 #define PROF_SCOPE_SLOT_SITE(word) ((uint32_t)((word) & PROF_SCOPE_SITES_MAX))
@@ -241,12 +250,15 @@ typedef struct prof_scope_threads {
   uint32_t capacity;
   /* Ticks at its end; 0 while it runs. */
   uint64_t ended;
-  /* 1 if another block of the thread replaces this one. */
+  /* 1 while it is being made: the block before it is valid. */
   uint32_t replaced;
   /* The number of the device of which it is a track, with `id`; or 0. */
   uint32_t device;
   /* For a device, ticks of its clock a second, or 0. */
   uint64_t ticks_per_second;
+  /* 1 if it was mapped from a file. */
+  uint32_t in_file;
+  uint32_t reserved;
   prof_scope_slot slots[];
 } prof_scope_threads;
 
@@ -336,7 +348,8 @@ typedef struct prof_scope_records {
   uint64_t capacity;
   /* Ticks when it was full; 0 before. */
   uint64_t until;
-  uint64_t reserved;
+  /* 1 unless it was mapped from a file. */
+  uint64_t in_memory;
   prof_scope_record_words records[];
 } prof_scope_records;
 
