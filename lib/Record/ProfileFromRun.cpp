@@ -394,6 +394,7 @@ static void describeRun(const CompiledModel &model, const Program &program,
       result.iterations ? result.pageFaults / result.iterations : 0;
   if (int64_t faultPs = faults ? measurePageFaultPs(faults) : 0)
     fact("picoseconds a page fault", std::to_string(faultPs));
+  run.scopes = result.scopes;
   for (const Loss &loss : model.losses)
     run.losses.push_back(loss);
   for (const Loss &loss : result.losses)

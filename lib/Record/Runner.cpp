@@ -14,6 +14,7 @@
 #include "Sampling/RunSamples.h"
 #include "Sampling/Sampler.h"
 #include "mlir-prof/Record/PerfMap.h"
+#include "mlir-prof/Scope/Recording.h"
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"
@@ -309,6 +310,16 @@ static void collectParts(const SharedRun &run, int64_t startNs,
     add("measured", run.beginNs, run.endNs);
 }
 
+static void collectScopes(const std::string &bytes, RunResult &result) {
+  auto scopes = std::make_shared<scope::Recording>();
+  auto problem = scope::readRecording(bytes, *scopes);
+  if (problem)
+    result.losses.push_back(
+        {"scopes of the model's process: " + problem->what, 1, 0});
+  else
+    result.scopes = std::move(scopes);
+}
+
 static void collect(const RunContext &context, RunResult &result) {
   const SharedRun &run = *context.shared;
   result.sampler = context.sampler;
@@ -337,6 +348,8 @@ static void collect(const RunContext &context, RunResult &result) {
   } else if (run.phase == RunPhase::Done) {
     result.losses.push_back({"results that found no room", 1, 0});
   }
+  if (context.options.scopes)
+    collectScopes(context.files.scopes.read(), result);
   resolveSamples(context.model, context.shared, context.files.addresses.read(),
                  result);
 }

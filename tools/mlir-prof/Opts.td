@@ -234,6 +234,9 @@ def no_peak : Flag<["--"], "no-peak", [record]>,
   HelpText<"Do not measure the peak of this machine.">;
 def no_identities : Flag<["--"], "no-identities", [record]>,
   HelpText<"Compile without identities, for --mode=time.">;
+def scopes : Flag<["--"], "scopes", [record]>,
+  HelpText<"Record the scopes of the model's process too: each call of the model "
+           "is one, in which reports show its ops.">;
 defm times : Value<"times", [record], "FILE",
   "Write the time of each iteration as JSON.">,
   Flags<[WritesFile]>;

@@ -240,6 +240,7 @@ mlirprof::getRecordOptions(const InputArgList &arguments) {
   options.saveResults = arguments.getLastArgValue(OPT_save_results_EQ).str();
   options.saveObject = arguments.getLastArgValue(OPT_save_object_EQ).str();
   options.times = arguments.getLastArgValue(OPT_times_EQ).str();
+  options.run.scopes = arguments.hasArg(OPT_scopes);
   options.keep =
       arguments.hasArg(OPT_keep_events) ? KeepSamples::Yes : KeepSamples::No;
   options.measurePeak =

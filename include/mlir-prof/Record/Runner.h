@@ -14,8 +14,13 @@
 #include "llvm/Support/Error.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
+
+namespace mlirprof::scope {
+struct Recording;
+} // namespace mlirprof::scope
 
 namespace mlirprof::record {
 
@@ -58,6 +63,8 @@ struct RunOptions {
   /// Bytes of address space that the child may add; 0 for no limit.
   uint64_t memory = 0;
   KeptValues keep = KeptValues::Outputs;
+  /// Record the scopes of the model's process, with one of each call.
+  bool scopes = false;
   /// Files for perf that the child writes.
   PerfSupport perf = PerfSupport::None;
   /// Folder of a jitdump; empty: the working directory.
@@ -148,6 +155,8 @@ struct RunResult {
   /// touches its pages.
   uint64_t pageFaults = 0;
   uint64_t firstPageFaults = 0;
+  /// The scopes of the model's process, if they were requested.
+  std::shared_ptr<const scope::Recording> scopes;
   std::vector<Loss> losses;
 };
 

@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir-prof/Scope/Scope.h"
 #include "Stacks.h"
+#include "mlir-prof/Report/ModelCalls.h"
 #include "mlir-prof/Scope/Recording.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Trace/Time.h"
@@ -29,7 +31,7 @@ namespace {
 class ScopeStacks {
 public:
   ScopeStacks(const Profile &profile, const Recording &recording,
-              StackTree &tree);
+              report::ModelCalls &models, StackTree &tree);
   void charge();
 
 private:
@@ -44,8 +46,10 @@ private:
 
   uint32_t getPath(uint32_t event);
   uint32_t addPath(uint32_t parent, uint32_t entry);
+  void charge(const Path &path, llvm::SmallVectorImpl<uint32_t> &stack);
 
   const Recording &recording;
+  report::ModelCalls &models;
   StackTree &tree;
   llvm::SmallVector<uint32_t> processes;
   bool hasThreads = false;
@@ -75,8 +79,9 @@ static std::vector<uint64_t> getProcesses(const Profile &profile,
 }
 
 ScopeStacks::ScopeStacks(const Profile &profile, const Recording &recording,
-                         StackTree &tree)
-    : recording(recording), tree(tree), pathOf(recording.events.size(), kNone) {
+                         report::ModelCalls &models, StackTree &tree)
+    : recording(recording), models(models), tree(tree),
+      pathOf(recording.events.size(), kNone) {
   for (uint64_t process : getProcesses(profile, recording))
     processes.push_back(tree.addFrame("process " + std::to_string(process)));
   uint32_t first = kNone;
@@ -121,6 +126,35 @@ uint32_t ScopeStacks::getPath(uint32_t event) {
   return pathOf[event];
 }
 
+/// Charges the self time of a path, whose frames are `stack`; that of calls of
+/// a model whose times the profile has, to the model's parts.
+void ScopeStacks::charge(const Path &path,
+                         llvm::SmallVectorImpl<uint32_t> &stack) {
+  const scope::Site &site = recording.sites[path.entry];
+  const report::ModelParts *model =
+      scope::ScopeType(site.type) == scope::ScopeType::Model
+          ? models.find(site.file)
+          : nullptr;
+  int64_t leftPs = path.selfPs;
+  if (model) {
+    std::vector<int64_t> shares = model->split(path.selfPs);
+    std::vector<uint32_t> frames;
+    for (auto [part, share] : llvm::zip_equal(model->parts, shares)) {
+      frames.push_back(tree.addFrame(part.name, part.file, part.line));
+      if (share <= 0)
+        continue;
+      leftPs -= share;
+      size_t depth = stack.size();
+      if (part.parent != kNone)
+        stack.push_back(frames[part.parent]);
+      stack.push_back(frames.back());
+      tree.charge(stack, share, path.count);
+      stack.truncate(depth);
+    }
+  }
+  tree.charge(stack, leftPs, path.count);
+}
+
 void ScopeStacks::charge() {
   for (uint32_t event = 0; event != recording.events.size(); ++event) {
     Path &path = paths[getPath(event)];
@@ -135,7 +169,10 @@ void ScopeStacks::charge() {
     const Path *at = &path;
     for (; at->parent != kNone; at = &paths[at->parent]) {
       const scope::Site &site = recording.sites[at->entry];
-      stack.push_back(tree.addFrame(site.name, site.file, site.line));
+      // The file of a model is a fingerprint.
+      bool isModel = scope::ScopeType(site.type) == scope::ScopeType::Model;
+      stack.push_back(isModel ? tree.addFrame(site.name)
+                              : tree.addFrame(site.name, site.file, site.line));
     }
     if (hasThreads) {
       const scope::Thread &thread = recording.threads[at->entry];
@@ -145,7 +182,7 @@ void ScopeStacks::charge() {
     }
     stack.append(processes.rbegin(), processes.rend());
     std::reverse(stack.begin(), stack.end());
-    tree.charge(stack, path.selfPs, path.count);
+    charge(path, stack);
   }
 }
 
@@ -158,9 +195,10 @@ bool exporter::hasScopesOnly(const ExportInput &input) {
 
 llvm::Expected<StackTree> exporter::buildScopeStacks(const ExportInput &input) {
   StackTree tree;
+  report::ModelCalls models(input.profile);
   for (const Run &run : input.profile.runs) {
     if (run.scopes && !run.scopes->events.empty())
-      ScopeStacks(input.profile, *run.scopes, tree).charge();
+      ScopeStacks(input.profile, *run.scopes, models, tree).charge();
     else if (input.losses)
       input.losses->add("run without single scopes, left out");
   }

@@ -37,7 +37,7 @@ class Child {
 public:
   Child(const RunContext &context, int control)
       : context(context), shared(context.shared), run(*context.shared),
-        control(control), modelSite(getModelSite(context.model.program)) {}
+        control(control) {}
 
   /// The error is the reason why the model cannot run.
   llvm::Error execute();
@@ -55,6 +55,7 @@ private:
   void measure();
   bool isEnough(uint64_t iterations, int64_t now) const;
   void handOver();
+  void saveScopes();
 
   const RunContext &context;
   const SharedRunMapping &shared;
@@ -65,7 +66,7 @@ private:
   /// One for each request; addresses in it must not change.
   std::deque<RunValues> values;
   /// That of the model's calls.
-  prof_scope_site modelSite;
+  ModelSite modelSite;
   bool marksIterations = false;
   int64_t markingNs = 0;
 };
@@ -100,6 +101,7 @@ llvm::Error Child::writeAddresses() {
 
 llvm::Error Child::prepare() {
   PROF_SCOPE("load");
+  modelSite.set(context.model.program);
   // Its runtime would abort.
   if (context.model.usesOpenMP && context.options.threads > 1)
     if (llvm::Error error = checkThreads(context.options.threads - 1))
@@ -128,7 +130,7 @@ void Child::call(uint64_t iteration) {
   RunValues &request = values[iteration % values.size()];
   request.releaseResults();
   {
-    scope::Scope scope(modelSite);
+    scope::Scope scope(modelSite.get());
     loaded.entry(request.getAddresses());
   }
   endForkedCopy();
@@ -248,7 +250,7 @@ void Child::measure() {
     RunValues &request = values[i % values.size()];
     request.releaseResults();
     int64_t begin = getMonotonicNs();
-    scope::Scope scope(modelSite);
+    scope::Scope scope(modelSite.get());
     loaded.entry(request.getAddresses());
     scope.end();
     int64_t end = getMonotonicNs();
@@ -280,9 +282,23 @@ void Child::handOver() {
   run.phase = RunPhase::Done;
 }
 
+/// Hands over the scopes of this process.
+void Child::saveScopes() {
+  if (!context.options.scopes)
+    return;
+  prof_scope_stop(nullptr);
+  size_t size = 0;
+  char *bytes = prof_scope_copy(nullptr, &size);
+  if (bytes)
+    context.files.scopes.overwrite({bytes, size});
+  prof_scope_free(bytes, size);
+}
+
 llvm::Error Child::execute() {
   detachProcess();
   limitMemory(context.options.memory);
+  if (context.options.scopes)
+    prof_scope_start(nullptr, nullptr);
   if (llvm::Error error = prepare())
     return error;
   installChildSignals(shared, context.files);
@@ -308,6 +324,7 @@ llvm::Error Child::execute() {
     return error;
   measure();
   handOver();
+  saveScopes();
   return llvm::Error::success();
 }
 

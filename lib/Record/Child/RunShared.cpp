@@ -112,5 +112,9 @@ llvm::Expected<RunFiles> RunFiles::create() {
   auto raw = SharedFile::create("mlir-prof raw profile");
   if (!raw)
     return raw.takeError();
-  return RunFiles{std::move(*values), std::move(*addresses), std::move(*raw)};
+  auto scopes = SharedFile::create("mlir-prof scopes");
+  if (!scopes)
+    return scopes.takeError();
+  return RunFiles{std::move(*values), std::move(*addresses), std::move(*raw),
+                  std::move(*scopes)};
 }

@@ -161,6 +161,8 @@ struct RunFiles {
   SharedFile addresses;
   /// The serialized data of the runtime of instrumented code.
   SharedFile raw;
+  /// The scopes of the process, as prof_scope_copy makes them.
+  SharedFile scopes;
 
   static llvm::Expected<RunFiles> create();
 };

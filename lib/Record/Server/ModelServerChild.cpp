@@ -96,7 +96,7 @@ private:
   int control;
   std::optional<CompiledModel> model;
   LoadedModel loaded;
-  prof_scope_site modelSite = {};
+  ModelSite modelSite;
   std::optional<RunThreads> threads;
   /// One for each request; addresses in it must not change.
   std::deque<RunValues> values;
@@ -144,7 +144,7 @@ llvm::Error Server::describe(double seconds) {
 
 llvm::Error Server::load() {
   PROF_SCOPE("load");
-  modelSite = getModelSite(model->program);
+  modelSite.set(model->program);
   for (const Arguments &arguments : context.requests)
     if (llvm::Error error = checkArguments(model->signature, arguments))
       return error;
@@ -184,7 +184,7 @@ void Server::call(size_t request) {
   RunValues &value = values[request];
   value.releaseResults();
   {
-    scope::Scope scope(modelSite);
+    scope::Scope scope(modelSite.get());
     loaded.entry(value.getAddresses());
   }
   endForkedCopy();
