@@ -10,6 +10,7 @@
 #include "mlir-prof/Attribution/ProgramMatch.h"
 #include "mlir-prof/Profile/KeyTraits.h"
 #include "mlir-prof/Report/ProgramTimes.h"
+#include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -157,4 +158,47 @@ const ModelParts *ModelCalls::find(llvm::StringRef fingerprint) {
     it = models.try_emplace(fingerprint.str(), std::move(parts)).first;
   }
   return it->second.parts.empty() ? nullptr : &it->second;
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+/// Adds the rows of the parts of the calls in row `calls`.
+static void addParts(const ModelParts &model, uint32_t calls,
+                     std::vector<scope::TableRow> &rows) {
+  std::vector<int64_t> shares = model.split(rows[calls].selfPs);
+  std::vector<int64_t> rawShares = model.split(rows[calls].rawSelfPs);
+  std::vector<uint32_t> rowOf;
+  for (auto [index, part] : llvm::enumerate(model.parts)) {
+    rowOf.push_back(uint32_t(rows.size()));
+    scope::TableRow row;
+    row.name = part.name;
+    row.type = uint16_t(part.parent == kNone ? scope::ScopeType::Operator
+                                             : scope::ScopeType::OperatorInner);
+    row.recording = rows[calls].recording;
+    row.thread = rows[calls].thread;
+    row.parent = part.parent == kNone ? calls : rowOf[part.parent];
+    row.depth = rows[row.parent].depth + 1;
+    row.calls = rows[calls].calls;
+    row.totalPs = row.selfPs = shares[index];
+    row.rawTotalPs = row.rawSelfPs = rawShares[index];
+    if (part.parent != kNone) {
+      addSaturating(rows[row.parent].totalPs, row.totalPs);
+      addSaturating(rows[row.parent].rawTotalPs, row.rawTotalPs);
+    }
+    rows[calls].selfPs -= row.selfPs;
+    rows[calls].rawSelfPs -= row.rawSelfPs;
+    rows.push_back(std::move(row));
+  }
+}
+
+void report::addModelRows(const Profile &profile,
+                          std::vector<scope::TableRow> &rows) {
+  ModelCalls models(profile);
+  size_t before = rows.size();
+  for (uint32_t index = 0; index != before; ++index)
+    if (!rows[index].model.empty() && rows[index].calls)
+      if (const ModelParts *model = models.find(rows[index].model))
+        addParts(*model, index, rows);
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rows.h"
+#include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Trace/Time.h"
 
 #include <algorithm>
@@ -45,13 +46,19 @@ uint32_t Rows::getName(std::string_view name) {
 }
 
 uint32_t Rows::getPart(uint32_t parent, std::string_view name,
-                       uint32_t recording, uint32_t thread) {
-  Key key = {parent, getName(name), recording, thread};
+                       uint32_t recording, uint32_t thread,
+                       std::string_view model) {
+  // Names of models are told apart by what cannot be in a fingerprint.
+  uint32_t number =
+      model.empty() ? getName(name)
+                    : getName(std::string(name) + '\0' + std::string(model));
+  Key key = {parent, number, recording, thread};
   auto [it, isNew] = rowOfKey.try_emplace(key, uint32_t(rows.size()));
   if (!isNew)
     return it->second;
   TableRow &row = rows.emplace_back();
   row.name = name;
+  row.model = model;
   row.recording = recording;
   row.thread = thread;
   row.parent = parent;
@@ -84,7 +91,9 @@ uint32_t Rows::get(uint32_t parent, const Site &site, uint32_t recording,
       rest.remove_prefix(end + separator.size());
     }
   }
-  index = getPart(index, rest, recording, thread);
+  bool isModel = ScopeType(site.type) == ScopeType::Model;
+  index = getPart(index, rest, recording, thread,
+                  isModel ? site.file : std::string_view());
   TableRow &row = rows[index];
   if (row.isGroup) {
     row.isGroup = false;

@@ -50,7 +50,7 @@ private:
     size_t operator()(const Key &key) const;
   };
   uint32_t getPart(uint32_t parent, std::string_view name, uint32_t recording,
-                   uint32_t thread);
+                   uint32_t thread, std::string_view model = {});
   uint32_t getName(std::string_view name);
 
   const TableOptions &options;

@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Report/ModelCalls.h"
 #include "ProgramData.h"
+#include "mlir-prof/Scope/Scope.h"
 #include "gtest/gtest.h"
 
 #include <numeric>
@@ -60,4 +61,71 @@ TEST(ModelCallsTest, SharesAddUpExactly) {
   std::vector<int64_t> shares = model.split(INT64_MAX);
   EXPECT_EQ(std::accumulate(shares.begin(), shares.end(), int64_t(0)),
             INT64_MAX);
+}
+
+/// Calls of the programs `files` that took so many picoseconds, in a scope.
+static scope::Recording
+makeCalls(llvm::ArrayRef<std::pair<std::string, int64_t>> calls) {
+  scope::Recording recording;
+  recording.hasEvents = true;
+  recording.threads.emplace_back();
+  recording.sites.emplace_back();
+  recording.sites.back().name = "serve";
+  scope::ScopeEvent around;
+  for (const auto &[file, durationPs] : calls) {
+    scope::Site site;
+    site.name = "main";
+    site.file = file;
+    site.type = uint16_t(scope::ScopeType::Model);
+    scope::ScopeEvent call;
+    call.site = uint32_t(recording.sites.size());
+    call.first = uint32_t(recording.events.size());
+    call.parent = uint32_t(calls.size());
+    call.beginPs = around.endPs;
+    call.endPs = around.endPs + durationPs;
+    call.selfPs = durationPs;
+    around.endPs = call.endPs;
+    recording.sites.push_back(std::move(site));
+    recording.events.push_back(call);
+  }
+  around.first = uint32_t(recording.events.size());
+  recording.events.push_back(around);
+  return recording;
+}
+
+TEST(ModelCallsTest, RowsHangBelowTheCallsOfTheirProgram) {
+  Profile profile = makeRecording();
+  std::string known = profile.programs[0].fingerprint;
+  scope::Recording recording =
+      makeCalls({{known, 100'000}, {"another", 7}, {known, 60'000}});
+  scope::TableOptions options;
+  options.key = scope::RowKey::Path;
+  std::vector<scope::TableRow> rows = makeTable(recording, options);
+  ASSERT_EQ(rows.size(), 3u);
+  addModelRows(profile, rows);
+  int64_t selfPs = 0;
+  std::map<std::string, int64_t> totals;
+  for (const scope::TableRow &row : rows) {
+    selfPs += row.selfPs;
+    totals[row.name + (row.model == "another" ? " of another" : "")] =
+        row.totalPs;
+  }
+  EXPECT_EQ(selfPs, 160'007);
+  EXPECT_EQ(totals["serve"], 160'007);
+  EXPECT_EQ(totals["main"], 160'000);
+  EXPECT_EQ(totals["main of another"], 7);
+  // 9, 2, 4 and 1 of 16 samples: the sum of the parts, which is more than that
+  // of the iterations.
+  EXPECT_EQ(totals["linalg.matmul (fc1)"], 90'000);
+  EXPECT_EQ(totals["main+0x0 vmulps"], 50'000);
+  EXPECT_EQ(totals["arith.maximumf"], 20'000);
+  EXPECT_EQ(totals["linalg.generic (exp)"], 40'000);
+  EXPECT_EQ(totals["main+0x14"], 10'000);
+  for (const scope::TableRow &row : rows)
+    if (row.name == "main+0x0 vmulps") {
+      EXPECT_EQ(rows[row.parent].name, "linalg.matmul (fc1)");
+      EXPECT_EQ(rows[rows[row.parent].parent].model, known);
+      EXPECT_EQ(row.depth, 3u);
+      EXPECT_EQ(row.calls, 2u);
+    }
 }

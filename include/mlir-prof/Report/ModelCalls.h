@@ -15,6 +15,7 @@
 #define MLIR_PROF_REPORT_MODELCALLS_H
 
 #include "mlir-prof/Profile/Profile.h"
+#include "mlir-prof/Scope/Table.h"
 
 #include <map>
 
@@ -58,6 +59,14 @@ private:
   const profile::Profile &profile;
   std::map<std::string, ModelParts, std::less<>> models;
 };
+
+/// Adds rows of ops and instructions below the rows of calls of models whose
+/// times `profile` has, at the end: their self times, and those of the calls,
+/// add up to what these had. Their types are ScopeType::Operator and, of
+/// instructions, ScopeType::OperatorInner; of the other figures they only have
+/// the number of calls.
+void addModelRows(const profile::Profile &profile,
+                  std::vector<scope::TableRow> &rows);
 
 } // namespace mlirprof::report
 

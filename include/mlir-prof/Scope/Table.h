@@ -54,6 +54,9 @@ struct TableOptions {
 /// of its parts.
 struct TableRow {
   std::string name;
+  /// For calls of a model, the fingerprint of its program: those of several
+  /// programs have rows of their own.
+  std::string model;
   uint16_t type = 0;
   uint8_t level = 0;
   uint8_t role = 0;
