@@ -7,12 +7,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "TestModel.h"
+#include "mlir-prof/Profile/ProfileFile.h"
+#include "mlir-prof/Scope/Recording.h"
+#include "mlir-prof/Scope/Scope.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "gtest/gtest.h"
 
 #include <cmath>
 #include <csignal>
+#include <map>
 #include <numeric>
 #include <set>
 #include <thread>
@@ -566,4 +570,45 @@ TEST_F(RunnerTest, WrongArguments) {
   EXPECT_NE(runError({{tensorOf({2, 3}, {1})}}).find("of 4 bytes"),
             std::string::npos);
   EXPECT_NE(runError({}).find("no request"), std::string::npos);
+}
+
+/// The names around an event, outermost first.
+static std::string getPath(const scope::Recording &recording, uint32_t event) {
+  std::string path;
+  for (; event != scope::kNoScope; event = recording.events[event].parent)
+    path = "/" + recording.sites[recording.events[event].site].name + path;
+  return path;
+}
+
+TEST_F(RunnerTest, RecordsAScopeOfEachCall) {
+  compile(kAddOne, {{arrayOf({2, 3})}, {arrayOf({2, 3})}});
+  model.program.entry = "main";
+  options.scopes = true;
+  options.warmUp = 2;
+  // With a caller that records scopes itself, these are around the calls.
+  for (bool hasCaller : {false, true}) {
+    if (hasCaller)
+      prof_scope_start(nullptr, nullptr);
+    {
+      PROF_SCOPE("serve");
+      run({{tensorOf({2, 3}, {1, 2, 3, 4, 5, 6})}});
+    }
+    if (hasCaller)
+      prof_scope_stop(nullptr);
+    ASSERT_TRUE(result.scopes);
+    const scope::Recording &scopes = *result.scopes;
+    std::map<std::string, int> paths;
+    for (uint32_t index = 0; index != scopes.events.size(); ++index) {
+      const scope::Site &site = scopes.sites[scopes.events[index].site];
+      if (scope::ScopeType(site.type) != scope::ScopeType::Model)
+        continue;
+      ++paths[getPath(scopes, index)];
+      EXPECT_EQ(site.file, profile::fingerprintProgram(model.program));
+    }
+    std::string around = hasCaller ? "/serve/run" : "";
+    std::map<std::string, int> expected = {{around + "/warm-up/main", 2},
+                                           {around + "/measured/main", 3}};
+    EXPECT_EQ(paths, expected);
+    EXPECT_TRUE(scopes.losses.empty());
+  }
 }
