@@ -52,6 +52,9 @@ class Levels(unittest.TestCase):
                           options.ProfileOptions.return_value)
             self.assertEqual(given["profiler_options"].python_tracer_level, 1)
             self.assertEqual(_jax.make_options({}), {})
+            del options.ProfileOptions.return_value.device_tracer_level
+            with self.assertRaisesRegex(ExportError, "device_tracer_level"):
+                _jax.make_options(dict(device_tracer_level=1))
             del options.ProfileOptions
             with self.assertRaisesRegex(ExportError, "tracer levels"):
                 _jax.make_options(dict(python_tracer_level=1))

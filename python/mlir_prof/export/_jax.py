@@ -32,6 +32,9 @@ def make_options(levels):
                           "hint: pip install --upgrade jax")
     options = jax.profiler.ProfileOptions()
     for name, level in levels.items():
+        if not hasattr(options, name):
+            raise ExportError(f"the profiler of jax {jax.__version__} does not "
+                              f"take {name}; hint: leave it out")
         setattr(options, name, level)
     return dict(profiler_options=options)
 

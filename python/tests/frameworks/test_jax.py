@@ -100,11 +100,11 @@ class Jax(FrameworkTest):
             export = mlir_prof.export.jax(
                 layers, *make_layers(), steps=STEPS,
                 folder=self.scratch / f"out{level}", python_tracer_level=level,
-                host_tracer_level=2, device_tracer_level=0)
+                host_tracer_level=2)
             record = json.loads((self.scratch / f"out{level}" /
                                  "export.json").read_text())
             self.assertEqual(record["python_tracer_level"], level)
-            found.append(b"test_jax.py:" in export.profiles[0].read_bytes())
+            found.append(b".py:" in export.profiles[0].read_bytes())
         self.assertEqual(found, [False, True])
 
     def test_document(self):

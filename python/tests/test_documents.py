@@ -1,0 +1,60 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs in documents run, and print what the documents show."""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+#: A program, and the block of text that follows it.
+PROGRAM = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?",
+                     re.MULTILINE | re.DOTALL)
+
+
+def make_pattern(text):
+    """A line `...` is any lines, and `...` in a line any text."""
+    parts = []
+    for line in text.splitlines():
+        if line.strip() == "...":
+            parts.append(r"(?:[^\n]*\n)*?")
+        else:
+            parts.append(r"[^\n]*?".join(
+                r"\s+".join(map(re.escape, piece.split(" ")))
+                for piece in line.rstrip().split("...")) + r"[ \t]*\n")
+    return re.compile("".join(parts) + r"\s*")
+
+
+class Documents(unittest.TestCase):
+    def check(self, path):
+        text = (ROOT / path).read_text(encoding="utf-8")
+        programs = PROGRAM.findall(text)
+        for number, (program, expected) in enumerate(programs):
+            with self.subTest(f"{path}, program {number}"), \
+                    tempfile.TemporaryDirectory() as folder:
+                result = subprocess.run(
+                    [sys.executable, "-c", program], cwd=folder,
+                    capture_output=True, encoding="utf-8",
+                    env=dict(os.environ, PYTHONPATH=os.pathsep.join(
+                        filter(None, sys.path))))
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual(result.stderr, "")
+                if expected:
+                    self.assertRegex(result.stdout, re.compile(
+                        r"\A" + make_pattern(expected).pattern + r"\Z"))
+        return len(programs)
+
+    def test_scopes_in_python(self):
+        self.assertGreater(self.check("docs/scopes-python.md"), 7)
+
+    def test_readme(self):
+        self.assertGreater(self.check("README.md"), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
