@@ -9,7 +9,6 @@
 #   %mlirprof_test_passes  path of the plugin with those passes
 #   %data              folder with the data of the tests
 #   %recordings        its folder with recordings, models and what to expect
-#   %llvm_include      folder of the headers of LLVM and MLIR
 #   %python            the interpreter that runs lit
 #   %package_python    the interpreter for which the extension of python/ is built
 
@@ -98,7 +97,6 @@ else:
     add(r"%generator\b", config.cmake_generator)
     add(r"%cc\b", config.c_compiler)
     add(r"%cxx\b", config.cxx_compiler)
-    add("%llvm_include", config.llvm_include_dir)
     add(r"%mlir_dir\b", config.mlir_dir)
     add(r"%llvm_root\b", os.path.dirname(config.llvm_tools_dir))
     add(r"%source_root\b", config.mlirprof_src_root)
