@@ -52,6 +52,11 @@ static bool hasSteps(const Profile &profile) {
                       [](const Run &run) { return !run.steps.empty(); });
 }
 
+static bool hasScopes(const Profile &profile) {
+  return llvm::any_of(profile.runs,
+                      [](const Run &run) { return run.scopes != nullptr; });
+}
+
 static bool hasEvents(const Profile &profile) {
   return llvm::any_of(profile.runs,
                       [](const Run &run) { return !run.events.empty(); });
@@ -77,6 +82,9 @@ static constexpr Need kNeeds[] = {
     {"value", hasValues,
      "No values were observed: the program does not have dynamic dimensions, "
      "trip counts or branches, or --no-values turned them off."},
+    {"scope", hasScopes,
+     "The profile does not contain scopes: import a recording of them, or one "
+     "of a framework's profiler that has them."},
     {"step", hasSteps, "The profile does not contain steps."},
     {"event", hasEvents, "The profile does not contain events."},
     {"hlo-module", hasHloModules, "The profile does not contain HLO modules."},

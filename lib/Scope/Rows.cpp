@@ -181,12 +181,17 @@ std::vector<TableRow> Rows::take() {
                              : row.firstEndPs;
     addSaturating(group.calls, row.calls);
     addSaturating(group.open, row.open);
+    addSaturating(group.recursive, row.recursive);
+    addSaturating(group.recursivePs, row.recursivePs);
     addSaturating(group.totalPs, row.totalPs);
     addSaturating(group.selfPs, row.selfPs);
     addSaturating(group.rawTotalPs, row.rawTotalPs);
     addSaturating(group.rawSelfPs, row.rawSelfPs);
     addSaturating(group.openPs, row.openPs);
     group.isSelfBound |= row.isSelfBound;
+    group.knownCounts |= row.knownCounts;
+    for (size_t kind = 0; kind != kCounts; ++kind)
+      addSaturating(group.counts[kind], row.counts[kind]);
   }
   sortRows(rows, RowOrder::FirstEnd);
   return std::move(rows);

@@ -32,15 +32,18 @@ public:
 private:
   uint32_t findRow(uint32_t event);
   uint32_t getRow(uint32_t event);
-  void addCall(uint32_t row, const Call &call);
+  void markRecursive();
+  bool isInSame(uint32_t event);
+  void addCall(uint32_t row, const Call &call, bool isInside);
   void addLinked(const ScopeEvent &event, const Call &call);
+  void addCounts(const EventCounts &counts, const Calls &calls);
 
   const TableOptions &options;
   Rows rows;
   /// By row.
   std::vector<std::vector<int64_t>> durations;
 
-  // Of the recording that is added.
+  // These belong to the recording that is added.
   const Recording *recording = nullptr;
   uint32_t recordingIndex = 0;
   int64_t offsetPs = 0;
@@ -49,6 +52,8 @@ private:
   std::vector<uint32_t> rowOfSite;
   std::vector<uint32_t> rowOfEvent;
   std::vector<uint32_t> path;
+  /// Whether an event is inside of another one of its row; empty for paths.
+  std::vector<char> isRecursive;
 };
 
 } // namespace
@@ -58,17 +63,22 @@ private:
 uint32_t TableMaker::findRow(uint32_t event) {
   path.clear();
   const std::vector<ScopeEvent> &events = recording->events;
+  // Around a scope is all of another one, not the part in which it began.
+  auto getParent = [&](uint32_t at) {
+    uint32_t parent =
+        options.key == RowKey::Path ? events[at].parent : kNoScope;
+    return parent == kNoScope ? parent : events[parent].first;
+  };
   for (uint32_t at = event; at != kNoScope && rowOfEvent[at] == kNoScope &&
                             path.size() <= events.size();
-       at = options.key == RowKey::Path ? events[at].parent : kNoScope)
+       at = getParent(at))
     path.push_back(at);
   while (!path.empty()) {
     uint32_t at = path.back();
     path.pop_back();
     const ScopeEvent &of = events[at];
-    uint32_t row = options.key == RowKey::Path && of.parent != kNoScope
-                       ? rowOfEvent[of.parent]
-                       : kNoScope;
+    uint32_t parent = getParent(at);
+    uint32_t row = parent == kNoScope ? kNoScope : rowOfEvent[parent];
     if (isKept[of.site]) {
       bool merges = options.mergesThreads;
       row = rows.get(row, recording->sites[of.site],
@@ -89,7 +99,58 @@ uint32_t TableMaker::getRow(uint32_t event) {
   return row;
 }
 
-void TableMaker::addCall(uint32_t index, const Call &call) {
+/// The scope around `event` during whose time it ran, or kNoScope.
+static uint32_t getAround(const Recording &recording, uint32_t index) {
+  const ScopeEvent &event = recording.events[index];
+  bool isElsewhere = event.isLinked || recording.threads[event.thread].isDevice;
+  return isElsewhere ? kNoScope : event.parent;
+}
+
+/// Looks at all scopes around `event`; beyond a depth of 1000 at none.
+bool TableMaker::isInSame(uint32_t event) {
+  uint32_t row = getRow(event);
+  uint32_t at = getAround(*recording, event);
+  for (unsigned steps = 0; at != kNoScope && steps != 1000; ++steps) {
+    if (isKept[recording->events[at].site] && getRow(at) == row)
+      return true;
+    at = getAround(*recording, at);
+  }
+  return false;
+}
+
+/// Backwards, events of a thread come after those around them, so that these
+/// are on a stack, with the number of those of each row.
+void TableMaker::markRecursive() {
+  isRecursive.clear();
+  if (options.key == RowKey::Path)
+    return;
+  const std::vector<ScopeEvent> &events = recording->events;
+  isRecursive.resize(events.size());
+  std::vector<uint32_t> stack, active;
+  std::vector<uint32_t> placeOf(events.size(), kNoScope);
+  for (uint32_t index = uint32_t(events.size()); index--;) {
+    if (!isKept[events[index].site])
+      continue;
+    uint32_t row = getRow(index), around = getAround(*recording, index);
+    while (around != kNoScope && !isKept[events[around].site])
+      around = getAround(*recording, around);
+    if (around != kNoScope && placeOf[around] == kNoScope) {
+      isRecursive[index] = isInSame(index);
+      continue;
+    }
+    size_t depth = around == kNoScope ? 0 : placeOf[around] + 1;
+    for (; stack.size() > depth; stack.pop_back()) {
+      --active[getRow(stack.back())];
+      placeOf[stack.back()] = kNoScope;
+    }
+    active.resize(std::max<size_t>(active.size(), row + 1));
+    isRecursive[index] = active[row]++ != 0;
+    placeOf[index] = uint32_t(stack.size());
+    stack.push_back(index);
+  }
+}
+
+void TableMaker::addCall(uint32_t index, const Call &call, bool isInside) {
   TableRow &row = rows[index];
   row.isSelfBound |= call.isSelfBound;
   if (call.isOpen) {
@@ -100,9 +161,14 @@ void TableMaker::addCall(uint32_t index, const Call &call) {
   int64_t endPs = saturatingAdd(call.endPs, offsetPs);
   row.firstEndPs = row.calls ? std::min(row.firstEndPs, endPs) : endPs;
   ++row.calls;
-  addSaturating(row.rawTotalPs, call.durationPs);
+  if (isInside) {
+    ++row.recursive;
+    addSaturating(row.recursivePs, call.durationPs);
+  } else {
+    addSaturating(row.rawTotalPs, call.durationPs);
+    addSaturating(row.totalPs, saturatingSub(call.durationPs, call.costPs));
+  }
   addSaturating(row.rawSelfPs, call.selfPs);
-  addSaturating(row.totalPs, saturatingSub(call.durationPs, call.costPs));
   addSaturating(row.selfPs, saturatingSub(call.selfPs, call.selfCostPs));
   if (index >= durations.size())
     durations.resize(rows.size());
@@ -110,12 +176,25 @@ void TableMaker::addCall(uint32_t index, const Call &call) {
 }
 
 void TableMaker::addLinked(const ScopeEvent &event, const Call &call) {
-  if (!event.isLinked || event.parent == kNoScope ||
+  bool isElsewhere =
+      event.isLinked || recording->threads[event.thread].isDevice;
+  if (!isElsewhere || event.parent == kNoScope ||
       !isKept[recording->events[event.parent].site])
     return;
-  TableRow &row = rows[getRow(event.parent)];
+  TableRow &row = rows[getRow(recording->events[event.parent].first)];
   ++row.linked;
   addSaturating(row.linkedPs, call.durationPs);
+}
+
+void TableMaker::addCounts(const EventCounts &counts, const Calls &calls) {
+  uint32_t event = recording->events[counts.event].first;
+  if (!isKept[recording->events[event].site] || calls.get(event).isOpen)
+    return;
+  TableRow &row = rows[getRow(event)];
+  row.knownCounts |= counts.known;
+  for (size_t kind = 0; kind != kCounts; ++kind)
+    if (counts.has(Count(kind)))
+      addSaturating(row.counts[kind], counts.getNet(Count(kind)));
 }
 
 void TableMaker::add(const Recording &of, uint32_t index, int64_t offset) {
@@ -128,15 +207,18 @@ void TableMaker::add(const Recording &of, uint32_t index, int64_t offset) {
     isKept.push_back(rows.keeps(site));
   rowOfSite.assign(of.sites.size(), kNoScope);
   rowOfEvent.assign(of.events.size(), kNoScope);
+  markRecursive();
   for (uint32_t event = 0; event != of.events.size(); ++event) {
     if (!calls.isFirst(event))
       continue;
     const ScopeEvent &first = of.events[event];
     Call call = calls.get(event);
     if (isKept[first.site])
-      addCall(getRow(event), call);
+      addCall(getRow(event), call, !isRecursive.empty() && isRecursive[event]);
     addLinked(first, call);
   }
+  for (const EventCounts &counts : of.counts)
+    addCounts(counts, calls);
 }
 
 std::vector<TableRow> TableMaker::take() {

@@ -47,6 +47,8 @@ def write_imported():
         run("report", jax, f"--by={by}", "--all", "--format=json", out=f"report-{by}")
     for by in ("measured-op", "op-type", "event"):
         run("report", trace, f"--by={by}", "--format=json", out=f"report-bare-{by}")
+    scopes = os.path.join(data, "fuzz", "scopes", "mixed.scopes")
+    run("report", scopes, "--by=scope", "--format=json", out="report-scopes")
     run("query", jax, "SELECT op, time_ps FROM ops", "--format=json", out="query")
     for name, op in (("op", "2"), ("without-time", "1"), ("measured", "ynn_fusion.1"),
                      ("unclear", "jit(f)/layer1/dot_general")):

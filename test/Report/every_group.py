@@ -29,7 +29,8 @@ for by in GROUPS:
     document = json.loads(report(by, "json"))
     assert document["schema"] == "mlir-prof.report/2" and document["by"] == by
     rows = document["rows"]
-    assert rows, by
+    # The recording does not have scopes.
+    assert bool(rows) != (by == "scope"), by
     texts = [{key: "" if value is None else str(value) for key, value in row.items()}
              for row in rows]
     assert list(csv.DictReader(io.StringIO(report(by, "csv")))) == texts, by

@@ -8,6 +8,7 @@
 
 #include "Formats.h"
 #include "Options.h"
+#include "StyleOptions.h"
 #include "Verbs.h"
 #include "mlir-prof/Advise/Advise.h"
 #include "mlir-prof/Compile/Compiler.h"
@@ -116,6 +117,8 @@ std::string mlirprof::fillPlaceholders(StringRef help, StringRef verb) {
   const std::pair<StringRef, std::string> placeholders[] = {
       {"{formats}", describeFormats(verb)},
       {"{groups}", describeGroups()},
+      {"{styles}", describeStyles()},
+      {"{views}", describeViews()},
       {"{rules}", joinNames(getAdviceRules())},
       {"{techniques}", joinNames(getTechniques())},
       {"{pipelines}", describePipelines()},

@@ -54,7 +54,8 @@ llvm::Expected<unsigned> getFormat(const llvm::opt::InputArgList &arguments,
 std::string describeFormats(llvm::StringRef verb);
 
 /// `help` with the names of registered entries in place of "{formats}" (those
-/// of `verb`), "{groups}", "{rules}", "{techniques}", "{pipelines}" and
+/// of `verb`), "{groups}", "{styles}", "{views}", "{rules}", "{techniques}",
+/// "{pipelines}" and
 /// "{palettes}", and with the texts of "{verb,verb:text}" for `verb` only.
 std::string fillPlaceholders(llvm::StringRef help, llvm::StringRef verb);
 

@@ -305,6 +305,26 @@ defm top : Value<"top", [report, compact, diff], "N",
   "names with the most time, and add up the rest.}">;
 defm page : Value<"page", [report, diff], "K", "Print the K-th page of --top "
   "rows.">;
+defm style : Value<"style", [report], "STYLE",
+  "Print scopes (--by=scope) in another layout: {styles}. --sort then takes the "
+  "names of that layout. See docs/scopes.md.">;
+defm unit : Value<"unit", [report], "s|ms|us|ns|min",
+  "Unit of times of --style. Default: that of the layout.">;
+def view_EQ : CommaJoined<["--"], "view=", [report]>, MetaVarName<"VIEW,...">,
+  HelpText<"Parts of --style=paddle-summary to print: {views}. Default: all.">;
+defm place : Value<"place", [report], "CPU|GPU|All",
+  "Times of --style=paddle-report: those of the host (default), of devices, or "
+  "both.">;
+defm separator : Value<"separator", [report], "TEXT",
+  "Split names of scopes at TEXT, and print the parts as a tree "
+  "(--style=tree).">;
+def separate_threads : Flag<["--"], "separate-threads", [report]>,
+  HelpText<"Print the scopes of each thread apart, with --style.">;
+def merge_threads : Flag<["--"], "merge-threads", [report]>,
+  HelpText<"Print the scopes of all threads together, with --style "
+  "(paddle-report prints both by default).">;
+def no_op_detail : Flag<["--"], "no-op-detail", [report]>,
+  HelpText<"Omit the parts of ops in --style=paddle-summary.">;
 def all : Flag<["--"], "all", [report]>,
   HelpText<"Include rows without time.">;
 defm explain : Value<"explain", [report, optimize], "OP",

@@ -10,6 +10,7 @@
 #include "Formats.h"
 #include "QueryOptions.h"
 #include "SessionOptions.h"
+#include "StyleOptions.h"
 #include "Verbs.h"
 #include "mlir-prof/Report/Explain.h"
 #include "mlir-prof/Report/WhyEmpty.h"
@@ -55,7 +56,10 @@ static llvm::Error run(const InputArgList &arguments) {
   auto path = getOneInput(arguments, "profile");
   if (!path)
     return path.takeError();
-  auto query = getQuery(arguments);
+  if (llvm::Error error = checkStyleOptions(arguments))
+    return error;
+  bool isStyled = arguments.hasArg(OPT_style_EQ);
+  auto query = isStyled ? Query() : getQuery(arguments);
   if (!query)
     return query.takeError();
   auto writer =
@@ -76,6 +80,8 @@ static llvm::Error run(const InputArgList &arguments) {
   if (!session)
     return session.takeError();
   ReportInput input = session->getReportInput();
+  if (isStyled)
+    return printStyled(arguments, input.profile);
   if (arguments.hasArg(OPT_explain_EQ))
     return printExplanation(arguments, input, (*writer)->name);
 

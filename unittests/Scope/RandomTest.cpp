@@ -137,6 +137,9 @@ private:
   void check(const Recording &recording);
   void checkEvents(const Recording &recording);
   void checkTable(const Recording &recording);
+  void
+  checkRows(const std::map<std::string, const TableRow *> &rows,
+            const std::function<std::string(const ModelScope &)> &makeName);
   void checkStatistics(const Recording &recording);
   int64_t computeSelf(const Part &part) const;
 
@@ -392,28 +395,95 @@ struct Sum {
 };
 } // namespace
 
-void Program::checkTable(const Recording &recording) {
-  std::map<std::string, Sum> sums;
+/// The names of a scope and of those around it.
+static std::string makeScopePath(const ModelScope &scope) {
+  Part *around = findAround(*scope.parts.front()).part;
+  return (around ? makeScopePath(*around->scope) : "") + "/" + scope.name;
+}
+
+/// Whether a scope of the same name is around it on its thread.
+static bool isRecursive(const ModelScope &scope) {
+  Around around = findAround(*scope.parts.front());
+  while (around.part && !around.isLinked) {
+    if (around.part->scope->name == scope.name)
+      return true;
+    around = findAround(*around.part);
+  }
+  return false;
+}
+
+static int64_t computeDuration(const ModelScope &scope) {
+  int64_t duration = 0;
+  for (const Part *part : scope.parts)
+    duration += (part->end - part->begin) * 1000;
+  return duration;
+}
+
+/// Compares rows with sums of what the model calls by `makeName`.
+void Program::checkRows(
+    const std::map<std::string, const TableRow *> &rows,
+    const std::function<std::string(const ModelScope &)> &makeName) {
+  std::map<std::string, Sum> sums, found;
+  std::map<std::string, std::vector<int64_t>> durations;
+  std::map<std::string, std::pair<uint64_t, int64_t>> linked;
   for (const auto &scope : scopes) {
+    int64_t duration = computeDuration(*scope);
+    Around around = findAround(*scope->parts.front());
+    if (around.isLinked) {
+      auto &[count, time] = linked[makeName(*around.part->scope)];
+      ++count;
+      time += duration;
+    }
     if (!scope->hasEnded)
       continue;
-    int64_t duration = 0;
-    Sum &sum = sums[scope->name];
-    for (const Part *part : scope->parts) {
-      duration += part->end - part->begin;
+    Sum &sum = sums[makeName(*scope)];
+    for (const Part *part : scope->parts)
       sum.self += computeSelf(*part) * 1000;
-    }
     ++sum.calls;
-    sum.total += duration * 1000;
-    sum.min = std::min(sum.min, duration * 1000);
-    sum.max = std::max(sum.max, duration * 1000);
+    // By path, the scope around it is of another row.
+    if (makeName(*scope) != scope->name || !isRecursive(*scope))
+      sum.total += duration;
+    sum.min = std::min(sum.min, duration);
+    sum.max = std::max(sum.max, duration);
+    durations[makeName(*scope)].push_back(duration);
   }
-  std::map<std::string, Sum> rows;
-  for (const TableRow &row : makeTable(recording))
-    if (row.calls)
-      rows[row.name] = {row.calls, row.totalPs, row.selfPs, row.minPs,
-                        row.maxPs};
-  EXPECT_EQ(rows, sums);
+  for (const auto &[name, row] : rows) {
+    EXPECT_EQ(row->linked, linked[name].first) << name;
+    EXPECT_EQ(row->linkedPs, linked[name].second) << name;
+    if (!row->calls)
+      continue;
+    found[name] = {row->calls, row->totalPs, row->selfPs, row->minPs,
+                   row->maxPs};
+    // Half of them are not above the median, and fewer than half below it.
+    const std::vector<int64_t> &of = durations[name];
+    auto countUpTo = [&](int64_t ps) {
+      return 2 * std::count_if(of.begin(), of.end(),
+                               [ps](int64_t other) { return other <= ps; });
+    };
+    EXPECT_GE(countUpTo(row->p50Ps), std::ptrdiff_t(of.size())) << name;
+    EXPECT_LT(countUpTo(row->p50Ps - 1), std::ptrdiff_t(of.size())) << name;
+  }
+  EXPECT_EQ(found, sums);
+}
+
+void Program::checkTable(const Recording &recording) {
+  std::vector<TableRow> table = makeTable(recording);
+  std::map<std::string, const TableRow *> rows;
+  for (const TableRow &row : table)
+    EXPECT_TRUE(rows.emplace(row.name, &row).second);
+  checkRows(rows, [](const ModelScope &scope) { return scope.name; });
+
+  TableOptions options;
+  options.key = RowKey::Path;
+  table = makeTable(recording, options);
+  rows.clear();
+  std::vector<std::string> paths;
+  for (const TableRow &row : table) {
+    paths.push_back((row.parent == kNoScope ? "" : paths[row.parent]) + "/" +
+                    row.name);
+    EXPECT_TRUE(rows.emplace(paths.back(), &row).second);
+  }
+  checkRows(rows, makeScopePath);
 }
 
 /// Sums by name and thread, of events or statistics.
@@ -422,8 +492,9 @@ makeSums(const std::vector<TableRow> &rows) {
   std::map<std::pair<std::string, uint32_t>, Sum> sums;
   for (const TableRow &row : rows)
     if (row.calls)
-      sums[{row.name, row.thread}] = {row.calls, row.totalPs, row.selfPs,
-                                      row.minPs, row.maxPs};
+      // Statistics add the time of recursive calls.
+      sums[{row.name, row.thread}] = {row.calls, row.totalPs + row.recursivePs,
+                                      row.selfPs, row.minPs, row.maxPs};
   return sums;
 }
 

@@ -51,7 +51,8 @@ struct TableOptions {
 
 /// Scopes of one name, or path. Times are picoseconds; those without "raw" are
 /// without what recording took. A scope that was suspended counts with the sum
-/// of its parts.
+/// of its parts. One inside of another one of the row, by recursion, is a call,
+/// but its time is not added to the totals again.
 struct TableRow {
   std::string name;
   /// For calls of a model, the fingerprint of its program: those of several
@@ -74,6 +75,10 @@ struct TableRow {
   int64_t selfPs = 0;
   int64_t rawTotalPs = 0;
   int64_t rawSelfPs = 0;
+  /// Calls inside of other ones of the row, and their raw durations; 0 from
+  /// statistics, whose totals have them.
+  uint64_t recursive = 0;
+  int64_t recursivePs = 0;
   /// Durations of one call, raw. Quantiles are those of the nearest rank; from
   /// statistics, they are within 6 %.
   int64_t minPs = 0;
@@ -89,19 +94,26 @@ struct TableRow {
   /// recording; both are not in the other figures.
   uint64_t open = 0;
   int64_t openPs = 0;
-  /// Scopes of other threads, or of devices, that began in these, and their raw
+  /// Scopes of other threads, or of devices, that these began, and their raw
   /// durations, which may pass the total.
   uint64_t linked = 0;
   int64_t linkedPs = 0;
+  /// The amounts of the calls without what recording took, and a bit for each
+  /// Count that at least one call has.
+  std::array<uint64_t, kCounts> counts = {};
+  uint32_t knownCounts = 0;
   /// Whether the self time is an upper bound.
   bool isSelfBound = false;
   /// Whether it is a part of names alone: calls and times are the sums of the
   /// rows directly below, the others are 0.
   bool isGroup = false;
 
-  /// Of the calls, raw; 0 without calls.
+  bool has(Count count) const { return knownCounts >> unsigned(count) & 1; }
+  /// The average of the calls, raw; 0 without calls.
   int64_t getAveragePs() const {
-    return calls ? int64_t(uint64_t(rawTotalPs) / calls) : 0;
+    return calls
+               ? int64_t((uint64_t(rawTotalPs) + uint64_t(recursivePs)) / calls)
+               : 0;
   }
 };
 

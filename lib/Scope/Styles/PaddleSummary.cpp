@@ -216,7 +216,7 @@ std::vector<SummaryItem> Writer::sort(std::vector<SummaryItem> rows) const {
   return rows;
 }
 
-/// What the devices did in all steps: kernels, or everything.
+/// Times of devices in all steps: of kernels, or of everything.
 SummaryTimes Writer::getSteps(bool isModel) const {
   for (const SummaryItem &item : data.phases.list())
     if (item.name == "ProfileStep")

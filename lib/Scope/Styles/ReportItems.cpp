@@ -20,8 +20,8 @@ using namespace mlirprof;
 using namespace mlirprof::scope;
 using namespace mlirprof::scope::style;
 
-/// Scopes that nest deeper are beside those of that depth, so that rows of any
-/// recording fit the stack.
+/// Scopes that nest deeper count as if they were at that depth, so that rows of
+/// any recording fit the stack.
 static constexpr uint32_t kDeepest = 500;
 
 namespace {
@@ -58,7 +58,7 @@ private:
   /// The texts between percent signs by what is before them.
   std::map<std::string, std::vector<std::string>> uniqueNames;
 
-  // Of the recording that is added.
+  // These belong to the recording that is added.
   const Recording *recording = nullptr;
   std::vector<uint32_t> listOfThread;
   std::vector<uint32_t> itemOfEvent;
@@ -124,24 +124,28 @@ uint32_t ItemMaker::getItem(uint32_t event) {
   const std::vector<ScopeEvent> &events = recording->events;
   std::vector<uint32_t> path;
   auto isPlaced = [&](uint32_t at) { return itemOfEvent[at] != kNoScope - 1; };
+  // Around a scope is all of another one, not the part in which it began.
+  auto getParent = [&](uint32_t at) {
+    uint32_t parent = events[at].parent;
+    return parent == kNoScope ? parent : events[parent].first;
+  };
   for (uint32_t at = event;
        at != kNoScope && !isPlaced(at) && path.size() <= events.size();
-       at = events[at].parent)
+       at = getParent(at))
     path.push_back(at);
   for (auto it = path.rbegin(); it != path.rend(); ++it) {
     uint32_t at = *it;
     const ScopeEvent &of = events[at];
-    uint32_t parent = of.parent != kNoScope && isPlaced(of.parent)
-                          ? itemOfEvent[of.parent]
-                          : kNoScope;
+    uint32_t around = getParent(at);
+    uint32_t parent =
+        around != kNoScope && isPlaced(around) ? itemOfEvent[around] : kNoScope;
     // A linked scope is on another thread: a root of its list there.
     uint32_t list = mergesThreads ? 0 : listOfThread[of.thread];
     if (parent != kNoScope && listOf[parent] != list)
       parent = kNoScope;
     if (parent != kNoScope && drafts[parent].item.depth == kDeepest)
       parent = drafts[parent].parent;
-    std::string prefix =
-        of.parent == kNoScope ? std::string() : prefixOf[of.parent];
+    std::string prefix = around == kNoScope ? std::string() : prefixOf[around];
     if (!mergesThreads &&
         getSite(*recording, at).role == uint8_t(ScopeRole::Special)) {
       itemOfEvent[at] = parent;

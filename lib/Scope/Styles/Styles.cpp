@@ -15,7 +15,7 @@ using namespace mlirprof::scope;
 
 const std::vector<Style> &scope::getStyles() {
   static const std::vector<Style> styles = {
-#define STYLE(Name) style::Name(),
+#define MLIRPROF_STYLE(NAME) style::NAME(),
 #include "Styles.def"
   };
   return styles;

@@ -52,7 +52,7 @@ private:
   void addPhases(const SummaryThread &thread);
   void addDevices();
   void finish();
-  /// Of an event, on the clock of the first recording.
+  /// The time of an event, on the clock of the first recording.
   TimeRange getRange(const Recording &recording, uint32_t event) const;
 
   const Recordings &recordings;
@@ -209,6 +209,8 @@ void DataMaker::addPhases(const SummaryThread &thread) {
 
 /// "device 1 stream 7" is device 1; a timeline with another name is a device.
 static std::string getDevice(const Thread &thread) {
+  if (thread.device != kNoScope)
+    return std::to_string(thread.device);
   size_t begin = thread.name.find("device ");
   if (begin == std::string::npos)
     return thread.name.empty() ? std::to_string(thread.id)

@@ -94,8 +94,8 @@ std::vector<TimeRange> style::intersectRanges(const std::vector<TimeRange> &a,
 // Nodes
 //===----------------------------------------------------------------------===//
 
-/// Scopes that nest deeper are beside those of that depth, so that rows of any
-/// recording fit the stack.
+/// Scopes that nest deeper count as if they were at that depth, so that rows of
+/// any recording fit the stack.
 static constexpr uint32_t kDeepest = 500;
 
 namespace {

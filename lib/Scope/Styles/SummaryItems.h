@@ -53,7 +53,7 @@ struct SummaryItem {
   std::string name;
   uint64_t calls = 0;
   SummaryTimes host;
-  /// Of kernels, and of all work of devices.
+  /// Times of kernels, and of all work of devices.
   SummaryTimes kernels;
   SummaryTimes device;
   /// Scopes directly inside, and work of devices that they started, of an op.

@@ -13,7 +13,7 @@
 
 namespace mlirprof::scope::style {
 
-#define STYLE(Name) Style Name();
+#define MLIRPROF_STYLE(NAME) Style NAME();
 #include "Styles.def"
 
 /// Names are at most so long.

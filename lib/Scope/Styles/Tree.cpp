@@ -67,11 +67,28 @@ static std::string writeTable(const std::vector<Cells> &lines) {
   return text;
 }
 
-static Cells makeLine(const TableRow &row, double unitPs) {
+/// The amounts that rows have.
+static uint32_t findCounts(const std::vector<TableRow> &rows) {
+  uint32_t known = 0;
+  for (const TableRow &row : rows)
+    known |= row.knownCounts;
+  return known;
+}
+
+static Cells makeHeader(uint32_t counts) {
+  Cells cells = {"calls", "total", "self", "min", "average",
+                 "p50",   "p90",   "p99",  "max"};
+  for (size_t kind = 0; kind != kCounts; ++kind)
+    if (counts >> kind & 1)
+      cells.emplace_back(getCountName(Count(kind)));
+  cells.push_back("scope");
+  return cells;
+}
+
+static Cells makeLine(const TableRow &row, double unitPs, uint32_t counts) {
   auto time = [&](int64_t ps) {
     return style::formatFixed(double(ps) / unitPs, 3);
   };
-  auto ofCalls = [&](int64_t ps) { return row.isGroup ? "" : time(ps); };
   std::string name = std::string(2 * std::min<size_t>(row.depth, 40), ' ') +
                      makeCell(row.name, style::kNameColumns);
   if (row.open)
@@ -80,16 +97,17 @@ static Cells makeLine(const TableRow &row, double unitPs) {
   if (row.linked)
     name += " (" + std::to_string(row.linked) + " on other threads for " +
             time(row.linkedPs) + ")";
-  return {std::to_string(row.calls),
-          time(row.totalPs),
-          (row.isSelfBound ? "<= " : "") + time(row.selfPs),
-          ofCalls(row.minPs),
-          ofCalls(row.getAveragePs()),
-          ofCalls(row.p50Ps),
-          ofCalls(row.p90Ps),
-          ofCalls(row.p99Ps),
-          ofCalls(row.maxPs),
-          name};
+  Cells cells = {std::to_string(row.calls), time(row.totalPs),
+                 (row.isSelfBound ? "<= " : "") + time(row.selfPs)};
+  for (int64_t ps : {row.minPs, row.getAveragePs(), row.p50Ps, row.p90Ps,
+                     row.p99Ps, row.maxPs})
+    cells.push_back(row.isGroup ? "" : time(ps));
+  for (size_t kind = 0; kind != kCounts; ++kind)
+    if (counts >> kind & 1)
+      cells.push_back(row.has(Count(kind)) ? std::to_string(row.counts[kind])
+                                           : "");
+  cells.push_back(std::move(name));
+  return cells;
 }
 
 static StyledText write(const Recordings &recordings,
@@ -104,11 +122,11 @@ static StyledText write(const Recordings &recordings,
       sortRows(rows, order.order);
   std::string unit = options.unit.empty() ? chooseUnit(rows) : options.unit;
   double unitPs = style::getUnitPs(unit);
-  std::vector<Cells> lines = {{"calls", "total", "self", "min", "average",
-                               "p50", "p90", "p99", "max", "scope"}};
+  uint32_t counts = findCounts(rows);
+  std::vector<Cells> lines = {makeHeader(counts)};
   if (table.mergesThreads) {
     for (const TableRow &row : rows)
-      lines.push_back(makeLine(row, unitPs));
+      lines.push_back(makeLine(row, unitPs, counts));
     return {"times in " + unit + "\n" + writeTable(lines), {}};
   }
   // Each thread is a table with the same columns.
@@ -122,7 +140,7 @@ static StyledText write(const Recordings &recordings,
     if (!last || last->recording != row.recording || last->thread != row.thread)
       lines.push_back({makeThread(recordings, row)});
     last = &row;
-    lines.push_back(makeLine(row, unitPs));
+    lines.push_back(makeLine(row, unitPs, counts));
   }
   return {"times in " + unit + "\n" + writeTable(lines), {}};
 }
