@@ -324,13 +324,14 @@ void Builder::addOpen(const ThreadView &thread, uint32_t index) {
   constexpr uint32_t kEnded = PROF_SCOPE_STATE_DEAD | PROF_SCOPE_STATE_MOVED;
   for (auto it = thread.open.rbegin(); it != thread.open.rend(); ++it) {
     const OpenSlot &open = *it;
-    // A process that was killed has written the record, but not popped it.
+    // A process that was killed has written the record, but not popped it; and
+    // one that goes on may end a scope while it is copied.
     uint32_t written = getLast(open.slot);
     bool isWritten = written != kNoScope && [&] {
       const Node &node = nodes[written];
       return node.kind == NodeKind::Scope && node.begin == open.begin &&
              node.site == open.site && node.end >= open.begin &&
-             written + 1 == nodes.size();
+             (written + 1 == nodes.size() || node.end > open.begin);
     }();
     // MOVED: ended by another thread, without the mark.
     if (isWritten || open.state & PROF_SCOPE_STATE_SKIPPED ||

@@ -51,14 +51,52 @@ static void copy_sites(prs_output *output) {
     to = prs_write_entry(site, to);
 }
 
+/* Room for the open scopes of a thread, slots and then numbers; 0 if memory is
+ * missing. */
+static int reserve_slots(prs_thread *thread, uint32_t depth) {
+  if (depth <= thread->copied_capacity)
+    return 1;
+  prof_scope_slot *slots =
+      prs_allocate((uint64_t)depth * (sizeof *slots + sizeof(uint32_t)));
+  if (!slots)
+    return 0;
+  thread->copied_slots = slots;
+  thread->copied_capacity = depth;
+  return 1;
+}
+
+static uint32_t *get_copied_numbers(prs_thread *thread) {
+  return (uint32_t *)(thread->copied_slots + thread->copied_capacity);
+}
+
+/* Copies what is open at one moment, before records are counted: what ends
+ * meanwhile then is among both, and the reader takes the record. */
+static void note_open(prs_thread *thread) {
+  prof_scope_threads *open = thread->open;
+  for (unsigned tries = 0; tries < 100; ++tries) {
+    uint32_t depth = RT_ACQUIRE(&open->depth);
+    uint32_t serial = RT_LOAD(&thread->serial);
+    thread->copied_depth = reserve_slots(thread, depth) ? depth : 0;
+    for (uint32_t index = 0; index < thread->copied_depth; ++index) {
+      thread->copied_slots[index].begin = RT_LOAD(&open->slots[index].begin);
+      thread->copied_slots[index].word = RT_LOAD(&open->slots[index].word);
+      get_copied_numbers(thread)[index] = RT_LOAD(&prs_numbers(open)[index]);
+    }
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    if (RT_LOAD(&open->depth) == depth && RT_LOAD(&thread->serial) == serial)
+      return;
+  }
+}
+
 static void copy_open(prs_output *output, prs_thread *thread) {
   prof_scope_threads *open = thread->open;
   if (!output->bytes)
-    thread->copied_depth = RT_ACQUIRE(&open->depth);
+    note_open(thread);
   uint32_t depth = thread->copied_depth;
   prof_scope_threads *to =
       reserve(output, &open->block,
-              sizeof *open + (uint64_t)depth * (sizeof(prof_scope_slot) + 4));
+              sizeof *open + (uint64_t)depth *
+                                 (sizeof(prof_scope_slot) + sizeof(uint32_t)));
   if (!to)
     return;
   to->id = open->id;
@@ -67,11 +105,11 @@ static void copy_open(prs_output *output, prs_thread *thread) {
   to->ended = open->ended;
   to->device = open->device;
   to->ticks_per_second = open->ticks_per_second;
-  for (uint32_t index = 0; index < depth; ++index) {
-    to->slots[index].begin = RT_LOAD(&open->slots[index].begin);
-    to->slots[index].word = RT_LOAD(&open->slots[index].word);
-    prs_numbers(to)[index] = RT_LOAD(&prs_numbers(open)[index]);
-  }
+  if (!depth)
+    return;
+  prt_copy(to->slots, thread->copied_slots, depth * sizeof(prof_scope_slot));
+  prt_copy(prs_numbers(to), get_copied_numbers(thread),
+           depth * sizeof(uint32_t));
 }
 
 /* The first record that nobody overwrites. */

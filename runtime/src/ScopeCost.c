@@ -26,19 +26,31 @@ typedef struct prs_cost_memory {
                 1];
 } prs_cost_memory;
 
-static int64_t time_plain(uint64_t *value) {
+/* Work that does not wait for results: what a scope adds to it is all that it
+ * takes. */
+static inline void work(uint64_t values[4]) {
+  for (unsigned index = 0; index < 4; ++index) {
+    values[index] += index;
+    __asm__ volatile("" : "+r"(values[index]));
+  }
+}
+
+static int64_t time_plain(uint64_t values[4]) {
   int64_t begin = (int64_t)prs_ticks();
   for (int iteration = 0; iteration < RT_ITERATIONS; ++iteration)
-    *value = prt_work(*value);
+    work(values);
   return (int64_t)prs_ticks() - begin;
 }
 
-static int64_t time_scopes(uint64_t *value, prs_thread *thread) {
+static int64_t time_scopes(uint64_t values[4], prof_scope_site *site) {
   int64_t begin = (int64_t)prs_ticks();
   for (int iteration = 0; iteration < RT_ITERATIONS; ++iteration) {
-    prof_scope_token token = prs_push(thread, 1, 0);
-    *value = prt_work(*value);
-    prs_pop(thread, token, prs_ticks());
+    prof_scope_token token = {NULL, 0, 0};
+    if (RT_LOAD(&prof_scope_level) >= 0)
+      token = prof_scope_begin(site);
+    work(values);
+    if (token.thread)
+      prof_scope_end(token);
   }
   return (int64_t)prs_ticks() - begin;
 }
@@ -56,15 +68,34 @@ static uint64_t measure_window(prs_thread *thread) {
   return prt_median(windows, RT_WINDOWS) * PROF_SCOPE_COST_SCALE;
 }
 
-static uint64_t measure_pair(prs_thread *thread) {
+/* By how much scopes of a session with `modes` lengthen code, by the functions
+ * that programs call. */
+static uint64_t measure_pair(prs_thread *thread, uint32_t modes) {
+  static prof_scope_row row;
+  static prof_scope_row *rows[] = {&row, &row};
+  static prs_inside inside[PRS_COST_SLOTS];
+  prof_scope_site site = PROF_SCOPE_SITE("cost", 0, 1, 0);
+  prs_thread *current = prs_current;
   int64_t plain = INT64_MAX, probed = INT64_MAX;
-  uint64_t value = 1;
+  uint64_t values[4] = {0};
+  site.id = 1;
+  thread->rows = rows;
+  thread->sites = 2;
+  thread->inside = inside;
+  thread->inside_capacity = PRS_COST_SLOTS;
+  thread->slow = modes == PROF_SCOPE_EVENTS ? 0 : PRS_MODES;
+  RT_STORE(&prs->modes, modes);
+  prs_current = thread;
   for (int round = 0; round < RT_ROUNDS; ++round) {
-    int64_t time = time_plain(&value);
+    int64_t time = time_plain(values);
     plain = time < plain ? time : plain;
-    time = time_scopes(&value, thread);
+    time = time_scopes(values, &site);
     probed = time < probed ? time : probed;
   }
+  prs_current = current;
+  RT_STORE(&prs->modes, 0);
+  thread->slow = 0;
+  thread->sites = thread->inside_capacity = 0;
   return probed > plain ? (uint64_t)(probed - plain) *
                               (PROF_SCOPE_COST_SCALE / RT_ITERATIONS)
                         : 0;
@@ -141,6 +172,7 @@ void prs_measure_cost(void) {
   prt_zero(process->empty_count, sizeof process->empty_count);
   if (process->clock == PROF_SCOPE_CLOCK_TEST) {
     process->cost_window = process->cost_pair = 0;
+    prt_zero(prs->cost_pairs, sizeof prs->cost_pairs);
     return;
   }
   prs_cost_memory memory;
@@ -154,10 +186,14 @@ void prs_measure_cost(void) {
   thread.open->capacity = PRS_COST_SLOTS;
   thread.counts = counts;
   thread.counts_capacity = PRS_COST_SLOTS;
-  uint64_t window = measure_window(&thread), pair = measure_pair(&thread);
+  uint64_t window = measure_window(&thread);
   process->cost_window = window;
-  /* A scope lasts at least as long as it measures. */
-  process->cost_pair = pair > window ? pair : window;
+  for (uint32_t modes = 1; modes < PRS_MODE_SETS; ++modes) {
+    uint64_t pair = measure_pair(&thread, modes);
+    /* A scope lasts at least as long as it measures. */
+    prs->cost_pairs[modes] = pair > window ? pair : window;
+  }
+  process->cost_pair = prs->cost_pairs[PROF_SCOPE_EVENTS];
   measure_counts(&thread);
   prt_zero(&thread, sizeof thread);
 }

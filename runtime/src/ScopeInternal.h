@@ -46,6 +46,8 @@
 #define PRS_SESSIONS 32
 /* Freed blocks that are kept for further ones. */
 #define PRS_POOL 16
+/* Sets of prof_scope_mode. */
+#define PRS_MODE_SETS 4
 /* Entries of a thread's cache of names. */
 #define PRS_CACHE 256
 /* Rings of ended threads that are kept. */
@@ -166,8 +168,10 @@ typedef struct prof_scope_thread {
   uint64_t ticks_per_second;
   uint32_t session;
   uint32_t generation;
-  /* Open scopes in the copy that is being made. */
+  /* Open scopes in the copy that is being made, and room for them. */
   uint32_t copied_depth;
+  uint32_t copied_capacity;
+  prof_scope_slot *copied_slots;
   /* Dead slots on the stack. */
   uint32_t dead;
   /* Records before those of `records`. */
@@ -303,6 +307,8 @@ typedef struct prs_state {
   uint32_t pooled;
 
   prof_scope_process process;
+  /* The values of process.cost_pair by modes. */
+  uint64_t cost_pairs[PRS_MODE_SETS];
   uint32_t reading_count;
   uint64_t reading_spacing;
   /* The same in the file, or null. */
@@ -380,7 +386,8 @@ static inline prof_scope_token prs_push(prs_thread *thread, uint32_t site,
                                         uint32_t state) {
   prof_scope_threads *open = thread->open;
   uint32_t depth = RT_LOAD(&open->depth);
-  uint32_t serial = ++thread->serial;
+  uint32_t serial = RT_LOAD(&thread->serial) + 1;
+  RT_STORE(&thread->serial, serial);
   prof_scope_slot *slot = &open->slots[depth];
   RT_STORE(&slot->word, site | (uint64_t)state << PROF_SCOPE_SITE_BITS |
                             (uint64_t)serial << 32);

@@ -22,7 +22,8 @@ void prof_scope_begin_pair(prof_scope_site *outer, prof_scope_site *inner,
   }
   /* As prs_push, without another reading of the clock. */
   prof_scope_slot *slot = &thread->open->slots[depth];
-  uint32_t serial = ++thread->serial;
+  uint32_t serial = RT_LOAD(&thread->serial) + 1;
+  RT_STORE(&thread->serial, serial);
   RT_STORE(&slot->word, id | (uint64_t)serial << 32);
   RT_RELEASE(&slot->begin, RT_LOAD(&slot[-1].begin));
   RT_RELEASE(&thread->open->depth, depth + 1);

@@ -61,7 +61,7 @@ static int start_first(const prof_scope_options *options) {
   prs->ring_records = round_ring(options->ring_records);
   RT_STORE(&prs->sample_every, options->sample_every);
   prs->process.devices = 0;
-  if (prs->process.clock == PROF_SCOPE_CLOCK_TEST || !prs->process.cost_pair)
+  if (prs->process.clock == PROF_SCOPE_CLOCK_TEST || !prs->cost_pairs[1])
     prs_measure_cost();
   prs_read_clocks(1);
   int error = prs_set_path(options->path);
@@ -95,6 +95,7 @@ static void apply_configs(void) {
   RT_STORE(&prs->roles, all.roles);
   RT_STORE(&prs->counting, all.counting);
   RT_STORE(&prs->modes, all.modes);
+  prs->process.cost_pair = prs->cost_pairs[all.modes & (PRS_MODE_SETS - 1)];
   RT_STORE(&prs->level, all.level);
   ++prs->generation;
 }

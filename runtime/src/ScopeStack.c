@@ -16,7 +16,9 @@
 #include "ScopeInternal.h"
 
 uint32_t prs_make_number(void) {
-  return __atomic_add_fetch(&prs->number, 1, __ATOMIC_RELAXED);
+  uint32_t number = __atomic_add_fetch(&prs->number, 1, __ATOMIC_RELAXED);
+  /* 0 is none. */
+  return number ? number : prs_make_number();
 }
 
 static void add_state(prof_scope_slot *slot, uint32_t state) {

@@ -151,7 +151,8 @@ static void add_call(prof_scope_row *row, uint64_t ticks, uint64_t self,
     RT_STORE(&row->max, ticks);
   add(&row->children, children);
   add(&row->inside, inside);
-  RT_STORE(count, RT_LOAD(count) + 1);
+  /* Saturates. */
+  RT_STORE(count, RT_LOAD(count) + (RT_LOAD(count) != UINT32_MAX));
   RT_RELEASE(&row->sequence, row->sequence + 1);
 }
 

@@ -116,8 +116,7 @@ TEST(ScopeFiles, TellThePartThatCounts) {
   EXPECT_EQ(readScopes(bytes).events.size(), 4u);
   Window window = {from.ticks, to.ticks, from.generation, to.generation};
   Recording asked = readScopes(bytes, window);
-  prof_scope_part part = {from.ticks, to.ticks, from.generation,
-                          to.generation};
+  prof_scope_part part = {from.ticks, to.ticks, from.generation, to.generation};
   memcpy(bytes.data() + PROF_SCOPE_PART, &part, sizeof part);
   Recording told = readScopes(bytes);
   EXPECT_EQ(told.events.size(), 2u);
