@@ -97,6 +97,8 @@ private:
   Groups memory;
   Groups rootMemory;
   std::vector<uint64_t> threadIds;
+  /// The names of threads with a tree.
+  std::vector<std::pair<uint64_t, std::string>> names;
   /// The thread that is being written.
   std::string threadBytes;
 };
@@ -284,18 +286,19 @@ void TreeWriter::writeThread(uint32_t thread) {
     writeNode(int64_t(next) + 1, parent, scope, thread);
     push(children.get(scope), int64_t(next) + 1);
   }
-  if (!queue.empty() || !rootMemory.get(thread).empty() ||
-      !roots.get(thread).empty())
-    emit(3, threadBytes);
+  if (queue.empty() && rootMemory.get(thread).empty() &&
+      roots.get(thread).empty())
+    return;
+  emit(3, threadBytes);
+  if (!recording.threads[thread].name.empty())
+    names.emplace_back(threadIds[thread], recording.threads[thread].name);
 }
 
 void TreeWriter::write() {
   for (uint32_t thread = 0; thread != recording.threads.size(); ++thread)
     writeThread(thread);
-  for (uint32_t thread = 0; thread != recording.threads.size(); ++thread)
-    if (!recording.threads[thread].name.empty())
-      addExtra(std::to_string(threadIds[thread]),
-               recording.threads[thread].name);
+  for (const auto &[id, name] : names)
+    addExtra(std::to_string(id), name);
 }
 
 static llvm::Error write(const ExportInput &input, llvm::raw_ostream &os) {
