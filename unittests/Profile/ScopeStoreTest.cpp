@@ -150,6 +150,40 @@ TEST(ScopeStore, RefusesASecondRecordingOfARun) {
             std::string::npos);
 }
 
+/// Damage inside of the messages of scopes, under correct checksums: an error,
+/// or a profile that survives being written and read again.
+TEST(ScopeStore, SurvivesDamage) {
+  std::mt19937_64 random(5);
+  std::vector<RawSection> good = parseFile(toBytes(makeFixedProfile()));
+  good.pop_back();
+  std::vector<size_t> ofScopes;
+  for (size_t i = 0; i != good.size(); ++i) {
+    if (good[i].type < 9)
+      continue;
+    good[i].payload = good[i].getContent();
+    good[i].codec = 0;
+    ofScopes.push_back(i);
+  }
+  ASSERT_EQ(ofScopes.size(), 4u);
+  unsigned readable = 0;
+  for (unsigned round = 0; round != 8000; ++round) {
+    std::vector<RawSection> sections = good;
+    RawSection &section = sections[ofScopes[random() % ofScopes.size()]];
+    for (uint64_t changes = 1 + random() % 3; changes != 0; --changes)
+      section.payload[random() % section.payload.size()] = char(random());
+    llvm::Expected<Profile> profile =
+        readProfile(buildFile(sections, 1, 5), "f.mlprof");
+    if (!profile) {
+      llvm::consumeError(profile.takeError());
+      continue;
+    }
+    ++readable;
+    std::string bytes = toBytes(*profile);
+    EXPECT_EQ(toBytes(read(bytes)), bytes);
+  }
+  EXPECT_GT(readable, 500u);
+}
+
 TEST(ScopeStore, MergesByRun) {
   Profile a = makeFixedProfile();
   Profile b = makeFixedProfile();
