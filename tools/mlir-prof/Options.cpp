@@ -118,7 +118,8 @@ void mlirprof::printHelp(llvm::StringRef verb, llvm::raw_ostream &os) {
   os << "\n'mlir-prof VERB --help' prints the options of a verb; 'mlir-prof "
         "--version' prints "
         "the "
-        "version.\nEXIT: 0 done, 1 bad input, 2 bad usage, 3 a check failed,\n"
+        "version;\n'mlir-prof --self-profile=FILE VERB' profiles mlir-prof "
+        "itself.\nEXIT: 0 done, 1 bad input, 2 bad usage, 3 a check failed,\n"
         "      130 stopped by Ctrl-C or SIGTERM; what was measured is kept.\n";
 }
 

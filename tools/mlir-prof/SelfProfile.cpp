@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SelfProfile.h"
+#include "SessionOptions.h"
 #include "mlir-prof/Import/Importer.h"
 #include "mlir-prof/Profile/Merge.h"
 #include "mlir-prof/Session/Session.h"
@@ -96,6 +97,11 @@ llvm::Error SelfProfile::finish() {
     options.inputFormat = "scopes";
     options.keep.mode = KeepEvents::Mode::All;
     auto profile = importer::importProfile(of, options);
+    if (!profile && of != stream) {
+      // A process may have ended before it had written anything.
+      note(llvm::toString(profile.takeError()));
+      continue;
+    }
     if (!profile)
       return profile.takeError();
     if (llvm::Error error = merger.add(std::move(*profile), of))

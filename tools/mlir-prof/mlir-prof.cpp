@@ -82,9 +82,13 @@ static std::vector<const char *>
 putVerbFirst(llvm::ArrayRef<const char *> arguments) {
   constexpr llvm::StringLiteral kOption = "--self-profile";
   size_t verb = 0;
-  while (verb < arguments.size() &&
-         llvm::StringRef(arguments[verb]).starts_with(kOption))
-    verb += llvm::StringRef(arguments[verb]) == kOption ? 2 : 1;
+  for (; verb < arguments.size(); ++verb) {
+    llvm::StringRef argument = arguments[verb];
+    if (argument == kOption)
+      ++verb;
+    else if (!argument.consume_front(kOption) || !argument.starts_with("="))
+      break;
+  }
   if (verb >= arguments.size())
     return arguments;
   std::vector<const char *> ordered = {arguments[verb]};
