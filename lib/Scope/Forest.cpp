@@ -444,8 +444,9 @@ void Builder::addUnclaimed() {
   }
 }
 
-/// Replaces contexts as parents: by a scope of the thread around them, else by
-/// the scope for which they stand.
+/// Replaces contexts as parents by the scopes for which they stand, or by the
+/// scope of the thread around them if that is the same one, or if there is not
+/// another one.
 void Builder::link() {
   std::unordered_map<uint32_t, uint32_t> nodeOfNumber;
   for (uint32_t index = 0; index != nodes.size(); ++index) {
@@ -467,17 +468,20 @@ void Builder::link() {
         context = node.parent;
       node.parent = nodes[node.parent].parent;
     }
-    if (node.parent != kNoScope || context == kNoScope)
+    if (context == kNoScope)
       continue;
-    auto target = nodeOfNumber.find(nodes[context].number);
+    uint32_t number = nodes[context].number;
+    // A later part of the scope itself, or a child on its own thread.
+    if (number == node.number ||
+        (node.parent != kNoScope && nodes[node.parent].number == number))
+      continue;
+    auto target = nodeOfNumber.find(number);
     if (target == nodeOfNumber.end()) {
-      losses.add("scope whose context is not in the recording");
+      if (node.parent == kNoScope)
+        losses.add("scope whose context is not in the recording");
       continue;
     }
-    // A later part of the scope itself.
-    if (nodes[target->second].number == node.number)
-      continue;
-    node.parent = target->second;
+    node.around = std::exchange(node.parent, target->second);
     node.isLinked = true;
   }
 }

@@ -41,6 +41,8 @@ struct Node {
   bool isSelfBound = false;
   /// Whether `parent` was found through a context.
   bool isLinked = false;
+  /// Then the scope of the thread around it, whose time it takes, or kNoScope.
+  uint32_t around = kNoScope;
 };
 
 /// An amount that the scope of a node has counted.

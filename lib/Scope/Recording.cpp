@@ -145,6 +145,9 @@ private:
   bool isKept(const Node &node) const;
   void addEvent(const Node &node);
   uint32_t findKept(uint32_t node, bool &isLinked);
+  uint32_t findAround(uint32_t node) const;
+  void findParents();
+  uint32_t getLocal(uint32_t event) const;
   void breakCycles();
   void joinParts();
   bool sumInOrder();
@@ -160,6 +163,8 @@ private:
   /// Events by nodes, and nodes by events.
   std::vector<uint32_t> eventOf;
   std::vector<uint32_t> nodeOf;
+  /// Events around linked ones on the same thread; empty if there are none.
+  std::vector<uint32_t> aroundOf;
 };
 
 } // namespace
@@ -218,6 +223,36 @@ uint32_t EventWriter::findKept(uint32_t node, bool &isLinked) {
   }
   isLinked |= wasLinked;
   return node == kNoScope ? kNoScope : eventOf[node];
+}
+
+/// The event around a linked node on its thread. Scopes around one that is left
+/// out began even earlier, so that a few steps find what there is.
+uint32_t EventWriter::findAround(uint32_t node) const {
+  for (int steps = 0; node != kNoScope && steps != 64; ++steps) {
+    if (eventOf[node] != kNoScope)
+      return eventOf[node];
+    node = nodes[node].isLinked ? nodes[node].around : nodes[node].parent;
+  }
+  return kNoScope;
+}
+
+void EventWriter::findParents() {
+  for (uint32_t index = 0; index != out.events.size(); ++index) {
+    uint32_t around = nodes[nodeOf[index]].around;
+    if (around == kNoScope)
+      continue;
+    aroundOf.resize(out.events.size(), kNoScope);
+    aroundOf[index] = findAround(around);
+  }
+  for (size_t index = 0; index != out.events.size(); ++index) {
+    ScopeEvent &event = out.events[index];
+    const Node &node = nodes[nodeOf[index]];
+    event.parent = findKept(node.parent, event.isLinked);
+    event.isLinked &= event.parent != kNoScope;
+    // The scope for which the context stands is left out.
+    if (!aroundOf.empty() && event.parent == kNoScope)
+      event.parent = aroundOf[index];
+  }
 }
 
 /// Contexts of a file that contradicts itself may make scopes their own
@@ -294,9 +329,14 @@ int64_t EventWriter::getCovered(uint32_t parent, uint32_t *first,
   return covered;
 }
 
-/// The scope whose self time lacks `event`, or kNoScope.
-static uint32_t getLocal(const ScopeEvent &event) {
-  return event.isLinked || event.isOutside ? kNoScope : event.parent;
+/// The scope whose self time lacks the event, or kNoScope.
+uint32_t EventWriter::getLocal(uint32_t event) const {
+  const ScopeEvent &of = out.events[event];
+  if (of.isOutside)
+    return kNoScope;
+  if (!of.isLinked)
+    return of.parent;
+  return aroundOf.empty() ? kNoScope : aroundOf[event];
 }
 
 /// Does what sumChildren() does, in one pass, if all scopes end before the
@@ -315,7 +355,7 @@ bool EventWriter::sumInOrder() {
     event.selfCostPs = std::min(cost, event.selfPs);
     event.costPs = std::min(saturatingAdd(event.costPs, event.selfCostPs),
                             event.getDurationPs());
-    uint32_t at = getLocal(event);
+    uint32_t at = getLocal(index);
     if (at == kNoScope)
       continue;
     ScopeEvent &parent = events[at];
@@ -335,15 +375,15 @@ void EventWriter::sumChildren() {
   std::vector<ScopeEvent> &events = out.events;
   // Children of each event, one after another.
   std::vector<uint32_t> starts(events.size() + 2);
-  for (const ScopeEvent &event : events)
-    if (uint32_t parent = getLocal(event); parent != kNoScope)
+  for (uint32_t index = 0; index != events.size(); ++index)
+    if (uint32_t parent = getLocal(index); parent != kNoScope)
       ++starts[parent + 2];
   for (size_t index = 2; index < starts.size(); ++index)
     starts[index] += starts[index - 1];
   // One more, so that the end has an address.
   std::vector<uint32_t> children(starts.back() + 1);
   for (uint32_t index = 0; index != events.size(); ++index)
-    if (uint32_t parent = getLocal(events[index]); parent != kNoScope)
+    if (uint32_t parent = getLocal(index); parent != kNoScope)
       children[starts[parent + 1]++] = index;
   int64_t around = std::max<int64_t>(out.costPairPs - out.costWindowPs, 0);
   auto countChildren = [&](size_t index) {
@@ -368,8 +408,8 @@ void EventWriter::sumChildren() {
       ready.push_back(uint32_t(index));
   while (!ready.empty()) {
     const ScopeEvent &event = events[ready.back()];
+    uint32_t parent = getLocal(ready.back());
     ready.pop_back();
-    uint32_t parent = getLocal(event);
     if (parent == kNoScope)
       continue;
     addSaturating(events[parent].costPs, event.costPs);
@@ -391,12 +431,7 @@ void EventWriter::write() {
       nodeOf.push_back(index);
       addEvent(nodes[index]);
     }
-  for (size_t index = 0; index != out.events.size(); ++index) {
-    ScopeEvent &event = out.events[index];
-    const Node &node = nodes[nodeOf[index]];
-    event.parent = findKept(node.parent, event.isLinked);
-    event.isLinked &= event.parent != kNoScope;
-  }
+  findParents();
   breakCycles();
   joinParts();
   if (!sumInOrder())

@@ -13,6 +13,7 @@
 #include <condition_variable>
 #include <deque>
 #include <exception>
+#include <map>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -222,6 +223,57 @@ TEST_F(Coroutines, CalleesHangBelowTheirCallers) {
   for (const ScopeEvent &part : findEvents(recording, "callee"))
     EXPECT_EQ(getParent(recording, part), "caller");
   EXPECT_TRUE(recording.losses.empty());
+}
+
+TEST_F(Coroutines, CalleesHangBelowTheirCallersWithinALoop) {
+  std::deque<Task> callees;
+  {
+    PROF_SCOPE("loop");
+    Task caller = runCaller(callees);
+    caller.resume();
+    spend(100);
+    callees.back().resume();
+    EXPECT_TRUE(caller.isDone());
+  }
+  Recording recording = readScopes();
+  std::map<std::string, TableRow> rows;
+  TableOptions options;
+  options.key = RowKey::Path;
+  std::vector<TableRow> table = makeTable(recording, options);
+  for (const TableRow &row : table) {
+    std::string path = row.name;
+    for (uint32_t at = row.parent; at != kNoScope; at = table[at].parent)
+      path = table[at].name + "/" + path;
+    rows[path] = row;
+  }
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows["loop"].rawTotalPs, 153000);
+  // Without the time of either, wherever they hang.
+  EXPECT_EQ(rows["loop"].rawSelfPs, 100000);
+  EXPECT_EQ(rows["loop/caller"].rawTotalPs, 3000);
+  EXPECT_EQ(rows["loop/caller/callee"].rawTotalPs, 50000);
+}
+
+TEST_F(Coroutines, ChildrenOfLaterPartsAreThoseOfTheScope) {
+  Task task = [](int) -> Task {
+    PROF_COROUTINE_SCOPE("around");
+    co_await std::suspend_always();
+    PROF_SCOPE("inside");
+  }(0);
+  task.resume();
+  runElsewhere([&] {
+    PROF_SCOPE("loop");
+    task.resume();
+  });
+  TableOptions options;
+  options.key = RowKey::Path;
+  std::vector<TableRow> table = makeTable(readScopes(), options);
+  ASSERT_EQ(table.size(), 3u);
+  for (const TableRow &row : table)
+    if (row.name == "inside")
+      EXPECT_EQ(table[row.parent].name, "around");
+    else
+      EXPECT_EQ(row.parent, kNoScope) << row.name;
 }
 
 static Task runCatching(std::deque<Task> &callees, bool &hasCaught) {

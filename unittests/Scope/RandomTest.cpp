@@ -93,23 +93,23 @@ struct ModelScope {
   bool isSuspended() const { return !hasEnded && parts.back()->isSuspended; }
 };
 
-/// The scope around a part, and whether a context told it.
+/// The scope around a part, whether a context told it, and the scope whose time
+/// it takes.
 struct Around {
   Part *part = nullptr;
   bool isLinked = false;
+  Part *local = nullptr;
 };
 
 static Around findAround(const Part &part) {
   ModelScope *target = nullptr;
-  for (Part *at = part.around; at; at = at->around) {
-    if (at->scope)
-      return {at, false};
+  Part *at = part.around;
+  for (; at && !at->scope; at = at->around)
     if (!target)
       target = at->target;
-  }
-  if (!target || target == part.scope)
-    return {};
-  return {target->parts.front(), true};
+  if (!target || target == part.scope || (at && at->scope == target))
+    return {at, false, at};
+  return {target->parts.front(), true, at};
 }
 
 class Program {
@@ -329,7 +329,7 @@ int64_t Program::computeSelf(const Part &part) const {
   std::vector<bool> covered(part.end - part.begin);
   for (const auto &child : parts) {
     Around around = child->scope ? findAround(*child) : Around();
-    if (around.part != &part || around.isLinked)
+    if (around.local != &part)
       continue;
     for (int64_t at = std::max(child->begin, part.begin);
          at < std::min(child->end, part.end); ++at)

@@ -144,8 +144,7 @@ class CoroutineScope;
 /// A base of promise types. Each co_await of such a coroutine interrupts its
 /// scopes while it is suspended. Scopes without another one of the coroutine
 /// around them are children of the scope that was the innermost one when the
-/// coroutine was created, on whichever thread they begin, except where the
-/// thread that runs the coroutine has a scope around it.
+/// coroutine was created, wherever they begin.
 ///
 /// A promise type with an await_transform of its own returns
 /// `interruptAt(awaitable)` from it, and one with yield_value

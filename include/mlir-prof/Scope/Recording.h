@@ -77,19 +77,22 @@ struct ScopeEvent {
   uint32_t site = 0;
   /// Index into Recording::threads: where it began.
   uint32_t thread = 0;
-  /// Index of the event in which it began, or kNoScope.
+  /// Index of the event in which it began, or for which its context stands, or
+  /// kNoScope.
   uint32_t parent = kNoScope;
   /// Index of the first part of the scope; of itself without others.
   uint32_t first = 0;
   int64_t beginPs = 0;
   int64_t endPs = 0;
-  /// Duration without the union of the children that its thread began.
+  /// Duration without the union of the scopes that its thread began directly
+  /// inside of it.
   int64_t selfPs = 0;
   /// The parts of duration and self time that recording took, at most these.
   int64_t costPs = 0;
   int64_t selfCostPs = 0;
   EventEnd end = EventEnd::Ended;
-  /// Whether the parent is of another thread (ContextGuard).
+  /// Whether the parent is the scope for which a context stands (ContextGuard),
+  /// and not the one around it on its thread, whose self time lacks it.
   bool isLinked = false;
   /// Whether it ended while a scope that began in it was open, or after its
   /// parent, or on another thread: it does not nest on the thread's track.

@@ -132,7 +132,7 @@ using Context = prof_scope_context;
 /// The innermost open scope of the calling thread.
 inline Context here() { return prof_scope_here(); }
 
-/// While it lives, scopes that its thread begins without one around them are
+/// While it lives, scopes that its thread begins directly inside of it are
 /// children of `context`.
 class [[nodiscard]] ContextGuard {
 public:

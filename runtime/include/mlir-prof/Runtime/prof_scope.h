@@ -133,8 +133,8 @@ typedef struct prof_scope_context {
 prof_scope_context prof_scope_here(void);
 /* A scope of any thread, which does not end during the call. */
 prof_scope_context prof_scope_context_of(prof_scope_token token);
-/* Until the result is ended, scopes that the calling thread begins without one
- * around them are children of `context`. */
+/* Until the result is ended, scopes that the calling thread begins directly
+ * inside of it are children of `context`. */
 prof_scope_token prof_scope_enter(prof_scope_context context);
 
 /* The data that a session keeps. */
