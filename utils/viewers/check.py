@@ -233,6 +233,35 @@ def check_samples(checks, tool, folder, site):
                  all(total > 0 for total in totals) and len(totals) > 0, True)
 
 
+def get_events(tree, path=()):
+    for child in tree.get("children", []):
+        inner = [*path, child["name"]]
+        yield [inner, child["type"], child["begin_ns"], child["end_ns"]]
+        yield from get_events(child, inner)
+
+
+def check_paddle(checks, tool, folder):
+    """Paddle's loader refuses its own kernel launches, of which only this recording
+    has none; and any recording's events are ops."""
+    def load(recording):
+        file = folder / "paddle.pb"
+        run(tool, "export", recording, "--format=paddle-pb", "-o", file)
+        output = run(folder / "paddle" / "bin" / "python", HERE / "paddle_tree.py", file)
+        return json.loads(output.splitlines()[-1])
+
+    data = DATA / "recordings" / "paddle"
+    wanted = json.loads((data / "threads.tree.json").read_text())
+    found = load(data / "threads.pb")
+    checks.equal("paddle-pb: threads", sorted(found), sorted(wanted))
+    for thread, tree in wanted.items():
+        checks.equal(f"paddle-pb: events of thread {thread}",
+                     sorted(found[thread]) == sorted(get_events(tree)), True)
+    recording = DATA / "recordings" / "jax" / "mlp"
+    events = sum(map(len, load(recording / "xplane.pb").values()))
+    checks.equal("paddle-pb: events of jax/mlp", events,
+                 Expected(recording / "expected.json").events)
+
+
 def main():
     tool, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     (site,) = (folder / "venv" / "lib").glob("python3*/site-packages")
@@ -265,6 +294,7 @@ def main():
             check_model_explorer(checks, site, name, files)
             check_graphs(checks, name, files)
     check_samples(checks, tool, folder, site)
+    check_paddle(checks, tool, folder)
     return 1 if checks.failed else 0
 
 

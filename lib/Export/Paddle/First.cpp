@@ -46,6 +46,7 @@ public:
   }
 
 private:
+  std::string getPath(const Recording &recording, uint32_t scope);
   void emit(uint32_t field, const std::string &message);
   void writeLife(const Recording &recording, const MemoryEvent &begin,
                  const MemoryEvent *end);
@@ -91,7 +92,7 @@ void FirstWriter::emit(uint32_t field, const std::string &message) {
 
 /// The names of the scopes around it on its thread and its own; of those around
 /// it at most so many, since all paths are written.
-static std::string getPath(const Recording &recording, uint32_t scope) {
+std::string FirstWriter::getPath(const Recording &recording, uint32_t scope) {
   constexpr size_t kMostNames = 128;
   std::vector<const std::string *> names;
   uint32_t thread = recording.events[scope].thread;
@@ -99,6 +100,8 @@ static std::string getPath(const Recording &recording, uint32_t scope) {
          names.size() != kMostNames;
        scope = recording.events[scope].parent)
     names.push_back(&recording.sites[recording.events[scope].site].name);
+  if (names.size() == kMostNames && scope != kNoScope)
+    note("name around a scope, of more than 127");
   std::string path = *names.back();
   for (names.pop_back(); !names.empty(); names.pop_back())
     path += "/" + *names.back();

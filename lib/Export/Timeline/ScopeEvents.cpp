@@ -94,11 +94,14 @@ void ScopeEvents::addEvents(const Profile &profile, const Run &run) {
   for (auto [index, number] : llvm::enumerate(order)) {
     const ScopeEvent &scope = scopes[number];
     uint32_t op = kNone;
-    if (!run.kept.empty())
-      op = run.kept.op[index];
-    else if (auto it = opOfName.find(recording.sites[scope.site].name);
-             it != opOfName.end())
+    const std::string &name = recording.sites[scope.site].name;
+    if (!run.kept.empty()) {
+      // Both are in this order; of equal intervals, any may come first.
+      if (profile.strings[run.kept.name[index]] == name)
+        op = run.kept.op[index];
+    } else if (auto it = opOfName.find(name); it != opOfName.end()) {
       op = it->second;
+    }
     events.track.push_back(trackOf[{scope.thread, scope.isOutside}]);
     events.name.push_back(scope.site);
     events.op.push_back(op);
@@ -115,13 +118,13 @@ void ScopeEvents::addArrows() {
     arrows[to] = {from, isContinuation};
     targets[from].push_back(to);
   };
-  // The last part so far, by the first one.
-  std::map<uint32_t, uint32_t> lastPart;
+  // The event of the last part so far, by the scope of the first one.
+  std::vector<uint32_t> lastPart(order.size(), kNone);
   for (uint32_t event = 0; event != order.size(); ++event) {
     const ScopeEvent &scope = getScope(event);
-    auto [it, isFirst] = lastPart.try_emplace(scope.first, event);
-    if (!isFirst)
-      add(std::exchange(it->second, event), event, /*isContinuation=*/true);
+    uint32_t before = std::exchange(lastPart[scope.first], event);
+    if (before != kNone)
+      add(before, event, /*isContinuation=*/true);
     else if (scope.isLinked)
       add(eventOf[scope.parent], event, /*isContinuation=*/false);
   }
