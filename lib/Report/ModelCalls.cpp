@@ -164,25 +164,41 @@ const ModelParts *ModelCalls::find(llvm::StringRef fingerprint) {
 // Rows
 //===----------------------------------------------------------------------===//
 
+/// Gives a part the durations of calls, in proportion: each call is split in
+/// the same way.
+static void scaleDurations(const scope::TableRow &calls,
+                           scope::TableRow &part) {
+  if (calls.rawTotalPs <= 0)
+    return;
+  for (int64_t scope::TableRow::*figure :
+       {&scope::TableRow::minPs, &scope::TableRow::maxPs,
+        &scope::TableRow::p50Ps, &scope::TableRow::p90Ps,
+        &scope::TableRow::p99Ps, &scope::TableRow::p999Ps})
+    part.*figure =
+        int64_t(__int128(calls.*figure) * part.rawTotalPs / calls.rawTotalPs);
+}
+
 /// Adds the rows of the parts of the calls in row `calls`.
 static void addParts(const ModelParts &model, uint32_t calls,
                      std::vector<scope::TableRow> &rows) {
-  std::vector<int64_t> shares = model.split(rows[calls].selfPs);
-  std::vector<int64_t> rawShares = model.split(rows[calls].rawSelfPs);
-  std::vector<uint32_t> rowOf;
+  scope::TableRow whole = rows[calls];
+  std::vector<int64_t> shares = model.split(whole.selfPs);
+  std::vector<int64_t> costs =
+      model.split(saturatingSub(whole.rawSelfPs, whole.selfPs));
+  auto first = uint32_t(rows.size());
   for (auto [index, part] : llvm::enumerate(model.parts)) {
-    rowOf.push_back(uint32_t(rows.size()));
     scope::TableRow row;
     row.name = part.name;
     row.type = uint16_t(part.parent == kNone ? scope::ScopeType::Operator
                                              : scope::ScopeType::OperatorInner);
-    row.recording = rows[calls].recording;
-    row.thread = rows[calls].thread;
-    row.parent = part.parent == kNone ? calls : rowOf[part.parent];
+    row.recording = whole.recording;
+    row.thread = whole.thread;
+    row.parent = part.parent == kNone ? calls : first + part.parent;
     row.depth = rows[row.parent].depth + 1;
-    row.calls = rows[calls].calls;
+    row.calls = whole.calls;
+    row.firstEndPs = whole.firstEndPs;
     row.totalPs = row.selfPs = shares[index];
-    row.rawTotalPs = row.rawSelfPs = rawShares[index];
+    row.rawTotalPs = row.rawSelfPs = shares[index] + costs[index];
     if (part.parent != kNone) {
       addSaturating(rows[row.parent].totalPs, row.totalPs);
       addSaturating(rows[row.parent].rawTotalPs, row.rawTotalPs);
@@ -191,6 +207,8 @@ static void addParts(const ModelParts &model, uint32_t calls,
     rows[calls].rawSelfPs -= row.rawSelfPs;
     rows.push_back(std::move(row));
   }
+  for (scope::TableRow &row : llvm::MutableArrayRef(rows).drop_front(first))
+    scaleDurations(whole, row);
 }
 
 void report::addModelRows(const Profile &profile,

@@ -127,5 +127,7 @@ TEST(ModelCallsTest, RowsHangBelowTheCallsOfTheirProgram) {
       EXPECT_EQ(rows[rows[row.parent].parent].model, known);
       EXPECT_EQ(row.depth, 3u);
       EXPECT_EQ(row.calls, 2u);
+      EXPECT_EQ(row.minPs, 18'750);
+      EXPECT_EQ(row.maxPs, 31'250);
     }
 }

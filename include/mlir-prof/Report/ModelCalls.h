@@ -62,9 +62,9 @@ private:
 
 /// Adds rows of ops and instructions below the rows of calls of models whose
 /// times `profile` has, at the end: their self times, and those of the calls,
-/// add up to what these had. Their types are ScopeType::Operator and, of
-/// instructions, ScopeType::OperatorInner; of the other figures they only have
-/// the number of calls.
+/// add up to what these had. Their types are ScopeType::Operator and, for
+/// instructions, ScopeType::OperatorInner. Durations of single calls are split
+/// in the same proportion.
 void addModelRows(const profile::Profile &profile,
                   std::vector<scope::TableRow> &rows);
 

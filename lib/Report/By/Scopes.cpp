@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reports.h"
+#include "mlir-prof/Report/ModelCalls.h"
 #include "mlir-prof/Scope/Table.h"
 #include "mlir-prof/Trace/Time.h"
 
@@ -82,6 +83,7 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
   scope::TableOptions options;
   options.key = scope::RowKey::Path;
   std::vector<TableRow> rows = makeBestTable(recordings, options);
+  addModelRows(input.profile, rows);
   Table table(makeColumns());
   table.defaultOrder = {{3, true}, {0, false}};
   // Totals of scopes that overlap are not parts of one another's.
