@@ -14,6 +14,7 @@
 #include "mlir-prof/Scope/Compat/Paddle.h"
 
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <thread>
 
@@ -332,4 +333,43 @@ TEST(CompatPaddleThreads, MayRecordFirstAtOnce) {
     DisableProfiler(EventSortingKey::kDefault, "");
     testing::internal::GetCapturedStdout();
   }
+}
+
+TEST(CompatPaddleMemory, IsReportedByScope) {
+  EnableProfiler(ProfilerState::kCPU);
+  RecordMemEvent(nullptr, CPUPlace(), 7 << 20, 0, 0);
+  ResetProfiler();
+  {
+    RecordEvent outer("outer");
+    {
+      RecordEvent inner("inner");
+      RecordMemEvent(&outer, CPUPlace(), 3 << 20, 3 << 20, 4 << 20);
+      RecordMemEvent(&inner, CPUPlace(), 2 << 20, 5 << 20, 8 << 20);
+    }
+    RecordMemEvent(&outer, CPUPlace(), 3 << 20, 2 << 20, 8 << 20,
+                   TracerMemEventType::Free);
+  }
+  testing::internal::CaptureStdout();
+  DisableProfiler(EventSortingKey::kDefault, "");
+  std::istringstream report(testing::internal::GetCapturedStdout());
+  // Rows of the memory report: name, allocations, megabytes, frees, megabytes.
+  std::map<std::string, std::vector<double>> rows;
+  bool isMemory = false;
+  for (std::string line; std::getline(report, line);) {
+    isMemory |= line.find("Memory Profiling Report") != std::string::npos;
+    std::istringstream words(line);
+    std::string name;
+    if (isMemory && words >> name)
+      for (double number; words >> number;)
+        rows[name].push_back(number);
+  }
+  std::vector<double> inner, outer;
+  for (const auto &[name, numbers] : rows) {
+    if (name.find("inner") != std::string::npos)
+      inner = numbers;
+    else if (name.find("outer") != std::string::npos)
+      outer = numbers;
+  }
+  EXPECT_EQ(inner, (std::vector<double>{2, 5, 0, 0}));
+  EXPECT_EQ(outer, (std::vector<double>{0, 0, 1, 3}));
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PaddleMemory.h"
 #include "PaddleProfile.h"
 #include "mlir-prof/Scope/Compat/Paddle.h"
 #include "mlir-prof/Scope/Recording.h"
@@ -30,6 +31,8 @@ static std::atomic<uint32_t> traceLevel{uint32_t(kDefaultLevel)};
 void paddle::EnableProfiler(ProfilerState state) {
   if (state == ProfilerState::kDisabled)
     return;
+  if (!IsProfileEnabled())
+    clearPaddleMemory();
   prof_scope_options options = {};
   options.level = traceLevel;
   // A state with devices on a machine without any is told by the report.
@@ -109,12 +112,16 @@ void paddle::DisableProfiler(EventSortingKey key, const std::string &path) {
     std::fprintf(stderr, "%s\n", problem->what.c_str());
     return;
   }
+  takePaddleMemory(recording);
   printReport(recording, key, state);
   if (!path.empty())
     writeFile(path, writePaddleProfile(recording));
 }
 
-void paddle::ResetProfiler() { prof_scope_reset(); }
+void paddle::ResetProfiler() {
+  prof_scope_reset();
+  clearPaddleMemory();
+}
 
 bool paddle::IsProfileEnabled() { return prof_scope_is_enabled() != 0; }
 
@@ -188,12 +195,6 @@ void paddle::PopEvent(const std::string &name, EventRole, const std::string &) {
   if (!name.empty() && prof_scope_is_on(kDefaultLevel))
     std::fprintf(stderr, "Cannot find the push marker of event '%s'\n",
                  name.c_str());
-}
-
-RecordMemEvent::RecordMemEvent(const void *, const Place &, size_t size,
-                               uint64_t, uint64_t, TracerMemEventType type) {
-  if (type == TracerMemEventType::Allocate)
-    prof_scope_allocated(size);
 }
 
 //===----------------------------------------------------------------------===//

@@ -180,8 +180,8 @@ struct CUDAPlace : Place {
   explicit CUDAPlace(int device = 0) : Place{"gpu:" + std::to_string(device)} {}
 };
 
-/// A change of the memory in use: what is allocated counts for the innermost
-/// scope, if it counts allocations.
+/// A change of the memory in use, for the memory report; what is allocated also
+/// counts for the innermost scope, if it counts allocations.
 class RecordMemEvent {
 public:
   RecordMemEvent(const void *address, const Place &place, size_t size,
