@@ -41,8 +41,8 @@ struct ModelParts {
   int64_t wholePs = 0;
 
   /// The parts' shares of calls that took `callsPs` together, in the order of
-  /// `parts`: proportional to their measured time, by largest remainder. What
-  /// the runs spent outside of the parts is left over.
+  /// `parts`: proportional to their measured time, by largest remainder. Time
+  /// that the runs spent outside of the parts is left over.
   std::vector<int64_t> split(int64_t callsPs) const;
 };
 

@@ -111,7 +111,7 @@ public:
                        EventRole role = EventRole::kOrdinary) {
     begin(name, type, level, role);
   }
-  /// Null is no name.
+  /// Null counts as an empty name.
   explicit RecordEvent(const char *name,
                        TracerEventType type = TracerEventType::UserDefined,
                        uint32_t level = kDefaultTraceLevel,
@@ -219,7 +219,7 @@ struct HostEventSection {
   std::vector<ThreadEventSection<EventType>> thr_sections;
 };
 
-/// What recording in any way has made so far, which is forgotten. Scopes that
+/// All scopes that were recorded so far, which are forgotten. Those that
 /// are open stay.
 HostEventSection<CommonEvent> GatherHostEvents();
 
