@@ -9,6 +9,7 @@
 #include "Blocks.h"
 
 #include <algorithm>
+#include <utility>
 
 using namespace mlirprof;
 using namespace mlirprof::scope;
@@ -47,10 +48,12 @@ private:
 
 } // namespace
 
-uint32_t Blocks::getSite(uint32_t id) {
+uint32_t Blocks::getSite(uint32_t id, LossList &losses) {
   auto [index, isNew] = siteOfId.add(id, uint32_t(sites.size()));
-  if (isNew)
+  if (isNew) {
     sites.emplace_back().name = "(unknown)";
+    losses.add("site of scopes that is not in the recording");
+  }
   return index;
 }
 
@@ -107,6 +110,9 @@ void Reader::readThread(uint32_t number, string_view block) {
   if (header.replaced)
     return;
   ThreadView &thread = getThread(number);
+  // While a block becomes another one, both are the same.
+  if (std::exchange(thread.hasBlock, true))
+    return;
   thread.id = header.id;
   thread.name.assign(header.name, strnlen(header.name, sizeof header.name));
   thread.endedTicks = header.ended;

@@ -81,9 +81,17 @@ struct ThreadView {
   /// The number of the device of which it is a track, or 0.
   uint32_t device = 0;
   uint64_t deviceTicksPerSecond = 0;
+  /// Whether its block has been read.
+  bool hasBlock = false;
   std::vector<OpenSlot> open;
   /// In order.
   std::vector<RecordsView> records;
+
+  /// Whether records are missing before those that are left.
+  bool isOverwritten() const {
+    return !records.empty() &&
+           (records.front().before || records.front().getFirst());
+  }
 };
 
 /// Indices by number, fast for numbers that are small, as those of sites are.
@@ -128,8 +136,8 @@ struct Blocks {
   /// `thread` is an index into `threads`; `site` is a number.
   std::vector<SiteStatistics> statistics;
 
-  /// Index of the site `id`; of a nameless one if it is not known.
-  uint32_t getSite(uint32_t id);
+  /// Index of the site `id`; of a nameless one, and a loss, if it is not known.
+  uint32_t getSite(uint32_t id, LossList &losses);
 };
 
 /// The beginning of a recording, checked.

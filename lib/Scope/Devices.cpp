@@ -269,7 +269,8 @@ static void writeTrack(Blocks &blocks, uint32_t index, const DeviceClock &clock,
             std::max(clock.toPs(b.second + duration, before), event.beginPs);
         if (event.beginPs < from || event.beginPs > to)
           return;
-        event.site = blocks.getSite(uint32_t(a.first) & PROF_SCOPE_SITES_MAX);
+        event.site = blocks.getSite(uint32_t(a.first) & PROF_SCOPE_SITES_MAX,
+                                    out.losses);
         event.thread = index;
         event.isOutside = true;
         event.selfPs = event.getDurationPs();

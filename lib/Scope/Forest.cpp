@@ -18,7 +18,7 @@
 #include "Forest.h"
 
 #include <algorithm>
-#include <functional>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -48,21 +48,20 @@ public:
   /// False after the last one.
   bool next(Item &item);
 
-  /// Records that a ring has overwritten.
-  uint64_t getOverwritten() const { return overwritten; }
-
 private:
   bool nextWords(prof_scope_record_words &words);
+  bool nextPart(uint32_t kind, prof_scope_record_words &words);
   bool finish(const prof_scope_record_words &words, Item &item);
 
   const ThreadView &thread;
   LossList &losses;
   size_t view = 0;
-  /// Of the next record of the view, and how many are left there.
+  /// The place of the next record of the view, and how many are left there.
   uint64_t place = 0;
   uint64_t left = 0;
   bool isIn = false;
-  uint64_t overwritten = 0;
+  /// A record that is read again.
+  std::optional<prof_scope_record_words> again;
 };
 
 /// A scope that this thread or another one ended for its owner.
@@ -86,8 +85,10 @@ public:
 
 private:
   void findMoved();
+  bool isWhole(const ThreadView &thread) const;
   void readThread(uint32_t index);
   void addOpen(const ThreadView &thread, uint32_t index);
+  size_t findChildren(const Node &node, uint32_t slot);
   void add(Node node, uint32_t slot, bool isWhole);
   bool fillMark(Node &node, uint32_t owner, uint32_t slot);
   uint32_t getLast(uint32_t slot) const;
@@ -98,9 +99,16 @@ private:
   /// Slots from here on are in `deepLast`.
   static constexpr uint32_t kDeep = 1 << 16;
 
+  /// A node without its parent. Those of a thread are in the order of records.
   struct Waiting {
     uint32_t node;
     uint32_t slot;
+    /// Whether it may have ended while one that began in it was open.
+    bool isOverlapping;
+    /// Whether its end is known.
+    bool isKnown;
+    /// The latest known end of it and of those before it.
+    uint64_t latestEnd;
   };
 
   const Blocks &blocks;
@@ -109,7 +117,14 @@ private:
   Extras &extras;
   std::vector<Node> nodes;
   std::vector<Moved> moved;
+  /// By the first one of an owner, number and slot: how many are taken.
+  std::vector<uint32_t> taken;
   std::vector<bool> isTaken;
+  /// Whether no record of the thread is missing.
+  bool isComplete = false;
+  /// Steps that are left to look for children, far more than needed unless a
+  /// file contradicts itself.
+  uint64_t budget = 0;
   std::vector<Waiting> waiting;
   /// The last node in each slot of the thread, or kNoScope.
   std::vector<uint32_t> last;
@@ -119,16 +134,18 @@ private:
 } // namespace
 
 bool ItemReader::nextWords(prof_scope_record_words &words) {
+  if (again) {
+    words = *again;
+    again.reset();
+    return true;
+  }
   while (view != thread.records.size()) {
     const RecordsView &records = thread.records[view];
     if (!isIn) {
       uint64_t first = records.getFirst();
       place = records.capacity ? first % records.capacity : 0;
       left = records.used - first;
-      overwritten += first;
       isIn = true;
-      if (view == 0)
-        overwritten += records.before;
     }
     if (left) {
       --left;
@@ -142,11 +159,22 @@ bool ItemReader::nextWords(prof_scope_record_words &words) {
   return false;
 }
 
+static uint32_t getKind(const prof_scope_record_words &words) {
+  return uint32_t(words.first >> PROF_SCOPE_KIND_SHIFT);
+}
+
+/// The next record, if it is of `kind`; else leaves it.
+bool ItemReader::nextPart(uint32_t kind, prof_scope_record_words &words) {
+  if (!nextWords(words))
+    return false;
+  if (getKind(words) == kind)
+    return true;
+  again = words;
+  return false;
+}
+
 /// Reads what belongs to `words`; false if it cannot be an item of its own.
 bool ItemReader::finish(const prof_scope_record_words &words, Item &item) {
-  auto getKind = [](const prof_scope_record_words &of) {
-    return uint32_t(of.first >> PROF_SCOPE_KIND_SHIFT);
-  };
   prof_scope_record_words more;
   item = Item();
   item.kind = getKind(words);
@@ -161,7 +189,7 @@ bool ItemReader::finish(const prof_scope_record_words &words, Item &item) {
     item.ticks = words.second >> 32;
     return true;
   case PROF_SCOPE_KIND_PREFIX:
-    if (!nextWords(more) || getKind(more) != PROF_SCOPE_KIND_PREFIXED)
+    if (!nextPart(PROF_SCOPE_KIND_PREFIXED, more))
       return false;
     item.kind = PROF_SCOPE_KIND_SCOPE;
     item.number = uint32_t(words.second);
@@ -174,7 +202,7 @@ bool ItemReader::finish(const prof_scope_record_words &words, Item &item) {
     item.number = uint32_t(words.second);
     return true;
   case PROF_SCOPE_KIND_MOVED:
-    if (!nextWords(more) || getKind(more) != PROF_SCOPE_KIND_CONTINUATION)
+    if (!nextPart(PROF_SCOPE_KIND_CONTINUATION, more))
       return false;
     item.number = item.slot;
     item.thread = uint32_t(words.second);
@@ -184,7 +212,7 @@ bool ItemReader::finish(const prof_scope_record_words &words, Item &item) {
     item.ticks = more.second;
     return true;
   case PROF_SCOPE_KIND_OUTSIDE:
-    if (!nextWords(more) || getKind(more) != PROF_SCOPE_KIND_CONTINUATION)
+    if (!nextPart(PROF_SCOPE_KIND_CONTINUATION, more))
       return false;
     item.site = item.slot;
     item.ticks = words.second;
@@ -241,6 +269,7 @@ void Builder::findMoved() {
                std::tie(b.owner, b.number, b.slot, b.begin, b.end);
       });
   isTaken.assign(moved.size(), false);
+  taken.assign(moved.size(), 0);
 }
 
 /// Completes the mark of a slot by the record of the thread that ended the
@@ -254,19 +283,21 @@ bool Builder::fillMark(Node &node, uint32_t owner, uint32_t slot) {
   auto it =
       std::partition_point(moved.begin(), moved.end(),
                            [&](const Moved &of) { return getKey(of) < key; });
+  if (it == moved.end() || getKey(*it) != key)
+    return false;
   // Parts of a scope that other threads suspended have one number.
-  for (; it != moved.end() && getKey(*it) == key; ++it) {
-    size_t index = it - moved.begin();
-    if (isTaken[index])
-      continue;
-    isTaken[index] = true;
-    node.begin = it->begin;
-    node.end = it->end;
-    node.site = it->site;
-    node.flags |= it->flags | PROF_SCOPE_FLAG_OVERLAP;
-    return true;
-  }
-  return false;
+  size_t first = it - moved.begin();
+  size_t index = first + taken[first];
+  if (index == moved.size() || getKey(moved[index]) != key)
+    return false;
+  ++taken[first];
+  isTaken[index] = true;
+  const Moved &of = moved[index];
+  node.begin = of.begin;
+  node.end = of.end;
+  node.site = of.site;
+  node.flags |= of.flags | PROF_SCOPE_FLAG_OVERLAP;
+  return true;
 }
 
 uint32_t Builder::getLast(uint32_t slot) const {
@@ -286,6 +317,28 @@ void Builder::setLast(uint32_t slot, uint32_t node) {
   last[slot] = node;
 }
 
+/// Where the scopes begin that may be children of a node in `slot`: those that
+/// wait behind one that is not deeper, but for one that ended too early, ended
+/// before it began.
+size_t Builder::findChildren(const Node &node, uint32_t slot) {
+  bool isAhead = !isComplete;
+  size_t from = waiting.size();
+  for (; from; --from) {
+    const Waiting &of = waiting[from - 1];
+    if (of.slot <= slot && !of.isOverlapping)
+      break;
+    isAhead |= of.isOverlapping;
+    if (isAhead && node.isKnown && of.isKnown && of.latestEnd < node.begin)
+      break;
+    if (!budget) {
+      losses.add("scope whose children were not looked for: too many overlap");
+      break;
+    }
+    --budget;
+  }
+  return from;
+}
+
 /// Adds the next node of a thread: gives it to its children, and makes it wait
 /// for its parent. `isWhole`: nothing that began in it is still open.
 void Builder::add(Node node, uint32_t slot, bool isWhole) {
@@ -293,27 +346,32 @@ void Builder::add(Node node, uint32_t slot, bool isWhole) {
   // Began within whatever is around its slot.
   if (!node.isKnown)
     node.begin = std::numeric_limits<uint64_t>::max();
-  auto isChild = [&](const Waiting &of) {
-    return (isWhole || of.slot == slot + 1) &&
-           (!node.isKnown || nodes[of.node].begin >= node.begin);
-  };
-  auto first = waiting.end();
-  while (first != waiting.begin() && std::prev(first)->slot > slot)
-    --first;
-  // Nearly always all of them are.
-  auto kept = first;
-  if (!std::all_of(first, waiting.end(), isChild))
-    kept = std::stable_partition(first, waiting.end(), std::not_fn(isChild));
-  for (auto it = kept; it != waiting.end(); ++it)
-    nodes[it->node].parent = index;
-  size_t place = first - waiting.begin();
-  waiting.erase(kept, waiting.end());
+  size_t from = findChildren(node, slot), kept = from;
+  for (size_t at = from; at != waiting.size(); ++at) {
+    const Waiting &of = waiting[at];
+    Node &child = nodes[of.node];
+    bool isLater = !node.isKnown || child.begin >= node.begin;
+    if (of.slot <= slot || !(isWhole || of.slot == slot + 1) ||
+        !(isLater || isComplete)) {
+      waiting[kept++] = of;
+      continue;
+    }
+    // Slots and the order of ends tell it where no record is missing.
+    if (!isLater && child.isKnown)
+      losses.add("scope that began before the one around it: the clock went "
+                 "back");
+    child.parent = index;
+  }
+  waiting.resize(kept);
 
   if (node.flags & PROF_SCOPE_FLAG_ORPHAN && slot) {
     node.parent = getLast(slot - 1);
   } else if (slot) {
-    // Those that remain are deeper.
-    waiting.insert(waiting.begin() + place, {index, slot});
+    uint64_t end = node.isKnown ? node.end : 0;
+    if (!waiting.empty())
+      end = std::max(end, waiting.back().latestEnd);
+    bool isEarly = !isWhole || node.kind == NodeKind::Mark;
+    waiting.push_back({index, slot, isEarly, node.isKnown, end});
   }
   setLast(slot, index);
   nodes.push_back(node);
@@ -341,7 +399,10 @@ void Builder::addOpen(const ThreadView &thread, uint32_t index) {
     node.thread = index;
     node.site = open.site;
     node.begin = open.begin;
-    node.end = std::max(endTicks, open.begin);
+    uint64_t end = endTicks;
+    if (thread.endedTicks)
+      end = std::min(end, thread.endedTicks);
+    node.end = std::max(end, open.begin);
     if (open.state & PROF_SCOPE_STATE_NUMBERED)
       node.number = open.number;
     node.isOpen = true;
@@ -364,15 +425,24 @@ void Builder::addOpen(const ThreadView &thread, uint32_t index) {
   }
 }
 
+/// Whether every scope of the thread has its record.
+bool Builder::isWhole(const ThreadView &thread) const {
+  return !thread.isOverwritten() && blocks.process.sample_every <= 1 &&
+         !blocks.process.losses[PROF_SCOPE_LOSS_MEMORY];
+}
+
 void Builder::readThread(uint32_t index) {
   const ThreadView &thread = blocks.threads[index];
   waiting.clear();
   last.clear();
   deepLast.clear();
   ItemReader items(thread, losses);
+  isComplete = isWhole(thread);
   Item item;
-  uint64_t boundUntil = 0;
-  bool isFirst = true;
+  // Overwritten scopes had ended when the first scope that is left did.
+  uint64_t boundUntil =
+      thread.isOverwritten() ? std::numeric_limits<uint64_t>::max() : 0;
+  bool isBoundKnown = !thread.isOverwritten();
   while (items.next(item)) {
     if (item.kind == PROF_SCOPE_KIND_COUNT) {
       extras.counts.push_back({uint32_t(nodes.size()), item.slot, item.ticks});
@@ -389,9 +459,10 @@ void Builder::readThread(uint32_t index) {
     node.end = item.begin + item.ticks;
     node.number = item.number;
     node.flags = item.flags;
-    // Overwritten scopes had ended by then.
-    if (std::exchange(isFirst, false) && items.getOverwritten())
+    if (!isBoundKnown && item.kind == PROF_SCOPE_KIND_SCOPE) {
       boundUntil = node.end;
+      isBoundKnown = true;
+    }
     bool isWhole = !(item.flags & PROF_SCOPE_FLAG_OVERLAP);
     switch (item.kind) {
     case PROF_SCOPE_KIND_MOVED:
@@ -413,7 +484,7 @@ void Builder::readThread(uint32_t index) {
     default:
       break;
     }
-    node.isSelfBound = node.begin < boundUntil;
+    node.isSelfBound = isBoundKnown ? node.begin < boundUntil : true;
     add(node, item.slot, isWhole);
   }
   addOpen(thread, index);
@@ -495,6 +566,7 @@ std::vector<Node> Builder::build() {
       count += records.used - records.getFirst();
   }
   nodes.reserve(count);
+  budget = (1 << 20) + 64 * uint64_t(count);
   for (uint32_t index = 0; index != blocks.threads.size(); ++index)
     if (!blocks.threads[index].device)
       readThread(index);

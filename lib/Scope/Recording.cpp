@@ -133,7 +133,9 @@ public:
   EventWriter(Blocks &blocks, std::vector<Node> nodes, const Window &window,
               Recording &out)
       : blocks(blocks), nodes(std::move(nodes)), window(window), out(out),
-        ticks(out.clock) {}
+        ticks(out.clock),
+        areBounds(out.sampleEvery > 1 ||
+                  blocks.process.losses[PROF_SCOPE_LOSS_MEMORY]) {}
   void write();
   /// Writes the extras of the nodes.
   void writeExtras(const Extras &extras) {
@@ -159,6 +161,8 @@ private:
   const Window &window;
   Recording &out;
   TickConverter ticks;
+  /// Whether children of any event may be missing.
+  bool areBounds;
   std::vector<uint32_t> path;
   /// Events by nodes, and nodes by events.
   std::vector<uint32_t> eventOf;
@@ -181,11 +185,11 @@ bool EventWriter::isKept(const Node &node) const {
 
 void EventWriter::addEvent(const Node &node) {
   ScopeEvent event;
-  event.site = blocks.getSite(node.site);
+  event.site = blocks.getSite(node.site, out.losses);
   event.thread = node.thread;
   event.isOutside = node.isOutside;
   event.isLinked = node.isLinked;
-  event.isSelfBound = node.isSelfBound;
+  event.isSelfBound = node.isSelfBound || areBounds;
   event.isOverlapping =
       node.kind == NodeKind::Mark ||
       node.flags & (PROF_SCOPE_FLAG_OVERLAP | PROF_SCOPE_FLAG_ORPHAN);
@@ -344,8 +348,8 @@ uint32_t EventWriter::getLocal(uint32_t event) const {
 bool EventWriter::sumInOrder() {
   std::vector<ScopeEvent> &events = out.events;
   int64_t around = std::max<int64_t>(out.costPairPs - out.costWindowPs, 0);
-  // Of each event, summed in selfPs, selfCostPs and costPs until its turn
-  // comes: time, number and costs of its children; and the end of the last one.
+  // Until the turn of an event comes, selfPs, selfCostPs and costPs are time,
+  // number and costs of its children. `ends` has the end of the last one.
   std::vector<int64_t> ends(events.size(), std::numeric_limits<int64_t>::min());
   for (uint32_t index = 0; index != events.size(); ++index) {
     ScopeEvent &event = events[index];
@@ -482,6 +486,16 @@ static Window narrow(std::string_view bytes, Window window) {
   return window;
 }
 
+static uint64_t countRecords(const Blocks &blocks) {
+  uint64_t count = 0;
+  for (const ThreadView &thread : blocks.threads) {
+    addSaturating(count, thread.open.size());
+    for (const RecordsView &records : thread.records)
+      addSaturating(count, records.used - records.getFirst());
+  }
+  return count;
+}
+
 std::optional<Problem> scope::readRecording(std::string_view bytes,
                                             Recording &out,
                                             const Window &asked) {
@@ -504,6 +518,9 @@ std::optional<Problem> scope::readRecording(std::string_view bytes,
   out.sampleEvery = process.sample_every;
   readLosses(process, out.losses);
   writeThreads(blocks, out);
+  if (countRecords(blocks) >= kNoScope - 1)
+    return Problem{"has more scopes than fit into memory",
+                   "Record fewer, keep a ring, or keep statistics."};
   uint64_t end = std::min(findEnd(blocks), window.toTicks);
   Extras extras;
   EventWriter writer(blocks, buildForest(blocks, end, out.losses, extras),
@@ -513,7 +530,7 @@ std::optional<Problem> scope::readRecording(std::string_view bytes,
   for (SiteStatistics &row : blocks.statistics)
     if (row.generation >= window.fromGeneration &&
         row.generation < window.toGeneration) {
-      row.site = blocks.getSite(row.site);
+      row.site = blocks.getSite(row.site, out.losses);
       out.statistics.push_back(row);
     }
   out.sites = std::move(blocks.sites);
