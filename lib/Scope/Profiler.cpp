@@ -17,6 +17,9 @@ Profiler::Profiler(const ProfilerOptions &options) {
               (options.keepsStatistics ? uint32_t(PROF_SCOPE_STATISTICS) : 0);
   set.level = options.level;
   set.types = options.types;
+  set.roles = options.roles;
+  set.counting = options.counting;
+  set.devices = options.hasDevices;
   set.ring_records = options.ringRecords;
   set.sample_every = options.sampleEvery;
   set.path = options.path.empty() ? nullptr : options.path.c_str();

@@ -638,6 +638,8 @@ void prs_measure_cost(void);
 /* The registry of the process, made if `size` zeroed bytes can be had at the
  * address that all copies know; else private memory. */
 void *prs_find_shared(uint64_t size, uint64_t magic);
+/* ScopeShared.c: a registry that copies find by a name, or null. */
+void *prs_find_mapping(uint64_t size, uint64_t magic);
 uint64_t prs_self(void);
 uint64_t prs_self_thread(void);
 void prs_read_thread_name(char *name, size_t size);

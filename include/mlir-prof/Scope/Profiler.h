@@ -23,6 +23,12 @@ struct ProfilerOptions {
   uint32_t level = PROF_SCOPE_LEVEL_DEFAULT;
   /// A bit for each ScopeType; 0 is all.
   uint64_t types = 0;
+  /// A bit for each ScopeRole; 0 is all.
+  uint64_t roles = 0;
+  /// Amounts that all scopes count: any of prof_scope_counting.
+  uint32_t counting = 0;
+  /// Whether the scopes of devices are recorded (prof_scope_add_device).
+  bool hasDevices = false;
   uint64_t ringRecords = 0;
   uint32_t sampleEvery = 0;
   /// The file that is written meanwhile, or empty.

@@ -164,14 +164,23 @@ auto bindContext(Work work) {
 #ifdef MLIRPROF_NO_SCOPES
 /// Compiled out.
 #define PROF_SCOPE_AS(name, type, level, role) static_assert(true, "")
+#define PROF_SCOPE_COUNTING(name, counting) static_assert(true, "")
 #else
 /// The rest of the C++ scope is a scope `name`, a literal, with a ScopeType, a
 /// level from 1 to 255 and a ScopeRole.
 #define PROF_SCOPE_AS(name, type, level, role)                                 \
+  MLIRPROF_SCOPE_OF(name, type, level, role, 0)
+/// The rest of the C++ scope is a scope `name`, a literal, which counts any of
+/// prof_scope_counting, such as PROF_SCOPE_ALLOCATIONS.
+#define PROF_SCOPE_COUNTING(name, counting)                                    \
+  MLIRPROF_SCOPE_OF(name, ::mlirprof::scope::ScopeType::UserDefined,           \
+                    ::mlirprof::scope::kDefaultLevel,                          \
+                    ::mlirprof::scope::ScopeRole::Ordinary, counting)
+#define MLIRPROF_SCOPE_OF(name, type, level, role, counting)                   \
   ::mlirprof::scope::StaticScope MLIRPROF_SCOPE_JOIN(profScope, __COUNTER__)(  \
       []() -> prof_scope_token {                                               \
-        static prof_scope_site site =                                          \
-            PROF_SCOPE_SITE(name, uint16_t(type), level, uint8_t(role));       \
+        static prof_scope_site site = PROF_SCOPE_COUNTING_SITE(                \
+            name, uint16_t(type), level, uint8_t(role), counting);             \
         return prof_scope_is_on(level) ? prof_scope_begin(&site)               \
                                        : prof_scope_token();                   \
       }())
