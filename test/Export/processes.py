@@ -18,8 +18,8 @@ names = {event["pid"]: event["args"]["name"].split(" (run")[0] for event in even
 scopes = {(names[event["pid"]], event["name"]):
           (to_ps(event["ts"], "us"), to_ps(event["ts"], "us") + to_ps(event["dur"], "us"))
           for event in events if event["ph"] == "X"}
-processes = ["process 16453", "process 16455, child of 16453",
-             "process 16456, child of 16455"]
+processes = ["process 522", "process 523, child of 522",
+             "process 524, child of 523"]
 assert sorted(names.values()) == processes, names
 for process, waited, by in ((1, "wait for child", 0), (2, "wait for grandchild", 1)):
     begin, end = scopes[processes[process], "work"]
