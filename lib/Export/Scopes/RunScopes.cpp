@@ -133,18 +133,19 @@ void exporter::notePaddleLosses(const Recording &recording, LossList *losses) {
        [](const ScopeEvent &event) {
          return event.end == scope::EventEnd::Open;
        });
-  note("parent on another thread", [&](const ScopeEvent &event) {
-    if (!event.isLinked)
-      return false;
-    const ScopeEvent &parent = recording.events[event.parent];
-    auto type = [&](const ScopeEvent &of) {
-      return ScopeType(recording.sites[of.site].type);
-    };
-    // What the importer finds again.
-    return type(parent) != ScopeType::CudaRuntime &&
-           (type(parent) != ScopeType::ProfileStep ||
-            type(event) != ScopeType::PythonUserDefined);
-  });
+  note("parent that is not around the scope on its thread",
+       [&](const ScopeEvent &event) {
+         if (!event.isLinked)
+           return false;
+         const ScopeEvent &parent = recording.events[event.parent];
+         auto type = [&](const ScopeEvent &of) {
+           return ScopeType(recording.sites[of.site].type);
+         };
+         // What the importer finds again.
+         return type(parent) != ScopeType::CudaRuntime &&
+                (type(parent) != ScopeType::ProfileStep ||
+                 type(event) != ScopeType::PythonUserDefined);
+       });
   if (!recording.statistics.empty())
     losses->add("statistics of scopes", recording.statistics.size());
 }
