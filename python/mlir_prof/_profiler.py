@@ -105,9 +105,9 @@ class Profiler(Results):
     def start(self):
         """Starts it; calls nest."""
         with self._lock:
-            self._starts += 1
-            if self._starts == 1:
+            if not self._starts:
                 self._begin_run()
+            self._starts += 1
         _active.set(_active.get() + (self,))
 
     def stop(self):
@@ -140,18 +140,19 @@ class Profiler(Results):
     def current():
         """The innermost profiler that this thread, task or coroutine started;
         or None."""
-        active = _active.get()
-        return active[-1] if active else None
+        # One may have been stopped elsewhere.
+        return next((profiler for profiler in reversed(_active.get())
+                     if profiler.is_running), None)
 
     def _begin_run(self):
         self.timer.begin()
         self.state = self._schedule(self.step_num)
         if self._is_timer_only:
             return
-        self._followed = _tasks.follow(*self._follows) if self._follows else None
-        _tasks.collectors.append(self._collect)
         if self.state in RECORDING:
             self._open_window()
+        self._followed = _tasks.follow(*self._follows) if self._follows else None
+        _tasks.collectors.append(self._collect)
         if self._has_steps:
             self._begin_step()
 
@@ -160,12 +161,14 @@ class Profiler(Results):
         if self._is_timer_only:
             return
         self._end_step()
-        if self._session:
-            self._close_window()
-        self.state = State.CLOSED
         _tasks.collectors.remove(self._collect)
         if self._followed:
             self._followed.close()
+        try:
+            if self._session:
+                self._close_window()
+        finally:
+            self.state = State.CLOSED
 
     def _begin_step(self):
         self._step_scope = _scopes.scope(f"ProfileStep#{self.step_num}",
@@ -206,21 +209,21 @@ class Profiler(Results):
 
     def _open_window(self):
         self._utilization.start()
-        self._session = _scopes.Session(**self._options)
         if self._python_level:
             _tracing.begin()
             self._is_tracing = True
+        self._session = _scopes.Session(**self._options)
 
     def _close_window(self):
         if self._is_tracing:
             self._is_tracing = False
             _tracing.end()
-        self._session.stop()
+        session, self._session = self._session, None
+        session.stop()
         self._utilization.stop()
         if self._on_trace_ready:
             self._windows.clear()
-        self._windows.append(self._session)
-        self._session = None
+        self._windows.append(session)
         if self._on_trace_ready:
             self._on_trace_ready(self)
             self._from_processes.clear()

@@ -172,8 +172,13 @@ def _make_process_submit(original):
                 outer.set_exception(error)
                 return
             result, failure, recording = done.result()
+            try:
+                recording = Recording.from_bytes(recording)
+            except ValueError as problem:
+                outer.set_exception(problem)
+                return
             for collect in list(collectors):
-                collect(Recording.from_bytes(recording))
+                collect(recording)
             if failure is None:
                 outer.set_result(result)
             else:

@@ -14,6 +14,7 @@ from . import _scopes
 _lock = threading.Lock()
 _users = 0
 _tool = None
+_hook_of_threads = None
 
 
 def _begin_monitoring():
@@ -55,18 +56,23 @@ def _trace_new_thread(*unused):
 
 def begin():
     """Records calls from now on; begins nest."""
-    global _users, _tool
+    global _users, _tool, _hook_of_threads
     if sysconfig.get_config_var("Py_GIL_DISABLED"):
         raise RuntimeError("calls of functions cannot be recorded in a "
                            "free-threaded build")
     with _lock:
-        _users += 1
-        if _users > 1:
+        if _users:
+            _users += 1
             return
-        _scopes.trace_leave_out(os.path.dirname(__file__) + os.sep)
         if hasattr(sys, "monitoring"):
             _tool = _begin_monitoring()
-        else:
+        elif sys.getprofile() is not None:
+            raise RuntimeError("another profiler has Python's hook, so that "
+                               "calls of functions cannot be recorded")
+        _users = 1
+        _scopes.trace_leave_out(os.path.dirname(__file__) + os.sep)
+        if _tool is None:
+            _hook_of_threads = threading._profile_hook
             threading.setprofile(_trace_new_thread)
             _scopes.trace_thread()
 
@@ -82,5 +88,5 @@ def end():
             _tool = None
         else:
             _scopes.untrace_thread()
-            threading.setprofile(None)
+            threading.setprofile(_hook_of_threads)
         _scopes.trace_finish()

@@ -87,22 +87,24 @@ PyObject *psc_make_name(const char *bytes, size_t size);
 
 /* Puts a scope on the thread's stack; 0 with an exception. */
 static inline int psc_push(uint64_t owner, psc_site *site) {
+  prof_scope_token token = {NULL, 0, 0};
+  /* May run other code, which uses the stack. */
+  if (prof_scope_is_on(site->site.level))
+    token = psc_begin_site(site);
   psc_stack *stack = psc_current;
   if (PSC_UNLIKELY(!stack || stack->depth == stack->capacity) &&
-      !(stack = psc_reserve()))
+      !(stack = psc_reserve())) {
+    prof_scope_end(token);
     return 0;
-  psc_entry *entry = &stack->entries[stack->depth];
-  if (prof_scope_is_on(site->site.level)) {
-    entry->token = psc_begin_site(site);
-  } else {
-    /* A loop that begins but never ends must not use up memory. */
-    if (stack->depth && entry[-1].owner == owner && !entry[-1].token.thread) {
-      ++entry[-1].token.slot;
-      return 1;
-    }
-    entry->token.thread = NULL;
-    entry->token.slot = 0;
   }
+  psc_entry *entry = &stack->entries[stack->depth];
+  /* A loop that begins but never ends must not use up memory. */
+  if (!token.thread && stack->depth && entry[-1].owner == owner &&
+      !entry[-1].token.thread) {
+    ++entry[-1].token.slot;
+    return 1;
+  }
+  entry->token = token;
   entry->owner = owner;
   ++stack->depth;
   return 1;

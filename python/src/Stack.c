@@ -214,15 +214,16 @@ void psc_forget_names(void) {
 static uint32_t intern(const psc_site *site) {
   prs_thread *thread = prs_get_thread();
   Py_ssize_t size;
-  PyObject *owner;
+  PyObject *owner, *type, *value, *trace;
+  /* Calls of functions may be recorded while an exception is on its way. */
+  PyErr_Fetch(&type, &value, &trace);
   const char *bytes = psc_read_name(site->name, &size, &owner);
   const prs_site *found = NULL;
-  if (!bytes)
-    PyErr_Clear();
-  else if (thread)
+  if (bytes && thread)
     found = prs_find_name(thread, bytes, (size_t)size, site->site.type,
                           site->site.level, site->site.role);
   Py_XDECREF(owner);
+  PyErr_Restore(type, value, trace);
   return found ? found->entry.id : 0;
 }
 

@@ -28,6 +28,8 @@ typedef struct psc_code {
 } psc_code;
 
 static psc_code *codes[PSC_CODES];
+/* Other threads notice an end at their next call. */
+static int is_tracing;
 /* Functions of files that begin with it are left out: the package itself. */
 static PyObject *left_out;
 
@@ -80,6 +82,10 @@ static void end_call(PyObject *code) {
 
 static int hook(PyObject *self, PyFrameObject *frame, int event,
                 PyObject *argument) {
+  if (!is_tracing) {
+    PyEval_SetProfile(NULL, NULL);
+    return 0;
+  }
   if (event != PyTrace_CALL && event != PyTrace_RETURN)
     return 0;
   PyObject *code = (PyObject *)PyFrame_GetCode(frame);
@@ -115,6 +121,7 @@ static PyObject *on_end(PyObject *module, PyObject *const *arguments,
   Py_RETURN_NONE;
 }
 
+/* Begins, without functions of a folder. */
 static PyObject *leave_out(PyObject *module, PyObject *folder) {
   if (!PyUnicode_Check(folder)) {
     PyErr_SetString(PyExc_TypeError, "the folder is a str");
@@ -123,11 +130,13 @@ static PyObject *leave_out(PyObject *module, PyObject *folder) {
   Py_INCREF(folder);
   Py_XDECREF(left_out);
   left_out = folder;
+  is_tracing = 1;
   Py_RETURN_NONE;
 }
 
 /* Ends what is open of calls, and forgets the functions. */
 static PyObject *finish(PyObject *module, PyObject *unused) {
+  is_tracing = 0;
   psc_end_all(PSC_CALL);
   for (unsigned index = 0; index < PSC_CODES; ++index)
     while (codes[index]) {

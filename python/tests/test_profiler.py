@@ -264,6 +264,17 @@ class Schedules(Spending):
                 raise KeyError("k")
         self.assertEqual(len(windows), 1)
 
+    def test_a_handler_that_fails(self):
+        sessions = _scopes.count_sessions()
+        profiler = mlir_prof.Profiler(on_trace_ready=lambda profiler: 1 / 0)
+        with self.assertRaises(ZeroDivisionError):
+            with profiler:
+                self.spend("a", 1)
+        self.assertEqual(profiler.get_ns(), {"a": 1})
+        self.assertEqual((profiler.state, profiler.is_running,
+                          _scopes.count_sessions()),
+                         (State.CLOSED, False, sessions))
+
     def test_steps_are_scopes(self):
         profiler = mlir_prof.Profiler(steps=True)
         with profiler:

@@ -824,6 +824,36 @@ class Tracing(unittest.TestCase):
         root, = (name for name in tree if name.endswith("work"))
         self.assertIn("scope", tree[root])
 
+    def test_tracing_stops_in_other_threads(self):
+        go, done = threading.Event(), threading.Event()
+
+        def work():
+            textwrap.dedent("x")
+            done.set()
+            go.wait()
+            textwrap.dedent("x")
+
+        with mlir_prof.Profiler(python_tracer_level=1):
+            thread = threading.Thread(target=work)
+            thread.start()
+            done.wait()
+        with mlir_prof.Profiler() as profiler:
+            go.set()
+            thread.join()
+        self.assertEqual(profiler.rows(), [])
+
+    @unittest.skipIf(hasattr(sys, "monitoring"), "it has tools of its own")
+    def test_another_profiler_is_told(self):
+        sys.setprofile(lambda *unused: None)
+        try:
+            profiler = mlir_prof.Profiler(python_tracer_level=1)
+            with self.assertRaisesRegex(RuntimeError, "another profiler"):
+                profiler.start()
+        finally:
+            sys.setprofile(None)
+        self.assertFalse(profiler.is_running)
+        self.assertEqual(_scopes.count_sessions(), 0)
+
     def test_tracing_stops(self):
         for _ in range(3):
             with mlir_prof.Profiler(python_tracer_level=1):
