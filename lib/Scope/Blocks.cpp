@@ -66,6 +66,20 @@ bool scope::isRecording(string_view bytes) {
 static constexpr const char *kDamaged =
     "The file is cut off or damaged; copy it again, or record again.";
 
+/// The second description, of which `out` is the first one.
+static std::optional<Problem> readOtherProcess(string_view bytes,
+                                               prof_scope_process &out) {
+  prof_scope_process other;
+  if (!readAt(bytes, PROF_SCOPE_PROCESS_OTHER, other))
+    return Problem{"ends within the description of the process", kDamaged};
+  uint32_t session = other.block.session;
+  other.block = out.block;
+  other.block.session = session;
+  std::copy(std::begin(out.losses), std::end(out.losses), other.losses);
+  out = other;
+  return std::nullopt;
+}
+
 std::optional<Problem> scope::readProcess(string_view bytes,
                                           prof_scope_process &out) {
   if (!isRecording(bytes))
@@ -78,6 +92,8 @@ std::optional<Problem> scope::readProcess(string_view bytes,
     return Problem{"has version " + std::to_string(out.block.version) +
                        " of the format of scopes, which is not known",
                    "Read it with the release of mlir-prof that wrote it."};
+  if (out.newest & 1)
+    return readOtherProcess(bytes, out);
   return std::nullopt;
 }
 

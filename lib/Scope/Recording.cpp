@@ -92,7 +92,9 @@ static void readLosses(const prof_scope_process &process, LossList &losses) {
       "session without a source of scopes of devices",
       "count of a scope that could not be read",
       "copy of the runtime that records alone",
-      "reset that discarded scopes of several sessions"};
+      "reset that discarded scopes of several sessions",
+      "call of a signal handler that interrupted the profiler",
+      "reading of clocks that do not agree"};
   for (size_t kind = 0; kind != PROF_SCOPE_LOSSES; ++kind)
     if (process.losses[kind])
       losses.add(kNames[kind], process.losses[kind]);

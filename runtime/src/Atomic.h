@@ -43,27 +43,72 @@
   ((void)__atomic_fetch_add(address, value, __ATOMIC_RELAXED))
 #endif
 
-/* A lock that is all zero when free. Held only briefly; works before main, at
- * exit and without a C library. */
+/* The state of a thread before it acquired a lock with a guard. */
+typedef struct prt_guard prt_guard;
+
+/* A lock that is free when all is zero. Held only briefly; works before main,
+ * at exit and without a C library. */
 typedef struct prt_lock {
+  /* 0, PRT_HELD, or PRT_AWAITED. */
   uint32_t held;
+  /* If it is not null, signal handlers do not run on the thread that holds the
+   * lock, and the thread is not canceled. */
+  prt_guard *guard;
 } prt_lock;
 
-/* Lets another thread run; call it while waiting for a lock. */
+enum {
+  PRT_HELD = 1,
+  /* Other threads may be waiting. */
+  PRT_AWAITED = 2,
+};
+
+/* Lets another thread run; call it while waiting for memory to change. */
 void prt_yield(void);
 
+#if defined(PROF_RT_FREESTANDING)
 static inline void prt_acquire(prt_lock *lock) {
-#if defined(PROF_RT_FREESTANDING) && PROF_RT_THREADS == 1
-  lock->held = 1;
+#if PROF_RT_THREADS == 1
+  lock->held = PRT_HELD;
 #else
-  unsigned tries = 0;
-  while (__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE))
+  while (__atomic_exchange_n(&lock->held, PRT_HELD, __ATOMIC_ACQUIRE))
     while (RT_LOAD(&lock->held))
-      if (++tries > 64)
-        prt_yield();
+      prt_yield();
 #endif
 }
 
 static inline void prt_release(prt_lock *lock) { RT_RELEASE(&lock->held, 0); }
+#else
+/* Lock.c */
+void prt_wait_for(prt_lock *lock);
+void prt_wake(prt_lock *lock);
+void prt_acquire_guarded(prt_lock *lock);
+void prt_release_guarded(prt_lock *lock);
+
+static inline void prt_take(prt_lock *lock) {
+  uint32_t was_free = 0;
+  if (!__atomic_compare_exchange_n(&lock->held, &was_free, PRT_HELD, 0,
+                                   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    prt_wait_for(lock);
+}
+
+static inline void prt_give(prt_lock *lock) {
+  if (__atomic_exchange_n(&lock->held, 0, __ATOMIC_RELEASE) == PRT_AWAITED)
+    prt_wake(lock);
+}
+
+static inline void prt_acquire(prt_lock *lock) {
+  if (RT_LOAD(&lock->guard))
+    prt_acquire_guarded(lock);
+  else
+    prt_take(lock);
+}
+
+static inline void prt_release(prt_lock *lock) {
+  if (RT_LOAD(&lock->guard))
+    prt_release_guarded(lock);
+  else
+    prt_give(lock);
+}
+#endif
 
 #endif /* MLIR_PROF_RUNTIME_ATOMIC_H */

@@ -8,6 +8,7 @@
 
 #include "Output.h"
 #include "Internal.h"
+#include "Lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /*===----------------------------------------------------------------------===*
@@ -36,15 +39,45 @@ static int write_all(int file, const char *bytes, uint64_t size) {
   return 0;
 }
 
+static int is_pending(const sigset_t *set) {
+  sigset_t pending;
+  return !sigpending(&pending) && sigismember(&pending, SIGPIPE) &&
+         sigismember(set, SIGPIPE);
+}
+
+/* The same without the signal by which a pipe without a reader ends the
+ * process. */
+static int write_quietly(int file, const char *bytes, uint64_t size) {
+  sigset_t pipe, before;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &pipe, &before);
+  int was_pending = is_pending(&pipe);
+  int error = write_all(file, bytes, size);
+  struct timespec none = {0, 0};
+  if (error == EPIPE && !was_pending)
+    while (sigtimedwait(&pipe, NULL, &none) < 0 && errno == EINTR)
+      continue;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return error;
+}
+
 /* Anything but a regular file (a pipe, a device) is written in place. */
 static int write_in_place(const char *path, const char *bytes, uint64_t size) {
   int file = open(path, O_WRONLY | O_CLOEXEC);
   if (file < 0)
     return errno;
-  int error = write_all(file, bytes, size);
+  int error = write_quietly(file, bytes, size);
   if (close(file) && !error)
     error = errno;
   return error;
+}
+
+/* Beyond the limit, a signal would end the process. */
+static int is_within_limit(uint64_t size) {
+  struct rlimit limit;
+  return getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY ||
+         size <= (uint64_t)limit.rlim_cur;
 }
 
 static int write_beside(const char *path, mode_t mode, const char *bytes,
@@ -56,6 +89,8 @@ static int write_beside(const char *path, mode_t mode, const char *bytes,
                         __atomic_fetch_add(&number, 1, __ATOMIC_RELAXED));
   if (length < 0 || (size_t)length >= sizeof temporary)
     return ENAMETOOLONG;
+  if (!is_within_limit(size))
+    return EFBIG;
   int file =
       open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode & 0777);
   if (file < 0)
@@ -70,7 +105,7 @@ static int write_beside(const char *path, mode_t mode, const char *bytes,
   return error;
 }
 
-int prt_write_file(const char *path, const char *bytes, uint64_t size) {
+static int write_file(const char *path, const char *bytes, uint64_t size) {
   struct stat status;
   if (stat(path, &status))
     return errno == ENOENT ? write_beside(path, 0666, bytes, size) : errno;
@@ -85,6 +120,40 @@ int prt_write_file(const char *path, const char *bytes, uint64_t size) {
   if (!realpath(path, target))
     return errno;
   return write_beside(target, status.st_mode, bytes, size);
+}
+
+int prt_write_file(const char *path, const char *bytes, uint64_t size) {
+  /* A thread that is canceled would leave half a file. */
+#ifdef PTHREAD_CANCEL_DISABLE
+  int before;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+#endif
+  int error = write_file(path, bytes, size);
+#ifdef PTHREAD_CANCEL_DISABLE
+  pthread_setcancelstate(before, NULL);
+#endif
+  return error;
+}
+
+int prt_expand_path(const char *pattern, char *path, size_t size,
+                    int is_child) {
+  size_t length = 0;
+  int is_named = 0;
+  for (; *pattern; ++pattern) {
+    if (length + 32 > size)
+      return ENAMETOOLONG;
+    if (pattern[0] == '%' && pattern[1] == 'p') {
+      length += (size_t)snprintf(path + length, 32, "%ld", (long)getpid());
+      is_named = 1;
+      ++pattern;
+    } else {
+      path[length++] = *pattern;
+    }
+  }
+  path[length] = 0;
+  if (is_child && !is_named)
+    snprintf(path + length, 32, ".%ld", (long)getpid());
+  return 0;
 }
 
 /* Bytes in separate pages, which are released: a profile may be large. */
@@ -154,29 +223,6 @@ static int has_results(void) {
   return found;
 }
 
-/* MLIR_PROF_FILE with "%p" replaced by the process id; a forked child gets a
- * separate name even without "%p". */
-static int name_file(const char *pattern, char *path, size_t size) {
-  size_t length = 0;
-  int is_named = 0, printed = 0;
-  for (; *pattern; ++pattern) {
-    if (length + 32 > size)
-      return 0;
-    if (pattern[0] == '%' && pattern[1] == 'p') {
-      printed = snprintf(path + length, 32, "%ld", (long)getpid());
-      length += (size_t)printed;
-      is_named = 1;
-      ++pattern;
-    } else {
-      path[length++] = *pattern;
-    }
-  }
-  path[length] = 0;
-  if (is_forked && !is_named)
-    snprintf(path + length, 32, ".%ld", (long)getpid());
-  return 1;
-}
-
 void prt_output_at_exit(void) {
   const char *pattern = getenv("MLIR_PROF_FILE");
   if (!pattern || !*pattern)
@@ -185,9 +231,8 @@ void prt_output_at_exit(void) {
   if (is_forked && !has_results())
     return;
   char path[PATH_MAX];
-  int error = ENAMETOOLONG;
-  if (name_file(pattern, path, sizeof path))
-    error = prof_rt_write(path);
+  int error = prt_expand_path(pattern, path, sizeof path, is_forked);
+  error = error ? error : prof_rt_write(path);
   if (error)
     fprintf(stderr, "prof_rt: cannot write '%s': %s\n", pattern,
             strerror(error));

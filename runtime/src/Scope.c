@@ -47,6 +47,8 @@ static prof_scope_token begin_any(prs_thread *thread, uint32_t site,
     prs_lose(PROF_SCOPE_LOSS_NAME, 1);
     return none;
   }
+  if (prs_is_interrupted())
+    return none;
   prs_catch_up(thread);
   uint32_t state = RT_LOAD(&thread->slow) & PRS_MODES
                        ? select_scope(thread, site, class)
@@ -195,6 +197,14 @@ static inline int end_selected(prs_thread *thread, prof_scope_token token,
   return 1;
 }
 
+/* Ends a scope of a signal handler without a record. */
+static void leave_handler(prof_scope_token token) {
+  prs_thread *thread = token.thread;
+  if (thread == prs_current && prs_is_open(thread, token) &&
+      RT_LOAD(&thread->open->depth) == token.slot + 1)
+    RT_RELEASE(&thread->open->depth, token.slot);
+}
+
 __attribute__((noinline)) static void end_slowly(prof_scope_token token,
                                                  uint64_t now) {
   if (token.thread == PRS_SUSPENDED) {
@@ -206,6 +216,10 @@ __attribute__((noinline)) static void end_slowly(prof_scope_token token,
   prs_ending ending;
   if (token.thread == prs_current && end_selected(token.thread, token, now))
     return;
+  if (prs_is_interrupted()) {
+    leave_handler(token);
+    return;
+  }
   if (token.thread != prs_current) {
     end_elsewhere(token, now, 0, &ending);
     return;
@@ -259,6 +273,8 @@ void prof_scope_suspend(prof_scope_token *token) {
     prs_lose(PROF_SCOPE_LOSS_RESUME, 1);
     return;
   }
+  if (prs_is_interrupted())
+    return;
   if (thread != prs_current) {
     prs_ending ending;
     *token = end_elsewhere(*token, now, PROF_SCOPE_FLAG_SUSPENDED, &ending)
@@ -282,7 +298,7 @@ void prof_scope_resume(prof_scope_token *token) {
   }
   prs_thread *thread = prs_get_thread();
   /* After the stop, there is nothing to go on with. */
-  if (!thread || !RT_LOAD(&prs->sessions)) {
+  if (!thread || !RT_LOAD(&prs->sessions) || prs_is_interrupted()) {
     *token = none;
     return;
   }

@@ -23,6 +23,8 @@
 #define PRS_SMALL_MEMORY (UINT64_C(1) << 20)
 /* Records that are lost before memory is asked for again. */
 #define PRS_DROPS 4096
+/* Records in a ring after which the clocks may be read. */
+#define PRS_TURN 4096
 
 /*===----------------------------------------------------------------------===*
  * Blocks
@@ -196,14 +198,29 @@ static int add_records(prs_thread *thread) {
   }
   made->before = thread->written;
   made->capacity = ring ? ring : count_records(made->block.size);
-  thread->limit = ring ? UINT64_MAX - PROF_SCOPE_PAGE : made->capacity;
+  thread->limit = ring ? PRS_TURN : made->capacity;
   thread->mask = ring ? ring - 1 : UINT64_MAX;
   thread->records = made;
   prs_read_clocks(0);
   return 1;
 }
 
+/* In a ring there is room at the limit; else 0. So that a process that is
+ * killed leaves a reading that is not old. */
+static int turn(prs_thread *thread) {
+  uint64_t used = RT_LOAD(&thread->records->used);
+  if (!prs->ring_records || !thread->records->capacity)
+    return 0;
+  prt_acquire(&prs->lock);
+  prs_read_clocks_sparsely();
+  prt_release(&prs->lock);
+  thread->limit = used + PRS_TURN;
+  return 1;
+}
+
 int prs_next_records(prs_thread *thread) {
+  if (turn(thread))
+    return 1;
   int is_made = 0;
   if (thread->drops % PRS_DROPS == 0) {
     prt_acquire(&prs->lock);

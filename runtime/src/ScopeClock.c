@@ -24,6 +24,15 @@
 #define PRS_SPACING UINT64_C(10000000)
 /* Readings of the clocks of which the one in the shortest time counts. */
 #define PRS_ATTEMPTS 8
+/* Part by which rates of clocks differ at most: the system adjusts its own by
+ * up to half of it. */
+#define PRS_TOLERANCE 1e-3
+/* Part of the recording that lies between two readings in rings, at least. */
+#define PRS_SPARSE 64
+
+_Static_assert(sizeof(prof_scope_process) + sizeof(prof_scope_part) <=
+                   PROF_SCOPE_PROCESS_OTHER,
+               "two copies do not fit a page");
 
 int64_t (*prs_clock)(void);
 
@@ -142,6 +151,25 @@ static void keep_reading(const prof_scope_clocks *now) {
   kept[prs->reading_count++] = *now;
 }
 
+/* Whether ticks passed at another rate since the last reading than before, by
+ * more than readings and adjustments of clocks explain. */
+static int has_stopped(const prof_scope_clocks *now) {
+  const prof_scope_clocks *first = &prs->process.first,
+                          *last = &prs->process.last;
+  uint64_t ns = last->monotonic_ns - first->monotonic_ns;
+  uint64_t new_ns = now->monotonic_ns - last->monotonic_ns;
+  if (prs->process.clock != PROF_SCOPE_CLOCK_COUNTER || ns < PRS_CALIBRATION ||
+      new_ns < PRS_CALIBRATION)
+    return 0;
+  double rate = (double)(last->ticks - first->ticks) / (double)ns;
+  double expected = rate * (double)new_ns;
+  double error = (double)(int64_t)(now->ticks - last->ticks) - expected;
+  double allowed =
+      expected * PRS_TOLERANCE + (double)last->bracket + (double)now->bracket +
+      (double)(first->bracket + last->bracket) * (double)new_ns / (double)ns;
+  return error > allowed || -error > allowed;
+}
+
 static void read_first(void) {
   prs->process.first = prs->process.last;
   prt_zero(prs->process.readings, sizeof prs->process.readings);
@@ -149,9 +177,26 @@ static void read_first(void) {
   prs->reading_spacing = PRS_SPACING;
 }
 
+/* Makes the other copy in the file the valid one. */
+static void write_process(prof_scope_process *file,
+                          const prof_scope_process *process) {
+  const size_t begin = sizeof(prof_scope_block),
+               end = offsetof(prof_scope_process, losses);
+  uint32_t other = !RT_LOAD(&file->newest);
+  prof_scope_process *to =
+      other ? (prof_scope_process *)((char *)file + PROF_SCOPE_PROCESS_OTHER)
+            : file;
+  to->block.session = process->block.session;
+  prt_copy((char *)to + begin, (const char *)process + begin, end - begin);
+  RT_RELEASE(&file->newest, other);
+}
+
 void prs_read_clocks(int is_first) {
   prof_scope_process *process = &prs->process;
-  process->last = read_clocks();
+  prof_scope_clocks now = read_clocks();
+  if (!is_first && has_stopped(&now))
+    prs_lose(PROF_SCOPE_LOSS_CLOCK, 1);
+  process->last = now;
   if (is_first)
     read_first();
   else
@@ -170,7 +215,14 @@ void prs_read_clocks(int is_first) {
   if (!file)
     return;
   process->block.size = file->block.size;
-  prt_copy(file, process, offsetof(prof_scope_process, losses));
+  write_process(file, process);
+}
+
+void prs_read_clocks_sparsely(void) {
+  const prof_scope_process *process = &prs->process;
+  uint64_t all = process->last.ticks - process->first.ticks;
+  if (prs_ticks() - process->last.ticks > all / PRS_SPARSE)
+    prs_read_clocks(0);
 }
 
 void prs_wait_for_clock(void) {

@@ -10,6 +10,7 @@
 #include "ScopeInternal.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <sys/mman.h>
 
 /* A copy in the making. Without bytes, its size is counted, and what
@@ -232,6 +233,7 @@ char *prof_scope_copy(const prof_scope_moment *since, size_t *size) {
     return NULL;
   prof_scope_sync_devices();
   prt_acquire(&prs->lock);
+  prs_end_orphans();
   prs_read_clocks(0);
   copy_all(&output, since);
   output.bytes = prt_map(output.size);
@@ -251,11 +253,15 @@ void prof_scope_free(char *copy, size_t size) {
 int prof_scope_write(const char *path) {
   if (!path || !*path)
     return EINVAL;
+  char named[PATH_MAX];
+  int error = prt_expand_path(path, named, sizeof named, 0);
+  if (error)
+    return error;
   size_t size;
   char *bytes = prof_scope_copy(NULL, &size);
   if (!bytes)
     return ENOMEM;
-  int error = prt_write_file(path, bytes, size);
+  error = prt_write_file(named, bytes, size);
   prof_scope_free(bytes, size);
   return error;
 }

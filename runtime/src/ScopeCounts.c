@@ -29,8 +29,7 @@
  * Allocations, which threads report to any copy of the runtime
  *===----------------------------------------------------------------------===*/
 
-static _Thread_local uint64_t allocated[2]
-    __attribute__((tls_model("initial-exec")));
+static _Thread_local uint64_t allocated[2] PRS_FAST_TLS;
 static uint32_t has_reports;
 
 void prof_scope_allocated(size_t bytes) {

@@ -7,11 +7,14 @@
  *
  *===----------------------------------------------------------------------===*/
 
+#include "Output.h"
 #include "ScopeInternal.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -46,53 +49,45 @@ int prs_set_path(const char *path) {
   return 0;
 }
 
-/* "%p" is the process; a child of the process that named the file has a file of
- * its own in any case. */
-static int name_file(char *path) {
-  const char *from = prs->path;
-  size_t length = 0;
-  int is_named = prs->file_wanted < 2;
-  while (*from) {
-    if (length + 32 > PRS_PATH)
-      return 0;
-    if (from[0] == '%' && from[1] == 'p') {
-      length += (size_t)snprintf(path + length, 32, "%ld", (long)getpid());
-      from += 2;
-      is_named = 1;
-    } else {
-      path[length++] = *from++;
-    }
+/* A path next to another one, where a file is made. */
+static int name_beside(char *beside, size_t size, const char *path) {
+  static uint32_t number;
+  int length =
+      snprintf(beside, size, "%s.tmp.%ld.%u", path, (long)getpid(), number++);
+  return length > 0 && (size_t)length < size ? 0 : ENAMETOOLONG;
+}
+
+/* The file that a path means, behind links; or the path, if there is none. An
+ * errno if it is not one that may be replaced. */
+static int find_target(char *target, const char *path) {
+  struct stat found;
+  if (stat(path, &found)) {
+    prt_copy(target, path, __builtin_strlen(path) + 1);
+    return errno == ENOENT ? 0 : errno;
   }
-  path[length] = 0;
-  if (!is_named)
-    snprintf(path + length, 32, ".%ld", (long)getpid());
-  return 1;
+  if (!S_ISREG(found.st_mode))
+    return EEXIST;
+  return access(path, W_OK) || !realpath(path, target) ? errno : 0;
+}
+
+/* Gives the file its name, when it is a recording that can be read. Another
+ * process may have mapped the file that had the name: it goes on in a file
+ * without a name. Children do not replace files. */
+static int give_name(const char *beside, const char *path, int is_child) {
+  char name[PATH_MAX + 32];
+  for (unsigned number = 1; is_child && number < 1000; ++number) {
+    snprintf(name, sizeof name, number > 1 ? "%s.%u" : "%s", path, number);
+    if (!link(beside, name))
+      return unlink(beside) ? errno : 0;
+    if (errno != EEXIST)
+      break;
+  }
+  return rename(beside, path) ? errno : 0;
 }
 
 /*===----------------------------------------------------------------------===*
  * The descriptor
  *===----------------------------------------------------------------------===*/
-
-/* A new file, never one that somebody may have mapped: to cut that would end
- * its process. The file that had the name, if any, loses it. */
-static int make_new(const char *path) {
-  for (int attempt = 0; attempt < 3; ++attempt) {
-    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file >= 0 || errno != EEXIST)
-      return file;
-    struct stat found;
-    if (lstat(path, &found))
-      continue;
-    if (!S_ISREG(found.st_mode)) {
-      errno = EEXIST;
-      return -1;
-    }
-    if (unlink(path) && errno != ENOENT)
-      return -1;
-  }
-  errno = EEXIST;
-  return -1;
-}
 
 /* Gives the file a descriptor that programs do not close by chance; 0 or an
  * errno. */
@@ -158,14 +153,18 @@ void *prs_extend_file(uint64_t size) {
     prs->file = 0;
     return NULL;
   }
-  if (!is_within_limit(prs->file_size + size))
+  if (!is_within_limit(prs->file_size + size)) {
+    errno = EFBIG;
     return NULL;
+  }
   int error;
   do
     error = posix_fallocate(prs->file, (off_t)prs->file_size, (off_t)size);
   while (error == EINTR);
-  if (error)
+  if (error) {
+    errno = error;
     return NULL;
+  }
   if (prs->arena_left < size) {
     release_arena();
     reserve_arena(size);
@@ -181,10 +180,11 @@ void *prs_extend_file(uint64_t size) {
  *===----------------------------------------------------------------------===*/
 
 static int start_file(void) {
+  errno = ENOSPC;
   prof_scope_process *process = (prof_scope_process *)prs_make_block(
       PROF_SCOPE_BLOCK_PROCESS, sizeof *process, 0);
   if (!process)
-    return ENOSPC;
+    return errno;
   prt_copy(process->losses, prs->process.losses, sizeof process->losses);
   RT_RELEASE(&prs->process_in_file, process);
   prs->process.closed = 0;
@@ -195,20 +195,37 @@ static int start_file(void) {
   return 0;
 }
 
-int prs_open_file(void) {
-  char path[PRS_PATH];
-  int error = ENAMETOOLONG;
-  prs->sites_in_file = NULL;
-  if (name_file(path)) {
-    int file = make_new(path);
-    error = file < 0 ? errno : adopt_file(file);
-  }
-  prs->file_wanted = 0;
+/* Makes it next to the path: a start that fails leaves what is there. */
+static int make_file(const char *path, const char *beside, int is_child) {
+  int file = open(beside, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  int error = file < 0 ? errno : adopt_file(file);
   if (!error && (error = start_file()))
     prs_close_file();
+  if (!error && (error = give_name(beside, path, is_child)))
+    prs_close_file();
+  if (error && file >= 0)
+    unlink(beside);
+  return error;
+}
+
+int prs_open_file(void) {
+  char path[PRS_PATH], target[PATH_MAX], beside[PATH_MAX];
+  int is_child = prs->file_wanted == 2;
+  prs->sites_in_file = NULL;
+  int error = prt_expand_path(prs->path, path, sizeof path, is_child);
+  error = error ? error : find_target(target, path);
+  error = error ? error : name_beside(beside, sizeof beside, target);
+  prs->file_wanted = 0;
+  error = error ? error : make_file(target, beside, is_child);
   if (error)
     prs_lose(PROF_SCOPE_LOSS_FILE, 1);
   return error;
+}
+
+/* Whether somebody removed or replaced it. */
+static int has_name(void) {
+  struct stat now;
+  return !fstat(prs->file, &now) && now.st_nlink;
 }
 
 static void unmap_sites(void) {
@@ -219,6 +236,8 @@ static void unmap_sites(void) {
 
 void prs_close_file(void) {
   prs->file_wanted = 0;
+  if (prs->file && is_own() && !has_name())
+    prs_lose(PROF_SCOPE_LOSS_FILE, 1);
   if (prs->process_in_file) {
     prs->process.closed = 1;
     prs_read_clocks(0);
@@ -240,7 +259,7 @@ void prs_close_file(void) {
 }
 
 void prs_leave_file(void) {
-  if (prs->file)
+  if (prs->file && is_own())
     close(prs->file);
   prs->file = 0;
   prs->process_in_file = NULL;

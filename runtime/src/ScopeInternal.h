@@ -28,6 +28,7 @@
 #define MLIR_PROF_RUNTIME_SCOPEINTERNAL_H
 
 #include "Internal.h"
+#include "Lock.h"
 #include "mlir-prof/Runtime/prof_scope_file.h"
 #pragma GCC visibility push(default)
 #include "mlir-prof/Runtime/prof_scope.h"
@@ -37,7 +38,7 @@
 
 /* Changes whenever anything in prs does: copies of other layouts have a
  * registry of their own. */
-#define PRS_LAYOUT 2
+#define PRS_LAYOUT 3
 #define PRS_PATH 1024
 /* Buckets of sites at first, and of threads. */
 #define PRS_HASH 4096
@@ -150,6 +151,9 @@ typedef struct prof_scope_thread {
   uint32_t serial;
 
   prt_lock lock;
+  /* Set while it holds the lock of any thread, or writes several words that a
+   * signal handler must not. */
+  uint32_t is_locking;
   struct prof_scope_thread *next;
   /* Others with an id of the same hash. */
   struct prof_scope_thread *next_of_id;
@@ -160,8 +164,9 @@ typedef struct prof_scope_thread {
   uint32_t number;
   /* Set at the end of the thread: then another one may use this. */
   uint32_t ended;
-  /* Copies of the runtime that use it. */
-  uint32_t copies;
+  /* Copies of the runtime that use it. If there is none and it has not ended,
+   * it is an orphan: those were unloaded. */
+  uint64_t copies;
   uint64_t id;
   /* If this is a track of a device, as in prof_scope_threads; else 0. */
   uint32_t device;
@@ -197,7 +202,15 @@ typedef struct prof_scope_thread {
 typedef struct prs_copy {
   struct prs_copy *next;
   int32_t *level;
+  /* Its bit in prs_thread.copies. */
+  uint64_t bit;
+  /* Nanoseconds at which its handlers of forks were registered. */
+  uint64_t registered;
 } prs_copy;
+
+/* That of copies for which there was no bit left: threads that use them never
+ * end. */
+#define PRS_LAST_BIT (UINT64_C(1) << 63)
 
 typedef struct prs_track {
   struct prs_track *next;
@@ -240,11 +253,11 @@ typedef struct prs_state {
   /* Set last, with the layout in it. */
   uint64_t magic;
   prt_lock lock;
+  prt_guard guard;
   /* 1 if other copies of the runtime cannot find it. */
   uint32_t is_private;
-  /* The forking thread, and how many copies have prepared for the fork. */
-  uint32_t fork_depth;
-  uint64_t fork_owner;
+  /* The copy that prepares for forks, and the forking thread. */
+  const prs_copy *fork_copy;
   uint64_t fork_thread;
   /* Memory that is never given back; prt_allocate's is that of one copy. */
   char *memory;
@@ -295,6 +308,7 @@ typedef struct prs_state {
   prs_thread *free_threads;
   uint32_t thread_count;
   uint32_t ended_rings;
+  uint32_t orphans;
   uint32_t number;
   uint32_t site_count;
   prs_site *first_site;
@@ -339,9 +353,14 @@ typedef struct prs_state {
 /* Null before the first use. */
 extern prs_state *prs;
 extern int64_t (*prs_clock)(void);
-/* In code that may be loaded at run time, few bytes can be of this model. */
-extern _Thread_local prs_thread *prs_current
-    __attribute__((tls_model("initial-exec")));
+/* In code that may be loaded at run time, few bytes can be of this model; in
+ * other C libraries than glibc, none. */
+#ifdef __GLIBC__
+#define PRS_FAST_TLS __attribute__((tls_model("initial-exec")))
+#else
+#define PRS_FAST_TLS
+#endif
+extern _Thread_local prs_thread *prs_current PRS_FAST_TLS;
 
 static inline uint64_t prs_ticks(void) {
   int64_t (*clock)(void) = RT_LOAD(&prs_clock);
@@ -381,6 +400,11 @@ static inline void prs_clear_slow(prs_thread *thread, uint32_t reason) {
   __atomic_fetch_and(&thread->slow, ~reason, __ATOMIC_RELAXED);
 }
 
+/* Makes a slot that of a scope, if a signal handler has used it meanwhile; the
+ * word is that of the slot without the serial. ScopeStack.c */
+void prs_push_again(prs_thread *thread, uint32_t slot, uint32_t word,
+                    uint32_t serial);
+
 /* Pushes a scope; there must be room. */
 static inline prof_scope_token prs_push(prs_thread *thread, uint32_t site,
                                         uint32_t state) {
@@ -394,9 +418,18 @@ static inline prof_scope_token prs_push(prs_thread *thread, uint32_t site,
   /* A killed process shows it only when it is complete. */
   RT_RELEASE(&slot->begin, prs_ticks());
   RT_RELEASE(&open->depth, depth + 1);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  /* Meanwhile a signal handler may have used the slot. */
+  if (PRS_UNLIKELY(RT_LOAD(&thread->serial) != serial))
+    prs_push_again(thread, depth, site | state << PROF_SCOPE_SITE_BITS, serial);
   prof_scope_token token = {thread, depth, serial};
   return token;
 }
+
+/* ScopeRecords.c */
+/* Writes the record of a scope where a signal handler has written one. */
+void prs_write_again(prs_thread *thread, prof_scope_record_words *record,
+                     uint64_t begin, uint64_t second);
 
 /* Writes the record of a scope about which nothing is special; there must be
  * room. */
@@ -404,10 +437,15 @@ static inline void prs_write(prs_thread *thread, uint64_t used, uint64_t begin,
                              uint64_t ticks, uint64_t word, uint32_t slot) {
   prof_scope_records *records = thread->records;
   prof_scope_record_words *record = &records->records[used & thread->mask];
+  uint64_t second = ticks << 32 | (word & PROF_SCOPE_SITES_MAX) << 8 | slot;
   RT_STORE(&record->first, begin);
-  RT_STORE(&record->second,
-           ticks << 32 | (word & PROF_SCOPE_SITES_MAX) << 8 | slot);
-  RT_RELEASE(&records->used, used + 1);
+  RT_STORE(&record->second, second);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  /* Meanwhile a signal handler may have written records there. */
+  if (PRS_UNLIKELY(RT_LOAD(&records->used) != used))
+    prs_write_again(thread, record, begin, second);
+  else
+    RT_RELEASE(&records->used, used + 1);
 }
 
 /* Ends the innermost scope of the thread and writes its record, if nothing
@@ -434,6 +472,12 @@ static inline int prs_pop(prs_thread *thread, prof_scope_token token,
 }
 
 /* ScopeStack.c */
+/* Acquires a thread's lock; 0 where a signal handler interrupted a function
+ * that has set is_locking. */
+int prs_lock_thread(prs_thread *owner);
+void prs_unlock_thread(prs_thread *owner);
+/* Whether that is the case, which is a loss. */
+int prs_is_interrupted(void);
 uint32_t prs_make_number(void);
 static inline uint32_t prs_get_state(const prof_scope_slot *slot) {
   return PROF_SCOPE_SLOT_STATE(RT_LOAD(&slot->word));
@@ -484,6 +528,8 @@ void prs_set_roles(uint32_t session, uint64_t roles);
 
 /* ScopeRegistry.c */
 extern prs_copy prs_own_copy;
+/* Held while this copy joins the registry. */
+extern prt_lock prs_attaching;
 /* Adds a record of a thread to the list, or null. Under prs->lock. */
 prs_thread *prs_add_thread(uint64_t id, uint32_t device, const char *name);
 /* Makes prs; 0 if there is no memory. */
@@ -512,6 +558,9 @@ void prs_free_ended(void);
 void prs_change_id(prs_thread *thread, uint64_t id);
 /* Removes this copy from the registry, which remains. */
 void prs_detach(void);
+/* Ends the records of threads that have ended after their copies were unloaded.
+ * Under prs->lock. */
+void prs_end_orphans(void);
 /* For the end of a thread, and for threads that a fork left behind. Under
  * prs->lock. */
 void prs_end_thread(prs_thread *thread);
@@ -547,7 +596,7 @@ void prs_close_file(void);
 void prs_leave_file(void);
 /* Takes over a path; 0 or an errno. */
 int prs_set_path(const char *path);
-/* More pages of the file, or null. */
+/* More pages of the file, or null and errno. */
 void *prs_extend_file(uint64_t size);
 void prs_fill_header(prof_scope_block *block, uint16_t kind, uint64_t size,
                      uint32_t thread);
@@ -561,6 +610,8 @@ uint32_t prs_choose_clock(void);
 void prs_adopt_clock(const prs_state *state);
 /* Adds the reading of the clocks to the process block. Under prs->lock. */
 void prs_read_clocks(int is_first);
+/* The same if the last one is long ago. */
+void prs_read_clocks_sparsely(void);
 /* The ticks of so many nanoseconds, within 1e-4. */
 uint64_t prs_ns_to_ticks(uint64_t ns);
 /* The frequency of ticks is known only some time after the first reading. */
@@ -580,8 +631,6 @@ const prs_site *prs_find_name(prs_thread *thread, const char *name,
 void prs_write_site(const prs_site *site);
 uint64_t prs_entry_size(const prs_site *site);
 char *prs_write_entry(const prs_site *site, char *to);
-/* By number; under prs->lock. */
-const prs_site *prs_get_site(uint32_t id);
 
 /* ScopeStatistics.c */
 int prs_reserve_inside(prs_thread *thread);
@@ -643,8 +692,10 @@ void *prs_find_mapping(uint64_t size, uint64_t magic);
 uint64_t prs_self(void);
 uint64_t prs_self_thread(void);
 void prs_read_thread_name(char *name, size_t size);
-/* Arranges for forks and ends of threads. */
+/* Arranges for ends of threads. */
 void prs_arrange(void);
 void prs_arrange_thread(prs_thread *thread);
+/* Whether the process has a thread with that id. */
+int prs_is_alive(uint64_t thread);
 
 #endif /* MLIR_PROF_RUNTIME_SCOPEINTERNAL_H */

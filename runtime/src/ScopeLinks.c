@@ -26,10 +26,10 @@ static uint32_t get_number(prs_thread *thread, uint32_t index) {
 prof_scope_context prof_scope_here(void) {
   prof_scope_context context = {0};
   prs_thread *thread = prs_current;
-  if (!thread)
+  if (!thread || prs_is_interrupted())
     return context;
   prs_catch_up(thread);
-  prt_acquire(&thread->lock);
+  prs_lock_thread(thread);
   for (uint32_t index = RT_LOAD(&thread->open->depth); index--;) {
     uint32_t state = prs_get_state(&thread->open->slots[index]);
     if (state & (PROF_SCOPE_STATE_DEAD | PROF_SCOPE_STATE_SKIPPED))
@@ -37,7 +37,7 @@ prof_scope_context prof_scope_here(void) {
     context.id = get_number(thread, index);
     break;
   }
-  prt_release(&thread->lock);
+  prs_unlock_thread(thread);
   return context;
 }
 
@@ -50,18 +50,19 @@ prof_scope_context prof_scope_context_of(prof_scope_token token) {
     context.id = token.serial;
     return context;
   }
-  prt_acquire(&owner->lock);
+  if (!prs_lock_thread(owner))
+    return context;
   if (prs_is_open(owner, token) &&
       !(prs_get_state(&owner->open->slots[token.slot]) &
         PROF_SCOPE_STATE_SKIPPED))
     context.id = get_number(owner, token.slot);
-  prt_release(&owner->lock);
+  prs_unlock_thread(owner);
   return context;
 }
 
 prof_scope_token prof_scope_enter(prof_scope_context context) {
   prs_thread *thread = context.id ? prs_get_thread() : NULL;
-  if (!thread || !RT_LOAD(&prs->sessions))
+  if (!thread || !RT_LOAD(&prs->sessions) || prs_is_interrupted())
     return (prof_scope_token){NULL, 0, 0};
   prs_catch_up(thread);
   return prs_push_any(thread, 0,
@@ -75,6 +76,8 @@ static void write_outside(prs_thread *thread, uint32_t site, int64_t begin_ns,
     prs_lose(PROF_SCOPE_LOSS_NAME, 1);
     return;
   }
+  if (prs_is_interrupted())
+    return;
   prs_catch_up(thread);
   uint64_t duration =
       end_ns > begin_ns ? (uint64_t)end_ns - (uint64_t)begin_ns : 0;

@@ -27,6 +27,9 @@ void prof_scope_begin_pair(prof_scope_site *outer, prof_scope_site *inner,
   RT_STORE(&slot->word, id | (uint64_t)serial << 32);
   RT_RELEASE(&slot->begin, RT_LOAD(&slot[-1].begin));
   RT_RELEASE(&thread->open->depth, depth + 1);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (PRS_UNLIKELY(RT_LOAD(&thread->serial) != serial))
+    prs_push_again(thread, depth, id, serial);
   tokens[1].thread = thread;
   tokens[1].slot = depth;
   tokens[1].serial = serial;

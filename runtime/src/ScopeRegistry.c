@@ -22,23 +22,43 @@ _Thread_local prs_thread *prs_current;
 /* Above all levels: the first scope of a copy attaches it. */
 int32_t prof_scope_level = INT32_MAX;
 
-static prt_lock attaching;
+static prt_guard attaching_guard;
+prt_lock prs_attaching = {0, &attaching_guard};
 prs_copy prs_own_copy;
 
 /*===----------------------------------------------------------------------===*
  * Copies of the runtime
  *===----------------------------------------------------------------------===*/
 
+/* Under the lock of `state`. */
+static void choose_fork_copy(prs_state *state) {
+  const prs_copy *first = state->copies;
+  for (const prs_copy *copy = first; copy; copy = copy->next)
+    if (copy->registered < first->registered)
+      first = copy;
+  RT_STORE(&state->fork_copy, first);
+}
+
+static void add_copy(prs_state *state) {
+  uint64_t used = PRS_LAST_BIT;
+  for (const prs_copy *copy = state->copies; copy; copy = copy->next)
+    used |= copy->bit;
+  prs_own_copy.bit = ~used ? ~used & (used + 1) : PRS_LAST_BIT;
+  prs_own_copy.level = &prof_scope_level;
+  prs_own_copy.next = state->copies;
+  state->copies = &prs_own_copy;
+  choose_fork_copy(state);
+}
+
 int prs_attach(void) {
   if (RT_ACQUIRE(&prs))
     return 1;
-  prt_acquire(&attaching);
+  prt_acquire(&prs_attaching);
   prs_state *state = prs;
   if (!state && (state = prs_find_shared(sizeof(prs_state), PRS_MAGIC))) {
+    RT_STORE(&state->lock.guard, &state->guard);
     prt_acquire(&state->lock);
-    prs_own_copy.level = &prof_scope_level;
-    prs_own_copy.next = state->copies;
-    state->copies = &prs_own_copy;
+    add_copy(state);
     RT_STORE(&prof_scope_level, state->level);
     int is_first = !state->process.process;
     if (is_first) {
@@ -48,18 +68,31 @@ int prs_attach(void) {
     prs_adopt_clock(state);
     prs_add_reader(state);
     prt_release(&state->lock);
+    /* The end of any thread that begins a scope must be noticed. */
+    prs_arrange();
     RT_RELEASE(&prs, state);
     if (is_first) {
       prt_acquire(&state->lock);
       prs_read_clocks(1);
       prt_release(&state->lock);
     }
-    prs_arrange();
   } else if (!state) {
     RT_STORE(&prof_scope_level, 0);
   }
-  prt_release(&attaching);
+  prt_release(&prs_attaching);
   return state != NULL;
+}
+
+/* Whether they end is not told any more. */
+static void leave_threads(void) {
+  uint64_t bit = prs_own_copy.bit;
+  for (prs_thread *thread = prs->threads; bit != PRS_LAST_BIT && thread;
+       thread = thread->next) {
+    if (!(thread->copies & bit))
+      continue;
+    thread->copies &= ~bit;
+    prs->orphans += !thread->copies;
+  }
 }
 
 void prs_detach(void) {
@@ -71,6 +104,8 @@ void prs_detach(void) {
       *copy = prs_own_copy.next;
       break;
     }
+  choose_fork_copy(prs);
+  leave_threads();
   prs_remove_reader();
   prt_release(&prs->lock);
 }
@@ -404,7 +439,23 @@ static prs_thread *find_thread(void) {
   prs_thread *thread = id ? prs->by_id[hash_id(id)] : NULL;
   while (thread && (thread->id != id || RT_ACQUIRE(&thread->ended)))
     thread = thread->next_of_id;
+  /* Perhaps that thread has ended, and the number is used again. */
+  if (thread && !thread->copies) {
+    --prs->orphans;
+    prs_end_thread(thread);
+    return NULL;
+  }
   return thread;
+}
+
+void prs_end_orphans(void) {
+  for (prs_thread *thread = prs->threads; prs->orphans && thread;
+       thread = thread->next)
+    if (!thread->copies && !thread->device && !RT_ACQUIRE(&thread->ended) &&
+        !prs_is_alive(thread->id)) {
+      --prs->orphans;
+      prs_end_thread(thread);
+    }
 }
 
 prs_thread *prs_get_thread(void) {
@@ -414,12 +465,13 @@ prs_thread *prs_get_thread(void) {
   prt_acquire(&prs->lock);
   thread = find_thread();
   if (!thread) {
+    prs_end_orphans();
     char name[32] = "";
     prs_read_thread_name(name, sizeof name);
     thread = prs_add_thread(prt_thread_id(), 0, name);
   }
   if (thread) {
-    ++thread->copies;
+    thread->copies |= prs_own_copy.bit;
     prs_current = thread;
   } else {
     prs_lose(PROF_SCOPE_LOSS_MEMORY, 1);

@@ -15,6 +15,43 @@
 
 #include "ScopeInternal.h"
 
+void prs_push_again(prs_thread *thread, uint32_t slot, uint32_t word,
+                    uint32_t serial) {
+  prof_scope_slot *used = &thread->open->slots[slot];
+  uint64_t whole = word | (uint64_t)serial << 32;
+  /* If it is the scope's, the handler ran after the push. */
+  while (RT_LOAD(&used->word) != whole) {
+    RT_STORE(&used->word, whole);
+    RT_RELEASE(&used->begin, prs_ticks());
+    RT_RELEASE(&thread->open->depth, slot + 1);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  }
+}
+
+int prs_is_interrupted(void) {
+  if (!prs_current || !RT_LOAD(&prs_current->is_locking))
+    return 0;
+  prs_lose(PROF_SCOPE_LOSS_HANDLER, 1);
+  return 1;
+}
+
+int prs_lock_thread(prs_thread *owner) {
+  if (prs_is_interrupted())
+    return 0;
+  if (prs_current)
+    RT_STORE(&prs_current->is_locking, 1);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  prt_acquire(&owner->lock);
+  return 1;
+}
+
+void prs_unlock_thread(prs_thread *owner) {
+  prt_release(&owner->lock);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (prs_current)
+    RT_STORE(&prs_current->is_locking, 0);
+}
+
 uint32_t prs_make_number(void) {
   uint32_t number = __atomic_add_fetch(&prs->number, 1, __ATOMIC_RELAXED);
   /* 0 is none. */
@@ -94,13 +131,13 @@ static void clean(prs_thread *thread) {
     RT_RELEASE(&open->depth, --depth);
     ++popped;
   }
-  prt_acquire(&thread->lock);
+  prs_lock_thread(thread);
   thread->dead -= popped < thread->dead ? popped : thread->dead;
   if (!depth)
     thread->dead = 0;
   if (!thread->dead)
     prs_clear_slow(thread, PRS_DEAD);
-  prt_release(&thread->lock);
+  prs_unlock_thread(thread);
 }
 
 void prs_catch_up(prs_thread *thread) {
@@ -139,11 +176,11 @@ static void drop(prs_thread *thread, uint32_t index) {
       clean(thread);
     return;
   }
-  prt_acquire(&thread->lock);
+  prs_lock_thread(thread);
   add_state(&open->slots[index], PROF_SCOPE_STATE_DEAD);
   ++thread->dead;
   prs_set_slow(thread, PRS_DEAD);
-  prt_release(&thread->lock);
+  prs_unlock_thread(thread);
 }
 
 void prs_finish(prs_thread *thread, uint32_t index, uint64_t now,
@@ -220,7 +257,8 @@ static int claim(prs_thread *owner, prof_scope_token token) {
 int prs_take_away(prof_scope_token token, uint64_t now, prs_ending *ending,
                   prs_inside *inside) {
   prs_thread *owner = token.thread;
-  prt_acquire(&owner->lock);
+  if (!prs_lock_thread(owner))
+    return 0;
   int found = prs_is_open(owner, token) && claim(owner, token);
   if (found) {
     uint32_t *number = &prs_numbers(owner->open)[token.slot];
@@ -238,6 +276,6 @@ int prs_take_away(prof_scope_token token, uint64_t now, prs_ending *ending,
     ++owner->dead;
     prs_set_slow(owner, PRS_DEAD);
   }
-  prt_release(&owner->lock);
+  prs_unlock_thread(owner);
   return found;
 }

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 /*===----------------------------------------------------------------------===*
@@ -29,9 +31,9 @@
 
 /* Below where Linux puts executables, libraries and heaps, and where the
  * address and thread sanitizers allow mappings; then one for address spaces of
- * 39 bits. */
+ * 39 bits. Pages may have up to 2 MB. */
 static const uint64_t places[] = {
-    UINT64_C(0x55104d4c5000), UINT64_C(0x55114d4c5000), UINT64_C(0x204d4c5000)};
+    UINT64_C(0x55104d400000), UINT64_C(0x55114d400000), UINT64_C(0x204d400000)};
 
 /* Whether memory can be read, without reading it. */
 static int is_readable(const void *memory, size_t size) {
@@ -115,18 +117,29 @@ static int has_key;
  * record. */
 static void end_thread(void *thread) {
   prs_thread *ended = thread;
+  uint64_t bit = prs_own_copy.bit;
   prs_current = NULL;
   prt_acquire(&prs->lock);
-  if (ended->copies && !--ended->copies) {
+  int is_used = (ended->copies & bit) != 0 && bit != PRS_LAST_BIT;
+  if (is_used && !(ended->copies &= ~bit)) {
     prs_read_thread_name(ended->open->name, sizeof ended->open->name);
     prs_end_thread(ended);
   }
   prt_release(&prs->lock);
 }
 
+void prs_arrange(void) {
+  if (!has_key)
+    has_key = pthread_key_create(&key, end_thread) == 0;
+}
+
 void prs_arrange_thread(prs_thread *thread) {
   if (has_key)
     pthread_setspecific(key, thread);
+}
+
+int prs_is_alive(uint64_t thread) {
+  return !syscall(SYS_tgkill, getpid(), (pid_t)thread, 0);
 }
 
 __attribute__((destructor)) static void leave(void) {
@@ -142,33 +155,52 @@ __attribute__((destructor)) static void leave(void) {
  * Forks: the child records from zero, into a file of its own
  *===----------------------------------------------------------------------===*/
 
-/* Each copy prepares and resumes; the first one and the last one do it. */
+/* Handlers that prepare run in the reverse order of their registration. So
+ * those of a library that locks a mutex there, within which other threads begin
+ * scopes, run before that of the copy that was loaded first, which does it for
+ * all. */
+static uint64_t read_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+static int is_prepared;
+
+/* Other threads cannot change such a record. */
+static int is_idle(const prs_thread *thread) {
+  return RT_ACQUIRE(&thread->ended) && !RT_LOAD(&thread->open->depth);
+}
+
 static void before_fork(void) {
-  uint64_t self = prs_self_thread();
-  if (RT_LOAD(&prs->fork_owner) != self) {
-    prt_acquire(&prs->switch_lock);
-    prs_lock_devices();
-    prt_acquire(&prs->lock);
-    for (prs_thread *thread = prs->threads; thread; thread = thread->next)
+  prt_acquire(&prs_attaching);
+  if (!prs || RT_LOAD(&prs->fork_copy) != &prs_own_copy)
+    return;
+  prt_acquire(&prs->switch_lock);
+  prs_lock_devices();
+  prt_acquire(&prs->lock);
+  for (prs_thread *thread = prs->threads; thread; thread = thread->next)
+    if (!is_idle(thread))
       prt_acquire(&thread->lock);
-    RT_STORE(&prs->fork_owner, self);
-    prs->fork_thread = prt_thread_id();
-  }
-  ++prs->fork_depth;
+  prs->fork_thread = prt_thread_id();
+  is_prepared = 1;
 }
 
 static void release_all(void) {
-  RT_STORE(&prs->fork_owner, 0);
-  for (prs_thread *thread = prs->threads; thread; thread = thread->next)
-    prt_release(&thread->lock);
+  is_prepared = 0;
   prt_release(&prs->lock);
   prs_unlock_devices();
   prt_release(&prs->switch_lock);
 }
 
 static void after_fork_in_parent(void) {
-  if (!--prs->fork_depth)
+  if (is_prepared) {
+    for (prs_thread *thread = prs->threads; thread; thread = thread->next)
+      if (!is_idle(thread))
+        prt_release(&thread->lock);
     release_all();
+  }
+  prt_release(&prs_attaching);
 }
 
 /* Open scopes must not lie in the file of the parent. */
@@ -192,24 +224,31 @@ static void keep_open_scopes(prs_thread *thread) {
   prs_free_block(&old->block);
 }
 
-static void after_fork_in_child(void) {
-  prs_forget_ticker();
-  if (--prs->fork_depth)
-    return;
-  int had_file = prs->file != 0 || prs->file_wanted;
-  prs_leave_file();
+/* Under all locks. */
+static void adopt_threads(void) {
   uint64_t id = prt_thread_id();
+  prs->orphans = 0;
   for (prs_thread *thread = prs->threads; thread; thread = thread->next) {
-    keep_open_scopes(thread);
+    int is_caller = thread->id == prs->fork_thread && !thread->ended;
+    RT_STORE(&thread->lock.held, 0);
+    if (!is_idle(thread))
+      keep_open_scopes(thread);
     prs_free_blocks(thread);
     prs_forget_records(thread);
-    if (thread->id == prs->fork_thread && !thread->ended) {
+    if (is_caller) {
       prs_change_id(thread, id);
       prs_close_counters(thread);
+      prs->orphans += !thread->copies;
     } else if (!thread->ended) {
       prs_end_thread(thread);
     }
   }
+}
+
+static void begin_child(void) {
+  int had_file = prs->file != 0 || prs->file_wanted;
+  prs_leave_file();
+  adopt_threads();
   uint32_t had_devices = prs->has_devices;
   prs_forget_devices();
   release_all();
@@ -222,7 +261,16 @@ static void after_fork_in_child(void) {
   prt_release(&prs->lock);
 }
 
-void prs_arrange(void) {
-  has_key = pthread_key_create(&key, end_thread) == 0;
-  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+static void after_fork_in_child(void) {
+  prs_forget_ticker();
+  if (is_prepared)
+    begin_child();
+  prt_release(&prs_attaching);
+}
+
+/* Before libraries register theirs. */
+__attribute__((constructor(101))) static void register_handlers(void) {
+  int error =
+      pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+  prs_own_copy.registered = error ? UINT64_MAX : read_ns();
 }

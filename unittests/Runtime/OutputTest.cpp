@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <sys/resource.h>
@@ -85,7 +86,6 @@ TEST_F(Output, ReportsWhatIsWrong) {
 TEST_F(Output, IsWholeOrNotAtAll) {
   std::ofstream(at("a.raw")) << "before";
   int status = inChild([&] {
-    signal(SIGXFSZ, SIG_IGN);
     struct rlimit limit = {64, 64};
     setrlimit(RLIMIT_FSIZE, &limit);
     _exit(prof_rt_write(at("a.raw").c_str()) == EFBIG ? 7 : 1);
@@ -93,6 +93,29 @@ TEST_F(Output, IsWholeOrNotAtAll) {
   EXPECT_EQ(status, 7);
   EXPECT_EQ(readFile(at("a.raw")), "before");
   EXPECT_EQ(countFiles(), 1u);
+}
+
+TEST_F(Output, OfAPipeWithoutAReader) {
+  ASSERT_EQ(mkfifo(at("pipe").c_str(), 0600), 0);
+  // More than the pipe holds.
+  std::vector<uint32_t> parents(20000, kNoParent);
+  TestModule module("large", parents);
+  int status = inChild([&] {
+    for (uint32_t probe = 0; probe < parents.size(); ++probe)
+      runProbe(module, probe, 1);
+    signal(SIGPIPE, SIG_DFL);
+    pid_t reader = fork();
+    if (!reader) {
+      close(open(at("pipe").c_str(), O_RDONLY));
+      _exit(0);
+    }
+    int error = prof_rt_write(at("pipe").c_str());
+    waitpid(reader, nullptr, 0);
+    sigset_t pending;
+    sigpending(&pending);
+    _exit(error == EPIPE && !sigismember(&pending, SIGPIPE) ? 7 : 1);
+  });
+  EXPECT_EQ(status, 7);
 }
 
 TEST_F(Output, KeepsLinksAndPermissions) {

@@ -9,6 +9,7 @@
 #include "ReadScopes.h"
 #include "mlir-prof/Scope/Scope.h"
 
+#include <atomic>
 #include <dlfcn.h>
 #include <sys/wait.h>
 #include <thread>
@@ -103,4 +104,36 @@ TEST_P(Copies, MayBeUnloadedAndForked) {
   EXPECT_EQ(findEvents(recording, "copy").size(), 3u);
   EXPECT_EQ(findEvents(recording, "inside").size(), 3u);
   findEvent(recording, "after");
+}
+
+/// The thread goes on to live when the only copy that it uses is unloaded.
+TEST(ScopeCopies, UnloadedBeforeTheirThreadsEnd) {
+  prof_scope_start(nullptr, nullptr);
+  std::atomic<int> step{0};
+  std::thread worker;
+  uint64_t id = 0;
+  {
+    Copy copy(MLIRPROF_STATIC_COPY);
+    worker = std::thread([&] {
+      copy.run([] {});
+      id = uint64_t(gettid());
+      step = 1;
+      while (step == 1)
+        std::this_thread::yield();
+    });
+    while (step == 0)
+      std::this_thread::yield();
+  }
+  auto hasEnded = [id](const Recording &recording) {
+    for (const auto &thread : recording.threads)
+      if (thread.id == id)
+        return thread.hasEnded;
+    ADD_FAILURE() << "the thread is missing";
+    return false;
+  };
+  EXPECT_FALSE(hasEnded(readScopes()));
+  step = 2;
+  worker.join();
+  EXPECT_TRUE(hasEnded(readScopes()));
+  prof_scope_stop(nullptr);
 }

@@ -237,8 +237,8 @@ TEST(ScopeFiles, FullDisksAreLosses) {
   std::string path = makePath("full");
   pid_t child = fork();
   if (!child) {
-    // The kernel refuses to extend files as if the disk were full.
-    signal(SIGXFSZ, SIG_IGN);
+    // The kernel refuses to extend files as if the disk were full; its signal
+    // would end the process.
     rlimit limit = {1 << 20, 1 << 20};
     setrlimit(RLIMIT_FSIZE, &limit);
     start(path);

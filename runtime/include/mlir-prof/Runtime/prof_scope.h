@@ -9,7 +9,9 @@
  * The C interface of the scope profiler. Programs in C++ use
  * mlir-prof/Scope/Scope.h. All copies of the runtime in a process, linked
  * statically or shared, record into one registry. Any order of calls is
- * allowed: a call that does not make sense is counted as a loss.
+ * allowed: a call that does not make sense is counted as a loss. Signal
+ * handlers may begin, end, suspend and resume scopes; if one interrupts the
+ * profiler itself, its scope may be a loss.
  *
  *===----------------------------------------------------------------------===*/
 
@@ -154,13 +156,14 @@ typedef struct prof_scope_options {
   /* A bit for each type that is recorded; 0 is all. */
   uint64_t types;
   /* The last so many records of each thread are kept, rounded up to a power of
-   * two; 0 keeps all. */
+   * two and to 16; 0 keeps all. */
   uint64_t ring_records;
   /* Each n-th scope of a site on a thread is an event, the first included. 0
    * and 1 are all. Statistics are of all scopes. */
   uint32_t sample_every;
   /* Where records are written as they are made, so that they outlive the
-   * process; "%p" is the process id. Null keeps them in memory. */
+   * process; "%p" is the process id. A regular file of that name is replaced
+   * by a new one. Null keeps them in memory. */
   const char *path;
   /* A bit for each role that is recorded; 0 is all. */
   uint64_t roles;
@@ -220,8 +223,9 @@ void prof_scope_now(prof_scope_moment *moment);
  * missing. */
 char *prof_scope_copy(const prof_scope_moment *since, size_t *size);
 void prof_scope_free(char *copy, size_t size);
-/* Writes the same to a file, completely or not at all; returns 0 or an
- * errno. */
+/* Writes the same to a file, completely or not at all; "%p" is the process id.
+ * Returns 0 or an errno: EFBIG beyond the limit of files, EPIPE for a pipe
+ * without a reader. */
 int prof_scope_write(const char *path);
 
 /*===----------------------------------------------------------------------===*

@@ -70,6 +70,12 @@ enum prof_scope_loss {
   PROF_SCOPE_LOSS_REGISTRY,
   /* Resets while several sessions were recording. */
   PROF_SCOPE_LOSS_RESET,
+  /* Calls of signal handlers that interrupted the profiler itself, and scopes
+   * that those calls overwrote. */
+  PROF_SCOPE_LOSS_HANDLER,
+  /* Readings of the clocks that differ by more than 1e-3 from those before, as
+   * after a suspension of the machine: times may be wrong by as much. */
+  PROF_SCOPE_LOSS_CLOCK,
   PROF_SCOPE_LOSSES,
 };
 
@@ -135,7 +141,9 @@ enum prof_scope_group {
 /* Costs are in 1/PROF_SCOPE_COST_SCALE ticks. */
 #define PROF_SCOPE_COST_SCALE 1024
 
-/* The first block. */
+/* The first block. It has a second copy of this, PROF_SCOPE_PROCESS_OTHER
+ * bytes behind the first one: a process writes the one that is not valid, and
+ * then makes it the valid one, so that a kill leaves one that is whole. */
 typedef struct prof_scope_process {
   prof_scope_block block;
   uint64_t process;
@@ -170,8 +178,14 @@ typedef struct prof_scope_process {
   /* 1 if the recording was stopped: all records are complete. */
   uint32_t closed;
   uint32_t reserved;
+  /* In the first copy only, with `newest` and the block but its session. */
   uint64_t losses[PROF_SCOPE_LOSSES];
+  /* The valid copy, 0 or 1. */
+  uint32_t newest;
+  uint32_t reserved_too;
 } prof_scope_process;
+
+#define PROF_SCOPE_PROCESS_OTHER 2048
 
 /* The part of the recording that counts, at the end of the first page: scopes
  * that began before `from_ticks` are left out, and those that ended after
