@@ -9,6 +9,7 @@
 #include "ReadScopes.h"
 #include "mlir-prof/Runtime/prof_scope_file.h"
 #include "mlir-prof/Scope/Scope.h"
+#include "mlir-prof/Scope/Styles.h"
 #include "mlir-prof/Scope/Table.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -302,6 +303,10 @@ TEST(ScopeFiles, BrokenOnesAreErrorsOrLosses) {
     }
     makeTable(recording);
     makeStatisticsTable(recording);
+    for (const Style &style : getStyles()) {
+      StyledText text;
+      EXPECT_FALSE(writeStyled(style.name, {&recording}, {}, text));
+    }
   };
   for (size_t size = 0; size < bytes.size(); size += 499)
     read({bytes.begin(), bytes.begin() + size});
