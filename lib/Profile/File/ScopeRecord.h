@@ -54,6 +54,16 @@ struct ScopeRecord {
   bool wantsDevices = false;
 };
 
+/// Bits of ScopeBlock::flags; the lowest two are EventEnd.
+enum ScopeFlag : uint32_t {
+  kEndMask = 3,
+  kLinked = 1 << 2,
+  kOverlapping = 1 << 3,
+  kOutside = 1 << 4,
+  kSelfBound = 1 << 5,
+  kAllFlags = (1 << 6) - 1,
+};
+
 /// Up to kEventsPerBlock scopes of a recording, as columns; see
 /// proto/profile.proto.
 struct ScopeBlock {
