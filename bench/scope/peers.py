@@ -44,7 +44,9 @@ class Compiler:
     def compile(self, source, flags=()):
         source = pathlib.Path(source)
         made = self.folder / f"{source.parent.name}-{source.stem}.o"
-        newest = max(source.stat().st_mtime, self.newest_header)
+        newest = source.stat().st_mtime
+        if ROOT in source.parents:
+            newest = max(newest, self.newest_header)
         if not made.exists() or made.stat().st_mtime < newest:
             self.run([self.cxx, "-O2", "-std=c++20", "-fPIC", "-w", f"-I{ROOT}/include",
                       f"-I{ROOT}/runtime/include", "-isystem", f"{self.llvm}/include",

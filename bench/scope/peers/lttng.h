@@ -1,4 +1,5 @@
-//===- lttng.h - Tracepoints of LTTng-UST -----------------------------------===//
+//===- lttng.h - Tracepoints of LTTng-UST
+//-----------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -67,9 +67,10 @@ public:
   }
 
   /// Nothing of the coroutine may be used after the awaiter has it: another
-  /// thread may have resumed or destroyed it.
+  /// thread may have resumed or destroyed it. Not inline, since compilers have
+  /// kept variables of inlined ones in the coroutine.
   template <typename Handle>
-  auto await_suspend(Handle handle) noexcept(
+  [[gnu::noinline]] auto await_suspend(Handle handle) noexcept(
       noexcept(std::declval<Inner &>().await_suspend(handle)))
       -> decltype(std::declval<Inner &>().await_suspend(handle)) {
     scopes.suspend();
@@ -345,7 +346,7 @@ inline auto CoroutinePromise::await_transform(coroutine::SiteRequest request) {
 /// The rest of the C++ scope, in a coroutine whose promise is a
 /// CoroutinePromise, is a scope `name`, a literal.
 #define PROF_COROUTINE_SCOPE(name)                                             \
-  auto MLIRPROF_SCOPE_JOIN(profScope, __COUNTER__) =                           \
+  auto MLIRPROF_SCOPE_JOIN(profCoroutine, __COUNTER__) =                       \
       co_await ::mlirprof::scope::coroutineScope([]() -> prof_scope_site & {   \
         static prof_scope_site site = PROF_SCOPE_SITE(                         \
             name, uint16_t(::mlirprof::scope::ScopeType::UserDefined),         \
