@@ -1,5 +1,4 @@
-//===- Contestants.h - Programs that are timed in turns
-//---------------------===//
+//===- Contestants.h - Programs that are timed in turns ---------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- cost.cpp - The cost of one interval
-//----------------------------------===//
+//===- cost.cpp - The cost of one interval --------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- floors.cpp - The least that an interval can cost
-//---------------------===//
+//===- floors.cpp - The least that an interval can cost -------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

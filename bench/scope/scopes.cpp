@@ -1,5 +1,4 @@
-//===- scopes.cpp - Scopes in each mode
-//-------------------------------------===//
+//===- scopes.cpp - Scopes in each mode -----------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- volume.cpp - Many scopes
-//---------------------------------------------===//
+//===- volume.cpp - Many scopes -------------------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- blocks.cpp - Whole events in blocks of each thread
-//-------------------===//
+//===- blocks.cpp - Whole events in blocks of each thread -----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- chunks.cpp - Packed blocks in chunks of each thread
-//------------------===//
+//===- chunks.cpp - Packed blocks in chunks of each thread ----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- functions.cpp - A function that adds to a map at the end
-//-------------===//
+//===- functions.cpp - A function that adds to a map at the end -----------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- llvm.cpp - LLVM's TimeTraceScope and timers
-//--------------------------===//
+//===- llvm.cpp - LLVM's TimeTraceScope and timers ------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

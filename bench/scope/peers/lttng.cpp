@@ -1,5 +1,4 @@
-//===- lttng.cpp - LTTng-UST, begin and end
-//---------------------------------===//
+//===- lttng.cpp - LTTng-UST, begin and end -------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- lttng.h - Tracepoints of LTTng-UST
-//-----------------------------------===//
+//===- lttng.h - Tracepoints of LTTng-UST -----------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

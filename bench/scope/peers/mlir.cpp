@@ -1,5 +1,4 @@
-//===- mlir.cpp - MLIR's TimingScope
-//----------------------------------------===//
+//===- mlir.cpp - MLIR's TimingScope --------------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

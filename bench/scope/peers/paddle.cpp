@@ -1,5 +1,4 @@
-//===- paddle.cpp - Paddle's own RecordEvent
-//--------------------------------===//
+//===- paddle.cpp - Paddle's own RecordEvent ------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

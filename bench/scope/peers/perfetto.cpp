@@ -1,5 +1,4 @@
-//===- perfetto.cpp - Perfetto's SDK, in one process
-//------------------------===//
+//===- perfetto.cpp - Perfetto's SDK, in one process ----------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

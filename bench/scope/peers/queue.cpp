@@ -1,5 +1,4 @@
-//===- queue.cpp - A queue of begins and ends that a thread drains
-//----------===//
+//===- queue.cpp - A queue of begins and ends that a thread drains --------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
