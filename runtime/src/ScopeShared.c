@@ -50,7 +50,7 @@ static uint64_t find_mapping(const char *name) {
   ssize_t size;
   while (file >= 0 && !found && (size = read(file, bytes, sizeof bytes)) > 0)
     for (ssize_t index = 0; index < size && !found; ++index) {
-      /* Of long lines, the beginning. */
+      /* The beginning of a long line is enough. */
       if (bytes[index] != '\n') {
         if (length + 1 < sizeof line)
           line[length++] = bytes[index];

@@ -69,7 +69,7 @@ Profile makeProfile(Recording recording) {
 using Scope = std::tuple<uint64_t, std::string, uint16_t, int64_t, int64_t,
                          std::string, bool>;
 
-/// What is true of a scope in any order; times since the epoch.
+/// Facts of scopes that hold in any order; times since the epoch.
 std::multiset<Scope> describe(const Recording &recording) {
   std::multiset<Scope> scopes;
   for (const ScopeEvent &event : recording.events) {

@@ -141,7 +141,7 @@ void exporter::notePaddleLosses(const Recording &recording, LossList *losses) {
          auto type = [&](const ScopeEvent &of) {
            return ScopeType(recording.sites[of.site].type);
          };
-         // What the importer finds again.
+         // The importer finds these again.
          return type(parent) != ScopeType::CudaRuntime &&
                 (type(parent) != ScopeType::ProfileStep ||
                  type(event) != ScopeType::PythonUserDefined);

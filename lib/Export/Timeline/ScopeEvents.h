@@ -69,7 +69,7 @@ private:
   std::map<uint32_t, std::vector<uint32_t>> targets;
 };
 
-/// What is special about a scope, as pairs of a name and a text for people.
+/// The special properties of a scope, as pairs of a name and a text for people.
 std::vector<std::pair<llvm::StringRef, std::string>>
 describeScope(const scope::Recording &recording,
               const scope::ScopeEvent &event);

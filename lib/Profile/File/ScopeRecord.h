@@ -87,7 +87,7 @@ struct CountBlock {
   /// Minus the one before in the block; for the first, itself.
   std::vector<uint32_t> eventDelta;
   std::vector<uint32_t> known;
-  /// Of each amount that is known, scope by scope.
+  /// Each amount that is known, scope by scope.
   std::vector<uint64_t> values;
   /// The same; all zero if empty.
   std::vector<uint64_t> costs;
