@@ -130,6 +130,10 @@ class Row(typing.NamedTuple):
     #: Scopes that have not ended, and their durations so far.
     open: int
     open_ps: int
+    #: Calls inside of other ones of the row, and their durations, which are not
+    #: in the totals again.
+    recursive: int
+    recursive_ps: int
     #: Scopes of other threads that began in these, and their durations.
     linked: int
     linked_ps: int

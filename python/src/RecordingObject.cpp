@@ -300,19 +300,20 @@ static PyObject *listLosses(PyObject *self, PyObject *) {
 }
 
 static PyObject *makeRow(const TableRow &row) {
-  return Py_BuildValue("(NHBBNNIKLLLLLLLLLLLKLKLii)", makeName(row.name),
-                       (unsigned short)row.type, (unsigned char)row.level,
-                       (unsigned char)row.role, makeIndex(row.thread, 0),
-                       makeIndex(row.parent, 0), (unsigned)row.depth,
-                       (unsigned long long)row.calls, (long long)row.totalPs,
-                       (long long)row.selfPs, (long long)row.rawTotalPs,
-                       (long long)row.rawSelfPs, (long long)row.minPs,
-                       (long long)row.maxPs, (long long)row.p50Ps,
-                       (long long)row.p90Ps, (long long)row.p99Ps,
-                       (long long)row.p999Ps, (long long)row.firstEndPs,
-                       (unsigned long long)row.open, (long long)row.openPs,
-                       (unsigned long long)row.linked, (long long)row.linkedPs,
-                       int(row.isSelfBound), int(row.isGroup));
+  return Py_BuildValue(
+      "(NHBBNNIKLLLLLLLLLLLKLKLKLii)", makeName(row.name),
+      (unsigned short)row.type, (unsigned char)row.level,
+      (unsigned char)row.role, makeIndex(row.thread, 0),
+      makeIndex(row.parent, 0), (unsigned)row.depth,
+      (unsigned long long)row.calls, (long long)row.totalPs,
+      (long long)row.selfPs, (long long)row.rawTotalPs,
+      (long long)row.rawSelfPs, (long long)row.minPs, (long long)row.maxPs,
+      (long long)row.p50Ps, (long long)row.p90Ps, (long long)row.p99Ps,
+      (long long)row.p999Ps, (long long)row.firstEndPs,
+      (unsigned long long)row.open, (long long)row.openPs,
+      (unsigned long long)row.recursive, (long long)row.recursivePs,
+      (unsigned long long)row.linked, (long long)row.linkedPs,
+      int(row.isSelfBound), int(row.isGroup));
 }
 
 static Recordings getPointers(PyObject *self) {

@@ -27,6 +27,7 @@ class Second(Timed):
         for path in sorted(RECORDINGS.glob("*.pb")):
             result = P.load_profiler_result(path)
             truth = json.loads(path.with_suffix(".tree.json").read_text())
+            truth = truth.get("threads", truth)
             self.assertEqual({str(thread) for thread in result.get_data()},
                              set(truth))
             for thread, root in result.get_data().items():
@@ -41,7 +42,9 @@ class Second(Timed):
         """Names, types and times of all events."""
         self.assertEqual((node.name, node.type.name, node.start_ns,
                           node.end_ns), (truth["name"], truth["type"],
-                                         truth["begin_ns"], truth["end_ns"]))
+                                         truth.get("begin_ns",
+                                                   truth.get("start_ns")),
+                                         truth["end_ns"]))
         children = truth.get("children", [])
         self.assertEqual(len(node.children_node), len(children))
         for child, expected in zip(node.children_node, children):

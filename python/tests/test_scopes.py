@@ -114,7 +114,9 @@ class Scopes(unittest.TestCase):
 
         with self.assertRaises(ZeroDivisionError):
             down(3)
-        self.assertEqual(self.times(), {"down": 4 + 3 + 2 + 1})
+        row, = self.profiler.rows()
+        self.assertEqual((row.calls, row.recursive), (4, 3))
+        self.assertEqual((row.total_ps, row.recursive_ps), (4000, 6000))
         self.assertIs(pickle.loads(pickle.dumps(module_level)), module_level)
         self.assertIs(copy.copy(module_level), module_level)
 
@@ -392,8 +394,8 @@ class Scopes(unittest.TestCase):
         for scope, _ in reversed(open_scopes):
             scope.end()
         rows = profiler.rows()
-        self.assertEqual({row.name: row.raw_total_ps for row in rows
-                          if row.calls},
+        self.assertEqual({row.name: row.raw_total_ps + row.recursive_ps
+                          for row in rows if row.calls},
                          {name: 1000 * ns for name, ns in expected.items()})
         self.assertEqual(sum(row.calls for row in rows), ended)
         self.assertEqual(sum(row.open for row in rows), len(open_scopes))
@@ -436,6 +438,22 @@ class Tasks(unittest.TestCase):
             "main": {"a": {"inner": {}}, "b": {"inner": {}}}})
         self.assertEqual(current, [profiler, profiler])
         self.assertFalse(any(e.is_overlapping for e in profiler.events()))
+
+    def test_tasks_hang_below_their_spawner_also_in_a_scope_of_the_loop(self):
+        async def main():
+            with mlir_prof.scope("main"):
+                self.clock.advance(1)
+                await asyncio.gather(self.child("a", 10), self.child("b", 100))
+
+        with mlir_prof.Profiler() as profiler, mlir_prof.scope("around"):
+            asyncio.run(main())
+            self.clock.advance(1000)
+        self.assertEqual(name_tree(profiler), {"around": {"main": {
+            "a": {"inner": {}}, "b": {"inner": {}}}}})
+        rows = {row.name: row for row in profiler.rows()}
+        # The loop runs the tasks.
+        self.assertEqual((rows["around"].total_ps, rows["around"].self_ps),
+                         (1221000, 1000000))
 
     def test_a_task_factory_without_patches(self):
         async def main():
