@@ -216,7 +216,8 @@ static void copy_all(prs_output *output, const prof_scope_moment *since) {
   if (process) {
     prt_copy((char *)process + sizeof(prof_scope_block),
              (char *)&prs->process + sizeof(prof_scope_block),
-             sizeof *process - sizeof(prof_scope_block));
+             offsetof(prof_scope_process, losses) - sizeof(prof_scope_block));
+    prs_copy_losses(process->losses, prs->process.losses);
     process->closed = 1;
   }
   copy_sites(output);

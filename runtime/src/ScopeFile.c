@@ -185,7 +185,7 @@ static int start_file(void) {
       PROF_SCOPE_BLOCK_PROCESS, sizeof *process, 0);
   if (!process)
     return errno;
-  prt_copy(process->losses, prs->process.losses, sizeof process->losses);
+  prs_copy_losses(process->losses, prs->process.losses);
   RT_RELEASE(&prs->process_in_file, process);
   prs->process.closed = 0;
   prs_wait_for_clock();

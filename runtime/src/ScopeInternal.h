@@ -392,6 +392,12 @@ static inline void prs_lose(enum prof_scope_loss kind, uint64_t count) {
     RT_ADD(&in_file->losses[kind], count);
 }
 
+/* Other threads may be counting meanwhile; null stands for zeros. */
+static inline void prs_copy_losses(uint64_t *to, const uint64_t *from) {
+  for (unsigned kind = 0; kind < PROF_SCOPE_LOSSES; ++kind)
+    RT_STORE(&to[kind], from ? RT_LOAD(&from[kind]) : 0);
+}
+
 static inline void prs_set_slow(prs_thread *thread, uint32_t reason) {
   __atomic_fetch_or(&thread->slow, reason, __ATOMIC_RELAXED);
 }

@@ -20,9 +20,9 @@ static void begin_session(void) {
   ++prs->generation;
   prs->ended_rings = 0;
   prs_forget_pending();
-  prt_zero(prs->process.losses, sizeof prs->process.losses);
+  prs_copy_losses(prs->process.losses, NULL);
   if (prs->process_in_file)
-    prt_zero(prs->process_in_file->losses, sizeof prs->process.losses);
+    prs_copy_losses(prs->process_in_file->losses, NULL);
   if (prs->is_private)
     prs_lose(PROF_SCOPE_LOSS_REGISTRY, 1);
   prs_free_ended();
