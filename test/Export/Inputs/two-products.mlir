@@ -1,7 +1,14 @@
-func.func @main(%a: tensor<64x64xf32>, %c: tensor<128x128xf32>) -> (tensor<64x64xf32>, tensor<128x128xf32>) {
-  %e = tensor.empty() : tensor<64x64xf32>
-  %g = tensor.empty() : tensor<128x128xf32>
-  %0 = linalg.matmul ins(%a, %a : tensor<64x64xf32>, tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
-  %1 = linalg.matmul ins(%c, %c : tensor<128x128xf32>, tensor<128x128xf32>) outs(%g : tensor<128x128xf32>) -> tensor<128x128xf32>
-  return %0, %1 : tensor<64x64xf32>, tensor<128x128xf32>
+func.func @main(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>)
+    -> tensor<64x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<64x64xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<64x64xf32>)
+      -> tensor<64x64xf32>
+  %first = linalg.matmul
+      ins(%a, %b : tensor<64x64xf32>, tensor<64x64xf32>)
+      outs(%init : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %second = linalg.matmul
+      ins(%first, %b : tensor<64x64xf32>, tensor<64x64xf32>)
+      outs(%init : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %second : tensor<64x64xf32>
 }
