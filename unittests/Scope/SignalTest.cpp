@@ -1,4 +1,4 @@
-//===- SignalTest.cpp - Signals, forks, files and clocks -------------------===//
+//===- SignalTest.cpp - Signals, forks, files and clocks ------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -93,7 +93,7 @@ std::string readText(const std::string &path) {
 
 } // namespace
 
-TEST(ScopeSystem, HandlersMayHaveScopes) {
+TEST(ScopeSignals, HandlersMayHaveScopes) {
   EXPECT_EQ(
       runChild([] {
         prof_scope_start(nullptr, nullptr);
@@ -125,7 +125,7 @@ TEST(ScopeSystem, HandlersMayHaveScopes) {
       0);
 }
 
-TEST(ScopeSystem, HandlersMayExit) {
+TEST(ScopeSignals, HandlersMayExit) {
   EXPECT_EQ(runChild([] {
               prof_scope_start(nullptr, nullptr);
               for (int index = 0; index < 1000000; ++index)
@@ -138,7 +138,7 @@ TEST(ScopeSystem, HandlersMayExit) {
             0);
 }
 
-TEST(ScopeSystem, CanceledThreadsDoNotKeepLocks) {
+TEST(ScopeSignals, CanceledThreadsDoNotKeepLocks) {
   std::string path = makePath("canceled");
   EXPECT_EQ(runChild([&] {
               std::thread([&] {
@@ -158,7 +158,7 @@ TEST(ScopeSystem, CanceledThreadsDoNotKeepLocks) {
 
 static pthread_mutex_t libraryMutex = PTHREAD_MUTEX_INITIALIZER;
 
-TEST(ScopeSystem, LibrariesMayLockAtForks) {
+TEST(ScopeSignals, LibrariesMayLockAtForks) {
   EXPECT_EQ(runChild([] {
               // As allocators and loggers do.
               pthread_atfork([] { pthread_mutex_lock(&libraryMutex); },
@@ -187,7 +187,7 @@ TEST(ScopeSystem, LibrariesMayLockAtForks) {
             0);
 }
 
-TEST(ScopeSystem, ForksDoNotCostEndedThreads) {
+TEST(ScopeSignals, ForksDoNotCostEndedThreads) {
   EXPECT_EQ(runChild([] {
               prof_scope_start(nullptr, nullptr);
               for (int thread = 0; thread < 50; ++thread)
@@ -213,7 +213,7 @@ TEST(ScopeSystem, ForksDoNotCostEndedThreads) {
             0);
 }
 
-TEST(ScopeSystem, FilesThatCannotBeMadeLeaveOthers) {
+TEST(ScopeSignals, FilesThatCannotBeMadeLeaveOthers) {
   std::string path = makePath("notes");
   std::ofstream(path) << "the notes of the user";
   EXPECT_EQ(runChild([&] {
@@ -237,7 +237,7 @@ TEST(ScopeSystem, FilesThatCannotBeMadeLeaveOthers) {
   llvm::sys::fs::remove(path);
 }
 
-TEST(ScopeSystem, ChildrenDoNotReplaceFiles) {
+TEST(ScopeSignals, ChildrenDoNotReplaceFiles) {
   std::string path = makePath("parent");
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
@@ -266,7 +266,7 @@ TEST(ScopeSystem, ChildrenDoNotReplaceFiles) {
   close(ends[1]);
 }
 
-TEST(ScopeSystem, FilesWithoutANameAreLosses) {
+TEST(ScopeSignals, FilesWithoutANameAreLosses) {
   std::string path = makePath("removed");
   EXPECT_EQ(start(path), 0);
   llvm::sys::fs::remove(path);
@@ -277,7 +277,7 @@ TEST(ScopeSystem, FilesWithoutANameAreLosses) {
       1u);
 }
 
-TEST(ScopeSystem, WritesToPipesWithoutAReader) {
+TEST(ScopeSignals, WritesToPipesWithoutAReader) {
   std::string path = makePath("pipe");
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   EXPECT_EQ(runChild([&] {
@@ -299,7 +299,7 @@ TEST(ScopeSystem, WritesToPipesWithoutAReader) {
   llvm::sys::fs::remove(path);
 }
 
-TEST(ScopeSystem, PathsMayNameTheProcess) {
+TEST(ScopeSignals, PathsMayNameTheProcess) {
   std::string path = makePath("%p");
   prof_scope_start(nullptr, nullptr);
   Scope("one").end();
@@ -311,7 +311,7 @@ TEST(ScopeSystem, PathsMayNameTheProcess) {
   llvm::sys::fs::remove(named);
 }
 
-TEST(ScopeSystem, OneOfTwoDescriptionsIsWhole) {
+TEST(ScopeSignals, OneOfTwoDescriptionsIsWhole) {
   std::string path = makePath("described");
   EXPECT_EQ(start(path), 0);
   Scope("one").end();
@@ -343,7 +343,7 @@ TEST(ScopeSystem, OneOfTwoDescriptionsIsWhole) {
   llvm::sys::fs::remove(path);
 }
 
-TEST(ScopeSystem, RingsReadTheClocksMeanwhile) {
+TEST(ScopeSignals, RingsReadTheClocksMeanwhile) {
   std::string path = makePath("ring");
   EXPECT_EQ(start(path, 16), 0);
   Recording first = readScopeFile(path);
@@ -359,7 +359,7 @@ TEST(ScopeSystem, RingsReadTheClocksMeanwhile) {
   llvm::sys::fs::remove(path);
 }
 
-TEST(ScopeSystem, ClocksThatStopAreLosses) {
+TEST(ScopeSignals, ClocksThatStopAreLosses) {
   EXPECT_EQ(runChild([] {
               const char *loss = "reading of clocks that do not agree";
               prof_scope_start(nullptr, nullptr);
