@@ -189,6 +189,11 @@ static uint32_t find_innermost(void) {
 /* Under prs->lock. */
 static void stop_session(uint32_t session) {
   prs_config *config = session ? find_config(session) : NULL;
+  /* Has stopped already: others go on. */
+  if (session && !config && !prs->others.session) {
+    prs_lose(PROF_SCOPE_LOSS_STOP, 1);
+    return;
+  }
   RT_STORE(&prs->sessions, prs->sessions - 1);
   if (config)
     config->session = 0;

@@ -70,6 +70,21 @@ TEST(ScopeMisuse, StopsWithoutAStart) {
   EXPECT_EQ(getLoss(readScopes(), kStop), 3u);
 }
 
+TEST(ScopeMisuse, StoppingTwiceEndsOneSession) {
+  prof_scope_moment outer = {}, inner = {};
+  prof_scope_start(nullptr, &outer);
+  prof_scope_start(nullptr, &inner);
+  prof_scope_stop_session(&inner, nullptr);
+  prof_scope_stop_session(&inner, nullptr);
+  EXPECT_EQ(prof_scope_sessions(), 1u);
+  PROF_SCOPE("later");
+  prof_scope_stop_session(&outer, nullptr);
+  EXPECT_EQ(prof_scope_sessions(), 0u);
+  Recording recording = readScopes();
+  EXPECT_EQ(findEvents(recording, "later").size(), 1u);
+  EXPECT_EQ(getLoss(recording, kStop), 1u);
+}
+
 TEST(ScopeMisuse, NullsAreAllowed) {
   prof_scope_start(nullptr, nullptr);
   prof_scope_mark(nullptr);

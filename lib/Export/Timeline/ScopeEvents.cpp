@@ -21,9 +21,24 @@ using scope::kNoScope;
 using scope::Recording;
 using scope::ScopeEvent;
 
+static bool hasScopes(const Run &run) {
+  return run.scopes && !run.scopes->events.empty();
+}
+
+/// Importers of scopes keep each one as an event; those of a model that was
+/// run under scopes are other events.
+static bool keepsOthers(const Run &run) {
+  return !run.kept.empty() &&
+         (run.producer.format == "mlir-prof" ||
+          run.kept.size() != run.scopes->events.size());
+}
+
 bool ScopeEvents::isFor(const Run &run) {
-  return run.scopes && !run.scopes->events.empty() &&
-         (run.kept.empty() || run.kept.size() == run.scopes->events.size());
+  return hasScopes(run) && !keepsOthers(run);
+}
+
+uint64_t ScopeEvents::countHidden(const Run &run) {
+  return hasScopes(run) && keepsOthers(run) ? run.scopes->events.size() : 0;
 }
 
 ScopeEvents::ScopeEvents(const Profile &profile, uint32_t run)

@@ -23,6 +23,8 @@ class ScopeEvents {
 public:
   /// Whether the run has scopes, and no kept events but those.
   static bool isFor(const profile::Run &run);
+  /// The number of scopes of a run whose kept events are shown instead.
+  static uint64_t countHidden(const profile::Run &run);
 
   ScopeEvents(const profile::Profile &profile, uint32_t run);
 

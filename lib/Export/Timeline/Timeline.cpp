@@ -169,6 +169,10 @@ llvm::Expected<Timeline> Timeline::make(const ExportInput &input) {
                       getHint(profile));
   if (withoutEvents && input.losses)
     input.losses->add("run without single events, left out", withoutEvents);
+  for (const Run &run : profile.runs)
+    if (uint64_t hidden = ScopeEvents::countHidden(run); hidden && input.losses)
+      input.losses->add("scope, left out since the run keeps other events",
+                        hidden);
   Timeline timeline(profile);
   timeline.laneOf.resize(profile.runs.size());
   timeline.orders.resize(profile.runs.size());
