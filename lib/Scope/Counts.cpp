@@ -12,6 +12,7 @@
 using namespace mlirprof;
 using namespace mlirprof::scope;
 using trace::addSaturating;
+using trace::saturatingAdd;
 using trace::saturatingSub;
 
 static_assert(kCounts == PROF_SCOPE_COUNTS,
@@ -55,18 +56,40 @@ static void addCost(ScopeEvent &event, int64_t self, int64_t all) {
   event.costPs = std::min(event.costPs, event.getDurationPs());
 }
 
-static void addCosts(const EventCounts &counts, Recording &out) {
-  CountCost cost = getCost(counts, out);
+/// Adds the cost of counting to the events that count and to those whose time
+/// includes theirs, inner ones first: what several add to an event has one
+/// bound.
+static void addCosts(const std::vector<uint32_t> &localOf, Recording &out) {
   std::vector<ScopeEvent> &events = out.events;
-  addCost(events[counts.event], cost.windowPs, cost.windowPs);
-  int64_t around = std::max<int64_t>(cost.pairPs - cost.windowPs, 0);
-  uint32_t at = counts.event;
-  for (bool isDirect = true; !events[at].isLinked && !events[at].isOutside;
-       isDirect = false) {
-    at = events[at].parent;
-    if (at == kNoScope)
-      return;
-    addCost(events[at], isDirect ? around : 0, cost.pairPs);
+  std::vector<uint32_t> inside(events.size());
+  for (uint32_t parent : localOf)
+    if (parent != kNoScope)
+      ++inside[parent];
+  // Costs of the events at any depth inside, and of those directly inside.
+  std::vector<int64_t> below(events.size()), direct(events.size());
+  std::vector<const EventCounts *> countsOf(events.size());
+  for (const EventCounts &counts : out.counts)
+    countsOf[counts.event] = &counts;
+  std::vector<uint32_t> ready;
+  for (uint32_t index = 0; index != events.size(); ++index)
+    if (!inside[index])
+      ready.push_back(index);
+  while (!ready.empty()) {
+    uint32_t index = ready.back();
+    ready.pop_back();
+    CountCost own;
+    if (countsOf[index])
+      own = getCost(*countsOf[index], out);
+    addCost(events[index], saturatingAdd(direct[index], own.windowPs),
+            saturatingAdd(below[index], own.windowPs));
+    uint32_t parent = localOf[index];
+    if (parent == kNoScope)
+      continue;
+    addSaturating(direct[parent],
+                  std::max<int64_t>(own.pairPs - own.windowPs, 0));
+    addSaturating(below[parent], saturatingAdd(below[index], own.pairPs));
+    if (!--inside[parent])
+      ready.push_back(parent);
   }
 }
 
@@ -86,7 +109,8 @@ static void fillCosts(EventCounts &counts, const Blocks &blocks,
 }
 
 void scope::writeCounts(const Blocks &blocks, const Extras &extras,
-                        const std::vector<uint32_t> &eventOf, Recording &out) {
+                        const std::vector<uint32_t> &eventOf,
+                        const std::vector<uint32_t> &localOf, Recording &out) {
   for (unsigned group = 0; group != PROF_SCOPE_GROUPS; ++group) {
     auto getPs = [&](uint64_t ticks) {
       return out.clock.toDurationPs(ticks) / PROF_SCOPE_COST_SCALE;
@@ -106,8 +130,8 @@ void scope::writeCounts(const Blocks &blocks, const Extras &extras,
     out.counts.back().known |= 1u << count.kind;
     out.counts.back().values[count.kind] = count.amount;
   }
-  for (const EventCounts &counts : out.counts)
-    addCosts(counts, out);
+  if (!out.counts.empty())
+    addCosts(localOf, out);
   for (EventCounts &counts : out.counts)
     fillCosts(counts, blocks, out);
 }

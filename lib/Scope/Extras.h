@@ -14,9 +14,11 @@
 namespace mlirprof::scope {
 
 /// Writes the amounts of events, and adds the cost of counting to theirs.
-/// `eventOf` has the events of nodes, or kNoScope.
+/// `eventOf` has the events of nodes, and `localOf` the events whose time
+/// includes that of events, or kNoScope.
 void writeCounts(const Blocks &blocks, const Extras &extras,
-                 const std::vector<uint32_t> &eventOf, Recording &out);
+                 const std::vector<uint32_t> &eventOf,
+                 const std::vector<uint32_t> &localOf, Recording &out);
 
 /// Writes devices, and appends the events of their tracks, on the host's time.
 void writeDevices(Blocks &blocks, const Extras &extras,

@@ -141,7 +141,11 @@ public:
   void write();
   /// Writes the extras of the nodes.
   void writeExtras(const Extras &extras) {
-    writeCounts(blocks, extras, eventOf, out);
+    std::vector<uint32_t> localOf;
+    if (!extras.counts.empty())
+      for (uint32_t event = 0; event != out.events.size(); ++event)
+        localOf.push_back(getLocal(event));
+    writeCounts(blocks, extras, eventOf, localOf, out);
     writeDevices(blocks, extras, nodes, eventOf, window, out);
   }
 

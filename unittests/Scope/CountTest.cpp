@@ -7,8 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReadScopes.h"
+#include "mlir-prof/Runtime/prof_scope_file.h"
 #include "mlir-prof/Scope/Scope.h"
 
+#include <cstddef>
+#include <cstring>
 #include <sys/mman.h>
 #include <thread>
 #include <time.h>
@@ -222,4 +225,68 @@ TEST(ScopeCounts, TheirCostIsSubtracted) {
   EXPECT_EQ(outer.selfCostPs,
             std::min(outer.selfPs,
                      recording.costWindowPs + kScopes * (around + counting)));
+}
+
+/// Tells costs of recording in nanoseconds, which the simulated clock lacks.
+static void tellCosts(std::vector<char> &bytes, uint64_t window, uint64_t pair,
+                      uint64_t countWindow, uint64_t countPair) {
+  prof_scope_process process;
+  std::memcpy(&process, bytes.data(), sizeof process);
+  char *newest = bytes.data();
+  if (process.newest)
+    newest += PROF_SCOPE_PROCESS_OTHER;
+  std::memcpy(&process, newest, offsetof(prof_scope_process, losses));
+  process.cost_window = window * PROF_SCOPE_COST_SCALE;
+  process.cost_pair = pair * PROF_SCOPE_COST_SCALE;
+  process.group_window[PROF_SCOPE_GROUP_ALLOCATIONS] =
+      countWindow * PROF_SCOPE_COST_SCALE;
+  process.group_pair[PROF_SCOPE_GROUP_ALLOCATIONS] =
+      countPair * PROF_SCOPE_COST_SCALE;
+  std::memcpy(newest, &process, offsetof(prof_scope_process, losses));
+}
+
+TEST(ScopeCounts, TheirCostIsOfTheThreadWhereTheyRan) {
+  SimulatedClock clock;
+  prof_scope_start(nullptr, nullptr);
+  static prof_scope_site linked =
+      PROF_SCOPE_COUNTING_SITE("linked", 7, 1, 0, PROF_SCOPE_ALLOCATIONS);
+  static prof_scope_site inner =
+      PROF_SCOPE_COUNTING_SITE("inner", 7, 1, 0, PROF_SCOPE_ALLOCATIONS);
+  {
+    PROF_SCOPE("spawner");
+    std::thread([context = here()] {
+      PROF_SCOPE("outermost");
+      simulatedNs += 1000;
+      PROF_SCOPE("around");
+      simulatedNs += 1000;
+      ContextGuard guard(context);
+      Scope child(linked);
+      simulatedNs += 1000;
+      {
+        Scope last(inner);
+        simulatedNs += 1000;
+      }
+      // Its time is too short for its costs.
+      Scope(inner).end();
+    }).join();
+    simulatedNs += 1000;
+  }
+  std::vector<char> bytes = copyScopes();
+  prof_scope_stop(nullptr);
+  tellCosts(bytes, 2, 5, 30, 100);
+  Recording recording = readScopes(bytes);
+  auto expect = [&](const ScopeEvent &event, int64_t self, int64_t all) {
+    const std::string &name = recording.sites[event.site].name;
+    EXPECT_EQ(event.selfCostPs, self * 1000) << name;
+    EXPECT_EQ(event.costPs, all * 1000) << name;
+  };
+  EXPECT_EQ(getParent(recording, findEvent(recording, "linked")), "spawner");
+  ASSERT_EQ(findEvents(recording, "inner").size(), 2u);
+  expect(findEvents(recording, "inner")[0], 2 + 30, 2 + 30);
+  expect(findEvents(recording, "inner")[1], 0, 0);
+  // A scope takes 2 in its own time and 3 around it; counting 30 and 70.
+  expect(findEvent(recording, "linked"), 32 + 2 * 73, 32 + 2 * 73 + 32 + 30);
+  expect(findEvent(recording, "around"), 2 + 73, 2 + 73 + 240);
+  expect(findEvent(recording, "outermost"), 2 + 3, 2 + 3 + 315);
+  expect(findEvent(recording, "spawner"), 2, 2);
 }
