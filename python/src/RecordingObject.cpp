@@ -1,5 +1,4 @@
-//===- RecordingObject.cpp - What was recorded, as Python objects
-//---------------===//
+//===- RecordingObject.cpp - Recordings as Python objects -----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -9,6 +8,7 @@
 
 #include "Recordings.h"
 #include "mlir-prof/Runtime/prof_scope_file.h"
+#include "mlir-prof/Scope/LeaveOut.h"
 #include "mlir-prof/Scope/Styles.h"
 
 #include <algorithm>
@@ -111,53 +111,6 @@ static PyObject *join(PyObject *, PyObject *list) {
 // Parts
 //===----------------------------------------------------------------------===//
 
-/// A copy without the events for which `isLeftOut`; their children hang below
-/// what was around them, to which their self time goes.
-template <typename Function>
-static std::shared_ptr<const Recording> leaveOut(const Recording &recording,
-                                                 Function isLeftOut) {
-  auto out = std::make_shared<Recording>(recording);
-  std::vector<ScopeEvent> &events = out->events;
-  std::vector<bool> isGone(events.size());
-  for (size_t index = 0; index != events.size(); ++index)
-    isGone[index] = isLeftOut(events[index]);
-  // Where events are, and what those that are gone hang below. A chain of
-  // parents ends, since each began before its child.
-  std::vector<uint32_t> moved(events.size(), kNoScope);
-  std::vector<ScopeEvent> kept;
-  auto findKept = [&](ScopeEvent &event) {
-    while (event.parent != kNoScope && isGone[event.parent]) {
-      event.isLinked |= events[event.parent].isLinked;
-      event.parent = events[event.parent].parent;
-    }
-  };
-  for (size_t index = 0; index != events.size(); ++index) {
-    ScopeEvent event = events[index];
-    bool isInside = !event.isLinked && !event.isOutside;
-    findKept(event);
-    if (!isGone[index]) {
-      moved[index] = uint32_t(kept.size());
-      kept.push_back(event);
-    } else if (event.parent != kNoScope && isInside && !event.isLinked) {
-      events[event.parent].selfPs += event.selfPs;
-      events[event.parent].selfCostPs += event.selfCostPs;
-    }
-  }
-  for (size_t index = 0; index != events.size(); ++index)
-    if (moved[index] != kNoScope) {
-      ScopeEvent &event = kept[moved[index]];
-      event.selfPs = events[index].selfPs;
-      event.selfCostPs = events[index].selfCostPs;
-      event.first = isGone[event.first] ? moved[index] : moved[event.first];
-      if (event.parent == kNoScope)
-        event.isLinked = false;
-      else
-        event.parent = moved[event.parent];
-    }
-  events = std::move(kept);
-  return out;
-}
-
 namespace {
 /// A part of a thread.
 struct Part {
@@ -192,13 +145,17 @@ static PyObject *withoutParts(PyObject *self, PyObject *list) {
       std::vector<Part> parts;
       if (!readParts(list, recording->clock, parts))
         return nullptr;
-      all.push_back(leaveOut(*recording, [&](const ScopeEvent &event) {
+      std::vector<bool> isGone;
+      for (const ScopeEvent &event : recording->events) {
         uint64_t thread = recording->threads[event.thread].id;
-        return std::any_of(parts.begin(), parts.end(), [&](const Part &part) {
-          return part.thread == thread && event.beginPs >= part.fromPs &&
-                 event.beginPs < part.toPs;
-        });
-      }));
+        isGone.push_back(
+            std::any_of(parts.begin(), parts.end(), [&](const Part &part) {
+              return part.thread == thread && event.beginPs >= part.fromPs &&
+                     event.beginPs < part.toPs;
+            }));
+      }
+      all.push_back(
+          std::make_shared<const Recording>(leaveOut(*recording, isGone)));
     }
     return makeRecording(std::move(all));
   });
@@ -211,9 +168,8 @@ static PyObject *withoutRoles(PyObject *self, PyObject *bits) {
   return guard([&]() -> PyObject * {
     SharedRecordings all;
     for (const auto &recording : get(self))
-      all.push_back(leaveOut(*recording, [&](const ScopeEvent &event) {
-        return roles >> (recording->sites[event.site].role & 63) & 1;
-      }));
+      all.push_back(
+          std::make_shared<const Recording>(leaveOutRoles(*recording, roles)));
     return makeRecording(std::move(all));
   });
 }
