@@ -49,7 +49,7 @@ class Results:
         `separator`, such as "/", splits names to a tree."""
         if by not in ("name", "path"):
             raise ValueError(f"rows are by name or by path, not by {by!r}")
-        return [Row(*row) for row in self.recording.rows(
+        return [Row(*row[:-1], *row[-1]) for row in self.recording.rows(
             by_path=by == "path", merges_threads=merge_threads,
             separator=separator)]
 

@@ -141,6 +141,17 @@ class Row(typing.NamedTuple):
     is_self_bound: bool
     #: Whether it is a part of names alone.
     is_group: bool
+    #: Sums of what the calls counted, without what recording took; None where
+    #: it was not asked for (Profiler's `count`) or cannot be had.
+    allocations: typing.Optional[int]
+    allocated_bytes: typing.Optional[int]
+    cpu_time_ns: typing.Optional[int]
+    cycles: typing.Optional[int]
+    instructions: typing.Optional[int]
+    cache_misses: typing.Optional[int]
+    branch_misses: typing.Optional[int]
+    page_faults: typing.Optional[int]
+    context_switches: typing.Optional[int]
 
 
 class Table(str):

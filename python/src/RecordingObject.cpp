@@ -255,11 +255,32 @@ static PyObject *listLosses(PyObject *self, PyObject *) {
   return list;
 }
 
-static PyObject *makeRow(const TableRow &row) {
+/// The amounts in the order of Count; None where unknown.
+static PyObject *makeCounts(const TableRow &row) {
+  PyObject *counts = PyTuple_New(Py_ssize_t(kCounts));
+  for (size_t kind = 0; counts && kind != kCounts; ++kind) {
+    PyObject *amount = Py_None;
+    if (row.has(Count(kind)))
+      amount = PyLong_FromUnsignedLongLong(row.counts[kind]);
+    else
+      Py_INCREF(amount);
+    if (!amount)
+      Py_CLEAR(counts);
+    else
+      PyTuple_SET_ITEM(counts, Py_ssize_t(kind), amount);
+  }
+  return counts;
+}
+
+/// `firstThreads` are the places of the recordings in the list of threads.
+static PyObject *makeRow(const TableRow &row,
+                         const std::vector<uint64_t> &firstThreads) {
+  uint64_t firstThread =
+      row.recording < firstThreads.size() ? firstThreads[row.recording] : 0;
   return Py_BuildValue(
-      "(NHBBNNIKLLLLLLLLLLLKLKLKLii)", makeName(row.name),
+      "(NHBBNNIKLLLLLLLLLLLKLKLKLiiN)", makeName(row.name),
       (unsigned short)row.type, (unsigned char)row.level,
-      (unsigned char)row.role, makeIndex(row.thread, 0),
+      (unsigned char)row.role, makeIndex(row.thread, firstThread),
       makeIndex(row.parent, 0), (unsigned)row.depth,
       (unsigned long long)row.calls, (long long)row.totalPs,
       (long long)row.selfPs, (long long)row.rawTotalPs,
@@ -269,7 +290,7 @@ static PyObject *makeRow(const TableRow &row) {
       (unsigned long long)row.open, (long long)row.openPs,
       (unsigned long long)row.recursive, (long long)row.recursivePs,
       (unsigned long long)row.linked, (long long)row.linkedPs,
-      int(row.isSelfBound), int(row.isGroup));
+      int(row.isSelfBound), int(row.isGroup), makeCounts(row));
 }
 
 static Recordings getPointers(PyObject *self) {
@@ -277,6 +298,16 @@ static Recordings getPointers(PyObject *self) {
   for (const auto &recording : get(self))
     pointers.push_back(recording.get());
   return pointers;
+}
+
+static std::vector<uint64_t> getFirstThreads(PyObject *self) {
+  std::vector<uint64_t> firstThreads;
+  uint64_t threads = 0;
+  for (const auto &recording : get(self)) {
+    firstThreads.push_back(threads);
+    threads += recording->threads.size();
+  }
+  return firstThreads;
 }
 
 static PyObject *listRows(PyObject *self, PyObject *arguments,
@@ -294,9 +325,10 @@ static PyObject *listRows(PyObject *self, PyObject *arguments,
     options.key = byPath ? RowKey::Path : RowKey::Name;
     options.mergesThreads = mergesThreads;
     options.separator = separator;
+    std::vector<uint64_t> firstThreads = getFirstThreads(self);
     PyObject *list = PyList_New(0);
     for (const TableRow &row : makeBestTable(getPointers(self), options))
-      if (!list || !append(list, makeRow(row))) {
+      if (!list || !append(list, makeRow(row, firstThreads))) {
         Py_XDECREF(list);
         return nullptr;
       }
@@ -442,8 +474,20 @@ static PyMethodDef recordingMethods[] = {
      METH_VARARGS | METH_KEYWORDS, "Tuples; see mlir_prof.Row."},
     {}};
 
+static PyObject *isEmpty(PyObject *self, void *) {
+  const SharedRecordings &all = get(self);
+  return PyBool_FromLong(
+      std::all_of(all.begin(), all.end(), [](const auto &recording) {
+        return recording->events.empty() && recording->statistics.empty() &&
+               recording->losses.empty();
+      }));
+}
+
 static PyGetSetDef recordingProperties[] = {
-    {"cost_ps", getCost, nullptr, "The cost of a scope.", nullptr}, {}};
+    {"cost_ps", getCost, nullptr, "The cost of a scope.", nullptr},
+    {"is_empty", isEmpty, nullptr, "Whether nothing was recorded or lost.",
+     nullptr},
+    {}};
 
 static PyTypeObject makeType() {
   PyTypeObject type = {PyVarObject_HEAD_INIT(nullptr, 0)};

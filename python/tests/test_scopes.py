@@ -16,8 +16,10 @@ import os
 import pickle
 import random
 import sys
+import tempfile
 import textwrap
 import threading
+import time
 import unittest
 
 import mlir_prof
@@ -621,6 +623,56 @@ def work_in_process(value):
         if value == 2:
             raise KeyError(value)
         return value
+
+
+class Counts(unittest.TestCase):
+    #: The names of what scopes count, and the rest of a row is before.
+    NAMES = mlir_prof.Row._fields[mlir_prof.Row._fields.index("allocations"):]
+
+    def get_amounts(self, profiler, name):
+        row, = [row for row in profiler.rows() if row.name == name]
+        return {amount: getattr(row, amount) for amount in self.NAMES}
+
+    def test_rows_have_what_was_asked_for(self):
+        self.assertEqual(len(self.NAMES), 9)
+        with mlir_prof.Profiler() as profiler, mlir_prof.scope("a"):
+            pass
+        self.assertEqual(set(self.get_amounts(profiler, "a").values()), {None})
+        with mlir_prof.Profiler(events=False, statistics=True) as profiler, \
+                mlir_prof.scope("a"):
+            pass
+        self.assertEqual(set(self.get_amounts(profiler, "a").values()), {None})
+
+    def test_allocations(self):
+        library = ctypes.CDLL(COPIES[1])
+        library.runInCopy(ctypes.CFUNCTYPE(None)(lambda: None))
+        allocated = library.prof_scope_allocated
+        allocated.argtypes, allocated.restype = [ctypes.c_size_t], None
+        allocated(1)
+        with mlir_prof.Profiler(count=["allocations"]) as profiler:
+            for size in (10, 200):
+                with mlir_prof.scope("outer"):
+                    allocated(size)
+                    with mlir_prof.scope("inner"):
+                        allocated(3000)
+        self.assertEqual(self.get_amounts(profiler, "outer"), dict(
+            dict.fromkeys(self.NAMES), allocations=4, allocated_bytes=6210))
+        self.assertEqual(self.get_amounts(profiler, "inner"), dict(
+            dict.fromkeys(self.NAMES), allocations=2, allocated_bytes=6000))
+
+    def test_processor_time(self):
+        with mlir_prof.Profiler(count=["cpu_time"]) as profiler:
+            before = time.thread_time_ns()
+            with mlir_prof.scope("busy"):
+                begin = time.thread_time_ns()
+                while time.thread_time_ns() < begin + 20_000_000:
+                    pass
+            after = time.thread_time_ns()
+        amounts = self.get_amounts(profiler, "busy")
+        # What recording took is left out, which is far less than the loop.
+        self.assertGreater(amounts["cpu_time_ns"], 15_000_000)
+        self.assertLessEqual(amounts["cpu_time_ns"], after - before)
+        self.assertIsNone(amounts["allocations"])
 
 
 class Processes(unittest.TestCase):
