@@ -89,7 +89,8 @@ class Profiler(Results):
         self._starts = 0
         self._session = self._step_scope = self._followed = None
         self._is_tracing = False
-        #: Sessions that have ended, with what other processes sent.
+        #: Sessions that have ended, and stream files and recordings that other
+        #: processes sent.
         self._windows = []
         self._from_processes = []
         #: The number of the step, from 0, and its state.
@@ -228,9 +229,10 @@ class Profiler(Results):
             self._on_trace_ready(self)
             self._from_processes.clear()
 
-    def _collect(self, recording):
-        if self._session:
-            self._from_processes.append(recording)
+    def _collect(self, stream, recording):
+        # Work without scopes is not a run.
+        if self._session and not recording.is_empty:
+            self._from_processes.append((stream, recording))
 
     def reset(self):
         """Forgets what was recorded; open scopes remain open."""
@@ -257,7 +259,13 @@ class Profiler(Results):
         with self._lock:
             return _scopes.Recording.join(
                 [session.read() for session in self.sessions] +
-                self._from_processes)
+                [recording for _, recording in self._from_processes])
+
+    @property
+    def streams(self):
+        with self._lock:
+            return super().streams + [stream for stream, _ in
+                                      self._from_processes]
 
 
 def timeit(name):

@@ -94,13 +94,19 @@ class Results:
     # Files and the tool
     # --------------------------------------------------------------------------
 
+    @property
+    def streams(self):
+        """The recordings as bytes, in the order of `recording`: those of this
+        process, then those of others."""
+        return [session.copy() for session in self.sessions]
+
     def write(self, folder):
-        """Writes stream files, which `mlir-prof import` reads, into a folder;
-        returns their paths."""
+        """Writes `streams`, which `mlir-prof import` reads, as files into a
+        folder; returns their paths."""
         paths = []
-        for index, session in enumerate(self.sessions):
+        for index, stream in enumerate(self.streams):
             path = pathlib.Path(folder) / f"{index}.scopes"
-            path.write_bytes(session.copy())
+            path.write_bytes(stream)
             paths.append(path)
         return paths
 

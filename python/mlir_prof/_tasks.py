@@ -135,7 +135,8 @@ def _make_start(original):
     return start
 
 
-#: Where recordings of other processes go: functions of running profilers.
+#: Where recordings of other processes go, as stream files and as Recordings:
+#: functions of running profilers.
 collectors = []
 
 
@@ -171,14 +172,14 @@ def _make_process_submit(original):
             if error is not None:
                 outer.set_exception(error)
                 return
-            result, failure, recording = done.result()
+            result, failure, stream = done.result()
             try:
-                recording = Recording.from_bytes(recording)
+                recording = Recording.from_bytes(stream)
             except ValueError as problem:
                 outer.set_exception(problem)
                 return
             for collect in list(collectors):
-                collect(recording)
+                collect(stream, recording)
             if failure is None:
                 outer.set_result(result)
             else:

@@ -3,10 +3,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Profilers: schedules, steps, tables, files; with a simulated clock."""
 
+import concurrent.futures
 import contextlib
 import io
 import json
+import multiprocessing
 import os
+import pathlib
+import tempfile
 import threading
 import types
 import unittest
@@ -15,6 +19,11 @@ from unittest import mock
 import mlir_prof
 from mlir_prof import State, Type, _scopes, _timer
 from scope_common import Timed, name_tree
+
+
+def work_in_worker():
+    with mlir_prof.scope("in worker"):
+        return os.getpid()
 
 
 class Spending(Timed):
@@ -643,6 +652,39 @@ class Tool(Spending):
             report = profile.report("--format=csv", by="measured-op")
         self.assertIn("outer", report)
         self.assertIn("later", report)
+
+
+class Workers(unittest.TestCase):
+    """Without a simulated clock, which workers could not set."""
+
+    def test_workers_are_runs_of_the_profile(self):
+        context = multiprocessing.get_context("fork")
+        with mlir_prof.Profiler(follow=["processes"]) as profiler, \
+                mlir_prof.scope("spawner"):
+            with concurrent.futures.ProcessPoolExecutor(
+                    1, mp_context=context) as pool:
+                workers = {pool.submit(work_in_worker).result()
+                           for _ in range(2)}
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        trace = pathlib.Path(folder.name) / "trace.json"
+        folded = trace.with_name("stacks")
+        with profiler.profile() as profile:
+            rows = json.loads(profile.report("--format=json"))["rows"]
+            profile.export(trace, "chrome-json")
+            profile.export(folded, "folded")
+        self.assertEqual({row["name"]: row["calls"] for row in rows},
+                         {"spawner": 1, "in worker": 2})
+        events = json.loads(trace.read_text())["traceEvents"]
+        names = sorted(event["args"]["name"].split(" (")[0] for event in events
+                       if event["name"] == "process_name")
+        own, worker = f"process {os.getpid()}", f"process {workers.pop()}"
+        self.assertEqual(names, sorted([own] + 2 * [
+            f"{worker}, child of {os.getpid()}"]))
+        stacks = [line.rpartition(" ")[0] for line in
+                  folded.read_text().splitlines()]
+        self.assertEqual(sorted(stacks), sorted([
+            f"{own};spawner", f"{own};{worker};in worker"]))
 
 
 if __name__ == "__main__":

@@ -690,6 +690,37 @@ class Processes(unittest.TestCase):
         self.assertEqual(sum(row.calls for row in profiler.rows()), 4)
         processes = {thread.process for thread in profiler.threads()}
         self.assertTrue(processes - {os.getpid()})
+        # Each recording is a file, whose threads rows name apart.
+        self.check_files(profiler)
+        threads = profiler.threads()
+        rows = profiler.rows(merge_threads=False)
+        self.assertEqual({threads[row.thread].process for row in rows},
+                         processes - {os.getpid()})
+
+    def check_files(self, profiler):
+        with tempfile.TemporaryDirectory() as folder:
+            read = [_scopes.Recording.from_bytes(path.read_bytes())
+                    for path in profiler.write(folder)]
+        self.assertEqual(_scopes.Recording.join(read).events(),
+                         [tuple(event) for event in profiler.events()])
+
+    def test_recordings_of_workers_belong_to_windows(self):
+        context = multiprocessing.get_context("fork")
+        windows = []
+        with concurrent.futures.ProcessPoolExecutor(
+                1, mp_context=context) as pool:
+            with mlir_prof.Profiler(
+                    schedule=lambda step: mlir_prof.State(3 * (step != 1)),
+                    on_trace_ready=lambda profiler: windows.append(
+                        (len(profiler.streams), profiler.get().keys())),
+                    steps=False, follow=["processes"]) as profiler:
+                for number in (0, 1, 3):
+                    pool.submit(work_in_process, number).result()
+                    profiler.step()
+                pool.submit(abs, -1).result()
+        self.assertEqual([count for count, _ in windows], [2, 2, 1])
+        profiler.reset()
+        self.assertEqual(profiler.streams, profiler.streams[:1])
 
     def test_a_fork_records_from_zero(self):
         with mlir_prof.Profiler() as profiler, mlir_prof.scope("before"):
