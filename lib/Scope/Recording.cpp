@@ -28,7 +28,7 @@ static int64_t clampPs(__int128 ps) {
 }
 
 int64_t Clock::toPs(uint64_t at) const {
-  // Up to 2^60 ticks and 2^64 picoseconds.
+  // Up to 2^64 ticks and 2^63 picoseconds, as for durations.
   return clampPs((__int128(at) - firstTicks) * ps / ticks);
 }
 

@@ -82,6 +82,9 @@ const Breakage breakages[] = {
     {"unknown flags",
      [](Recording &r) { r.events[1].end = scope::EventEnd(3); }},
     {"does not advance", [](Recording &r) { r.clock.ticks = 0; }},
+    {"clock's picoseconds", [](Recording &r) { r.clock.ps = 0; }},
+    {"clock's picoseconds",
+     [](Recording &r) { r.clock.ps = uint64_t(1) << 63; }},
     {"the cost of a scope", [](Recording &r) { r.costPairPs = -1; }},
     {"a loss of scopes", [](Recording &r) { r.losses.add("x", 0, 5); }},
 };

@@ -244,7 +244,7 @@ struct Clock {
   uint64_t firstMonotonicNs = 0;
   /// The first reading, in nanoseconds since the epoch.
   int64_t anchorNs = 0;
-  /// Picoseconds of so many ticks.
+  /// Picoseconds, below 2^63, of so many ticks.
   uint64_t ps = 1000;
   uint64_t ticks = 1;
   /// By how much the system's clock was set or slewed between the first reading

@@ -19,6 +19,10 @@ using scope::SiteStatistics;
 static llvm::StringRef findClockFault(const Recording &recording) {
   if (recording.clock.ticks == 0)
     return "their clock does not advance";
+  // Products with 64-bit counts of ticks fit 127 bits.
+  if (recording.clock.ps == 0 ||
+      recording.clock.ps > uint64_t(std::numeric_limits<int64_t>::max()))
+    return "their clock's picoseconds are 0 or pass 63 bits";
   if (recording.costWindowPs < 0 || recording.costPairPs < 0)
     return "the cost of a scope is negative";
   return "";
