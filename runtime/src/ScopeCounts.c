@@ -1,5 +1,4 @@
-/*===- ScopeCounts.c - Amounts that scopes count ------------------------------
- * ===*
+/*===- ScopeCounts.c - Amounts that scopes count ---------------------------===*
  *
  * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
  * See LICENSE for license information.
@@ -253,6 +252,10 @@ int prs_begin_counts(prs_thread *thread, uint32_t slot, uint32_t counting) {
   prs_counts *counts = &thread->counts[slot];
   counts->counting = counting;
   counts->known = prs_read_counts(thread, counting, counts->values);
+  /* Before the first report in the process, both are 0. */
+  if (counting & PROF_SCOPE_ALLOCATIONS)
+    counts->known |=
+        1u << PROF_SCOPE_COUNT_ALLOCATIONS | 1u << PROF_SCOPE_COUNT_BYTES;
   return 1;
 }
 
