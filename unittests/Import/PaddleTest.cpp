@@ -165,6 +165,17 @@ TEST(PaddleTree, WorkOfDevices) {
 }
 
 /// The same of a trace of events.
+/// Numbers of nodes may be any; a root may have inputs.
+TEST(PaddleTree, OddNumbers) {
+  Profile profile = readSeed("paddle-pb", "paddle-pb/odd-ids.pb");
+  const scope::Recording &scopes = *profile.runs[0].scopes;
+  EXPECT_EQ(scopes.events.size(), 3u);
+  EXPECT_EQ(getParentName(scopes, "outer"), "");
+  EXPECT_EQ(getParentName(scopes, "own parent"), "");
+  EXPECT_EQ(getParentName(scopes, "inner"), "own parent");
+  EXPECT_EQ(getLoss(profile, "event whose parent is missing"), 1u);
+}
+
 TEST(Paddle, ScopesOfDevices) {
   Profile profile = readSeed("paddle", "paddle/synthetic-train.json");
   const scope::Recording &scopes = *profile.runs[0].scopes;

@@ -36,10 +36,10 @@
 #include "../Importers.h"
 #include "Types.h"
 #include "mlir-prof/Support/Error.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <map>
+#include <unordered_map>
 
 using namespace mlirprof;
 using namespace mlirprof::importer;
@@ -99,14 +99,15 @@ private:
   scope::RecordingBuilder scopes;
   EpochTimes times;
 
-  /// The thread that is being read, and its nodes by id.
+  /// The thread that is being read, and its nodes by id, which may be any
+  /// number.
   uint32_t thread = 0;
-  llvm::DenseMap<uint64_t, uint32_t> nodes;
+  std::unordered_map<uint64_t, uint32_t> nodes;
   std::map<uint64_t, std::string> threadNames;
   std::map<std::pair<uint64_t, uint64_t>, uint32_t> streams;
   /// By scope, for those that have any.
-  llvm::DenseMap<uint32_t, uint64_t> correlations;
-  llvm::DenseMap<uint32_t, uint32_t> shapes;
+  std::unordered_map<uint32_t, uint64_t> correlations;
+  std::unordered_map<uint32_t, uint32_t> shapes;
 };
 
 } // namespace
@@ -382,6 +383,14 @@ llvm::Error TreeReader::readThread(StringRef bytes) {
   return forEach(bytes, 2, [&](StringRef node) { return readNode(node); });
 }
 
+/// The value of `scope`, or 0.
+template <typename Value>
+static Value lookUp(const std::unordered_map<uint32_t, Value> &values,
+                    uint32_t scope) {
+  auto found = values.find(scope);
+  return found == values.end() ? Value() : found->second;
+}
+
 void TreeReader::emit() {
   Run &run = builder.getRun();
   run.producer.name = "PaddlePaddle";
@@ -404,9 +413,9 @@ void TreeReader::emit() {
     call.phase = meaning.phase;
     call.thread = of.thread;
     if (call.category == Category::Op)
-      call.shapes = shapes.lookup(numbers[scope]);
+      call.shapes = lookUp(shapes, numbers[scope]);
     else
-      call.correlation = correlations.lookup(numbers[scope]);
+      call.correlation = lookUp(correlations, numbers[scope]);
     event.op = calls.add(call);
     if (call.category == Category::Annotation &&
         calls.getStep(call.name, event.step))
