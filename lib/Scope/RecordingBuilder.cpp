@@ -44,13 +44,18 @@ uint32_t RecordingBuilder::addScope(ScopeEvent event) {
     recording.losses.add("scopes beyond the limit of a recording");
     return kNoScope;
   }
-  if (event.parent >= number)
+  if (event.parent >= number && event.parent != kNoScope) {
+    recording.losses.add("parent of a scope that does not exist");
     event.parent = kNoScope;
-  // Also where the duration passes 64 bits.
+  }
   int64_t duration;
-  if (__builtin_sub_overflow(event.endPs, event.beginPs, &duration) ||
-      duration < 0)
+  if (event.endPs < event.beginPs) {
+    recording.losses.add("event that ends before it begins");
     event.endPs = event.beginPs;
+  } else if (__builtin_sub_overflow(event.endPs, event.beginPs, &duration)) {
+    recording.losses.add("duration beyond 64 bits, taken as 0");
+    event.endPs = event.beginPs;
+  }
   event.first = uint32_t(number);
   recording.events.push_back(event);
   return uint32_t(number);
@@ -214,9 +219,12 @@ Recording RecordingBuilder::finish(std::vector<uint32_t> *orderOut) {
     event.first = index;
   }
   events = std::move(sorted);
-  for (MemoryEvent &event : recording.memory)
+  for (MemoryEvent &event : recording.memory) {
+    if (event.event >= numbers.size() && event.event != kNoScope)
+      recording.losses.add("scope of a memory event that does not exist");
     event.event =
         event.event < numbers.size() ? numbers[event.event] : kNoScope;
+  }
   computeSelfTimes(recording);
   if (orderOut)
     *orderOut = std::move(order);

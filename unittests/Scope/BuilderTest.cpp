@@ -10,6 +10,7 @@
 
 #include "gtest/gtest.h"
 
+#include <map>
 #include <random>
 #include <set>
 
@@ -135,6 +136,31 @@ TEST(RecordingBuilder, KnownParents) {
   EXPECT_EQ(recording.events[3].getDurationPs(), 0);
   EXPECT_EQ(recording.events[5].parent, kNoScope);
   EXPECT_EQ(recording.memory[0].event, 1u);
+}
+
+/// Each change of what was given is counted.
+TEST(RecordingBuilder, ChangesAreLosses) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  RecordingBuilder builder;
+  builder.addSite({"s", "", 0, 7, 1, 0});
+  builder.addThread({});
+  builder.addScope(makeScope(0, 5, 3));
+  builder.addScope(makeScope(0, -kMost, kMost));
+  builder.addScope(makeScope(0, 0, 1, 2));
+  builder.addScope(makeScope(0, 0, 1, 9));
+  MemoryEvent memory;
+  builder.addMemory(memory);
+  memory.event = 4;
+  builder.addMemory(memory);
+  Recording recording = builder.finish();
+  std::map<std::string, uint64_t> losses;
+  for (const Loss &loss : recording.losses)
+    losses[loss.name] = loss.count;
+  EXPECT_EQ(losses, (std::map<std::string, uint64_t>{
+                        {"event that ends before it begins", 1},
+                        {"duration beyond 64 bits, taken as 0", 1},
+                        {"parent of a scope that does not exist", 2},
+                        {"scope of a memory event that does not exist", 1}}));
 }
 
 } // namespace

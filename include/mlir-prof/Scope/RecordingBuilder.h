@@ -31,8 +31,10 @@ public:
   uint32_t addThread(Thread thread);
   /// Adds a scope; only site, thread, parent, begin, end, how it ended and
   /// isOutside are read. The parent is the number of a scope that was added
-  /// before, or kNoScope. An end before the begin becomes the begin. Returns
-  /// the scope's number, or kNoScope if there are too many.
+  /// before, or kNoScope. An end before the begin becomes the begin, and so
+  /// does one beyond the range of durations; both, and a parent that does not
+  /// exist, are losses. Returns the scope's number, or kNoScope if there are
+  /// too many.
   uint32_t addScope(ScopeEvent event);
   /// Adds a memory event, whose `event` is the number of a scope.
   void addMemory(MemoryEvent event) { recording.memory.push_back(event); }

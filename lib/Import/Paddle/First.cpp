@@ -157,8 +157,6 @@ void ProfileReader::addEvent(const Fields &fields) {
   event.isOutside = isDevice;
   event.beginPs = times.toPs(fields.numbers[2]);
   event.endPs = times.toPs(fields.numbers[3]);
-  if (fields.numbers[3] < fields.numbers[2])
-    builder.loss("event that ends before it begins", 1, 0);
   if (fields.has(7))
     builder.loss("bytes of a copy", 1, 0);
   if (!fields.texts[9].empty())

@@ -229,8 +229,6 @@ uint32_t TreeReader::addScope(StringRef name, uint64_t type, uint64_t start,
     builder.loss("type of an event that is unknown", 1, 0);
     type = uint64_t(ScopeType::UserDefined);
   }
-  if (end < start)
-    builder.loss("event that ends before it begins", 1, 0);
   scope::Site site;
   site.name = name.str();
   site.type = uint16_t(type);
@@ -239,7 +237,7 @@ uint32_t TreeReader::addScope(StringRef name, uint64_t type, uint64_t start,
   event.thread = ofThread;
   event.parent = parent;
   event.beginPs = times.toPs(start);
-  event.endPs = times.toPs(std::max(start, end));
+  event.endPs = times.toPs(end);
   event.isOutside = isDeviceType(ScopeType(type));
   scopes.getRecording().threads[ofThread].isDevice |= event.isOutside;
   return scopes.addScope(event);
