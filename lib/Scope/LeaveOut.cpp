@@ -38,7 +38,7 @@ private:
 
   Recording out;
   const std::vector<bool> &isGone;
-  /// What is around each event without those that are gone.
+  /// The nearest one around each event that is not gone.
   std::vector<Parent> parents;
   /// New numbers of events that are kept.
   std::vector<uint32_t> moved;

@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Scope/Recording.h"
 #include "Extras.h"
+#include "SelfTimes.h"
 #include "mlir-prof/Runtime/prof_scope.h"
 #include "mlir-prof/Trace/Time.h"
 
@@ -160,7 +161,6 @@ private:
   void joinParts();
   bool sumInOrder();
   void sumChildren();
-  int64_t getCovered(uint32_t parent, uint32_t *first, uint32_t *last);
 
   Blocks &blocks;
   std::vector<Node> nodes;
@@ -317,28 +317,6 @@ void EventWriter::joinParts() {
   }
 }
 
-/// The length of the union of the children's intervals, within the parent's.
-int64_t EventWriter::getCovered(uint32_t parent, uint32_t *first,
-                                uint32_t *last) {
-  auto isEarlier = [&](uint32_t a, uint32_t b) {
-    return out.events[a].beginPs < out.events[b].beginPs;
-  };
-  if (!std::is_sorted(first, last, isEarlier))
-    std::stable_sort(first, last, isEarlier);
-  int64_t covered = 0;
-  int64_t at = out.events[parent].beginPs;
-  for (; first != last; ++first) {
-    uint32_t child = *first;
-    int64_t begin = std::max(out.events[child].beginPs, at);
-    int64_t end = std::min(out.events[child].endPs, out.events[parent].endPs);
-    if (end <= begin)
-      continue;
-    covered += end - begin;
-    at = end;
-  }
-  return covered;
-}
-
 /// The scope whose self time lacks the event, or kNoScope.
 uint32_t EventWriter::getLocal(uint32_t event) const {
   const ScopeEvent &of = out.events[event];
@@ -382,53 +360,11 @@ bool EventWriter::sumInOrder() {
 
 /// Self times, and what recording took of each time.
 void EventWriter::sumChildren() {
-  std::vector<ScopeEvent> &events = out.events;
-  // Children of each event, one after another.
-  std::vector<uint32_t> starts(events.size() + 2);
-  for (uint32_t index = 0; index != events.size(); ++index)
-    if (uint32_t parent = getLocal(index); parent != kNoScope)
-      ++starts[parent + 2];
-  for (size_t index = 2; index < starts.size(); ++index)
-    starts[index] += starts[index - 1];
-  // One more, so that the end has an address.
-  std::vector<uint32_t> children(starts.back() + 1);
-  for (uint32_t index = 0; index != events.size(); ++index)
-    if (uint32_t parent = getLocal(index); parent != kNoScope)
-      children[starts[parent + 1]++] = index;
-  int64_t around = std::max<int64_t>(out.costPairPs - out.costWindowPs, 0);
-  auto countChildren = [&](size_t index) {
-    return starts[index + 1] - starts[index];
-  };
-  for (uint32_t index = 0; index != events.size(); ++index) {
-    ScopeEvent &event = events[index];
-    event.selfPs =
-        event.getDurationPs() - getCovered(index, &children[starts[index]],
-                                           &children[starts[index + 1]]);
-    int64_t cost = event.isOutside ? 0 : out.costWindowPs;
-    addSaturating(cost,
-                  trace::saturatingMul(around, int64_t(countChildren(index))));
-    event.selfCostPs = std::min(cost, event.selfPs);
-    event.costPs = event.selfCostPs;
-  }
-  // Children before parents: those that no event waits for first.
-  std::vector<uint32_t> left(events.size());
-  std::vector<uint32_t> ready;
-  for (size_t index = 0; index != events.size(); ++index)
-    if (!(left[index] = countChildren(index)))
-      ready.push_back(uint32_t(index));
-  while (!ready.empty()) {
-    const ScopeEvent &event = events[ready.back()];
-    uint32_t parent = getLocal(ready.back());
-    ready.pop_back();
-    if (parent == kNoScope)
-      continue;
-    addSaturating(events[parent].costPs, event.costPs);
-    if (!--left[parent]) {
-      events[parent].costPs =
-          std::min(events[parent].costPs, events[parent].getDurationPs());
-      ready.push_back(parent);
-    }
-  }
+  std::vector<uint32_t> around;
+  around.reserve(out.events.size());
+  for (uint32_t index = 0; index != out.events.size(); ++index)
+    around.push_back(getLocal(index));
+  computeSelfTimes(out, around);
 }
 
 void EventWriter::write() {

@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SelfTimes.h"
 #include "mlir-prof/Scope/RecordingBuilder.h"
+#include "mlir-prof/Trace/Time.h"
 
 #include <algorithm>
 
@@ -18,7 +20,7 @@ namespace {
 /// The scopes directly inside of each, on its thread.
 class Children {
 public:
-  explicit Children(const std::vector<ScopeEvent> &events);
+  explicit Children(const std::vector<uint32_t> &around);
 
   uint32_t *begin(size_t scope) { return all.data() + starts[scope]; }
   uint32_t *end(size_t scope) { return all.data() + starts[scope + 1]; }
@@ -31,22 +33,17 @@ private:
 
 } // namespace
 
-/// The parent whose time includes that of `event`.
-static uint32_t getLocalParent(const ScopeEvent &event) {
-  return event.isLinked || event.isOutside ? kNoScope : event.parent;
-}
-
-Children::Children(const std::vector<ScopeEvent> &events)
-    : starts(events.size() + 2) {
-  for (const ScopeEvent &event : events)
-    if (uint32_t parent = getLocalParent(event); parent != kNoScope)
+Children::Children(const std::vector<uint32_t> &around)
+    : starts(around.size() + 2) {
+  for (uint32_t parent : around)
+    if (parent != kNoScope)
       ++starts[size_t(parent) + 2];
   for (size_t index = 2; index < starts.size(); ++index)
     starts[index] += starts[index - 1];
   all.resize(starts.back());
-  for (uint32_t index = 0; index != events.size(); ++index)
-    if (uint32_t parent = getLocalParent(events[index]); parent != kNoScope)
-      all[starts[size_t(parent) + 1]++] = index;
+  for (uint32_t index = 0; index != around.size(); ++index)
+    if (around[index] != kNoScope)
+      all[starts[size_t(around[index]) + 1]++] = index;
 }
 
 /// The length of the union of the intervals of `children`, in that of `parent`.
@@ -72,46 +69,52 @@ static int64_t getCovered(const std::vector<ScopeEvent> &events,
 }
 
 /// Adds the costs of scopes inside to those around, inner ones first.
-static void sumCosts(std::vector<ScopeEvent> &events,
-                     const Children &children) {
+static void sumCosts(std::vector<ScopeEvent> &events, const Children &children,
+                     const std::vector<uint32_t> &around) {
   std::vector<size_t> left(events.size());
   std::vector<uint32_t> ready;
   for (uint32_t index = 0; index != events.size(); ++index)
     if (!(left[index] = children.count(index)))
       ready.push_back(index);
   while (!ready.empty()) {
-    const ScopeEvent &event = events[ready.back()];
+    uint32_t index = ready.back();
     ready.pop_back();
-    uint32_t parent = getLocalParent(event);
-    if (parent == kNoScope)
+    if (around[index] == kNoScope)
       continue;
-    ScopeEvent &around = events[parent];
-    if (__builtin_add_overflow(around.costPs, event.costPs, &around.costPs))
-      around.costPs = std::numeric_limits<int64_t>::max();
-    if (--left[parent])
+    ScopeEvent &parent = events[around[index]];
+    trace::addSaturating(parent.costPs, events[index].costPs);
+    if (--left[around[index]])
       continue;
-    around.costPs = std::min(around.costPs, around.getDurationPs());
-    ready.push_back(parent);
+    parent.costPs = std::min(parent.costPs, parent.getDurationPs());
+    ready.push_back(around[index]);
   }
 }
 
-void scope::computeSelfTimes(Recording &recording) {
+void scope::computeSelfTimes(Recording &recording,
+                             const std::vector<uint32_t> &around) {
   std::vector<ScopeEvent> &events = recording.events;
-  Children children(events);
-  int64_t around =
+  Children children(around);
+  int64_t costAround =
       std::max<int64_t>(recording.costPairPs - recording.costWindowPs, 0);
   for (size_t index = 0; index != events.size(); ++index) {
     ScopeEvent &event = events[index];
     event.selfPs =
         event.getDurationPs() -
         getCovered(events, event, children.begin(index), children.end(index));
-    int64_t cost;
-    if (__builtin_mul_overflow(around, int64_t(children.count(index)), &cost) ||
-        __builtin_add_overflow(
-            cost, event.isOutside ? 0 : recording.costWindowPs, &cost))
-      cost = std::numeric_limits<int64_t>::max();
+    int64_t cost = event.isOutside ? 0 : recording.costWindowPs;
+    trace::addSaturating(
+        cost, trace::saturatingMul(costAround, int64_t(children.count(index))));
     event.selfCostPs = std::min(cost, event.selfPs);
     event.costPs = event.selfCostPs;
   }
-  sumCosts(events, children);
+  sumCosts(events, children, around);
+}
+
+void scope::computeSelfTimes(Recording &recording) {
+  std::vector<uint32_t> around;
+  around.reserve(recording.events.size());
+  for (const ScopeEvent &event : recording.events)
+    around.push_back(event.isLinked || event.isOutside ? kNoScope
+                                                       : event.parent);
+  computeSelfTimes(recording, around);
 }
