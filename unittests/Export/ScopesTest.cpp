@@ -9,6 +9,7 @@
 #include "ExportTest.h"
 #include "mlir-prof/Import/Importer.h"
 #include "mlir-prof/Scope/RecordingBuilder.h"
+#include "mlir-prof/Scope/Scope.h"
 #include "gtest/gtest.h"
 
 #include <random>
@@ -136,6 +137,102 @@ TEST(ExportScopes, AllFormatsTakeThem) {
                   .events.size(),
               scopes);
   }
+}
+
+/// Scopes in [begin, end) and in one another, of which one fills it.
+void addNested(scope::RecordingBuilder &builder, std::mt19937_64 &random,
+               uint32_t thread, int64_t begin, int64_t end) {
+  ScopeEvent event;
+  scope::Site site;
+  site.name = "s" + std::to_string(random() % 4);
+  site.type = uint16_t(scope::ScopeType::UserDefined);
+  event.site = builder.addSite(site);
+  event.thread = thread;
+  event.beginPs = begin * 1000;
+  event.endPs = end * 1000;
+  builder.addScope(event);
+  int64_t length = (end - begin - 2) / 2;
+  if (length <= 0)
+    return;
+  for (int64_t part : {begin + 1, begin + 1 + length})
+    if (random() % 3)
+      addNested(builder, random, thread, part, part + length);
+}
+
+/// The first profiler's file numbers threads and lacks the process.
+TEST(ExportScopes, FirstProfilerGivesThemBack) {
+  std::mt19937_64 random(6);
+  for (unsigned round = 0; round != 100; ++round) {
+    scope::RecordingBuilder builder;
+    builder.getRecording().clock.anchorNs = kAnchorNs;
+    for (uint64_t id : {0, 1}) {
+      scope::Thread thread;
+      thread.id = id;
+      addNested(builder, random, builder.addThread(thread), int64_t(id) * 5,
+                10 + int64_t(random() % 200));
+    }
+    builder.nest();
+    Profile profile = makeProfile(builder.finish());
+    LossList losses;
+    ExportInput input{profile};
+    input.losses = &losses;
+    Recording again =
+        readBack("paddle-profile", exportAs("paddle-profile", input));
+    EXPECT_EQ(describe(again), describe(*profile.runs[0].scopes));
+    EXPECT_TRUE(losses.empty());
+  }
+}
+
+/// A launch on the host, with work on a device of half its length.
+Recording makeLaunch() {
+  scope::RecordingBuilder builder;
+  builder.getRecording().clock.anchorNs = kAnchorNs;
+  auto add = [&](const char *name, scope::ScopeType type, uint32_t thread,
+                 uint32_t parent, int64_t beginNs, int64_t endNs) {
+    ScopeEvent event;
+    event.site = builder.addSite({name, "", 0, uint16_t(type), 1, 0});
+    event.thread = thread;
+    event.parent = parent;
+    event.beginPs = beginNs * 1000;
+    event.endPs = endNs * 1000;
+    event.isOutside = thread == 1;
+    return builder.addScope(event);
+  };
+  using Type = scope::ScopeType;
+  builder.addThread({});
+  scope::Thread stream;
+  stream.isDevice = true;
+  builder.addThread(stream);
+  uint32_t op = add("op", Type::Operator, 0, kNoScope, 0, 100);
+  uint32_t call = add("launch", Type::CudaRuntime, 0, op, 10, 90);
+  uint32_t inside = add("inside", Type::UserDefined, 0, call, 20, 80);
+  add("deeper", Type::UserDefined, 0, inside, 30, 70);
+  uint32_t kernel = add("kernel", Type::Kernel, 1, call, 200, 300);
+  add("part of kernel", Type::Kernel, 1, kernel, 210, 220);
+  scope::MemoryEvent memory;
+  memory.place = builder.addPlace("cpu");
+  memory.thread = 0;
+  memory.event = inside;
+  builder.addMemory(memory);
+  return builder.finish();
+}
+
+TEST(ExportScopes, LaunchesOfSeveralRunsStayApart) {
+  Profile profile = makeProfile(makeLaunch());
+  profile.runs.push_back(makeProfile(makeLaunch()).runs[0]);
+  LossList losses;
+  ExportInput input{profile};
+  input.losses = &losses;
+  std::string bytes = exportAs("paddle-pb", input);
+  // In each run two scopes in the call, and one in the kernel.
+  ASSERT_EQ(losses.list().size(), 2u);
+  EXPECT_EQ(losses.list()[0].count + losses.list()[1].count, 6u + 2u);
+  // The numbers of events are those of the order of ends on each thread: the
+  // call's is 2, and each run has 6.
+  EXPECT_NE(bytes.find(std::string("\x30\x03\x38", 3)), std::string::npos);
+  EXPECT_NE(bytes.find(std::string("\x30\x09\x38", 3)), std::string::npos);
+  Recording again = readBack("paddle-pb", bytes);
+  EXPECT_EQ(again.events.size(), 6u);
 }
 
 } // namespace

@@ -14,6 +14,7 @@
 
 #include "../Exporters.h"
 #include "../Scopes/RunScopes.h"
+#include "mlir-prof/Scope/PaddleProfile.h"
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
@@ -63,9 +64,9 @@ private:
 /// Writes the threads of one recording.
 class TreeWriter {
 public:
-  TreeWriter(const RunScopes &run, const ScopeNs &times,
-             std::set<uint64_t> &threadIds, LossList *losses,
-             llvm::raw_ostream &os);
+  TreeWriter(const RunScopes &run, uint32_t firstCorrelation,
+             const scope::EpochNs &times, std::set<uint64_t> &threadIds,
+             LossList *losses, llvm::raw_ostream &os);
   void write();
 
 private:
@@ -83,11 +84,15 @@ private:
   void addCall(uint32_t scope, uint64_t thread, pbf_writer &node);
   void addDevice(uint32_t scope, uint32_t call, pbf_writer &node);
   void addMemory(const MemoryEvent &event, uint64_t thread, pbf_writer &node);
+  void dropMemory(uint32_t scope);
+  void dropAll(uint32_t scope);
   void addExtra(llvm::StringRef key, llvm::StringRef value);
   void emit(uint32_t field, llvm::StringRef message);
 
   const Recording &recording;
-  const ScopeNs &times;
+  /// The correlation of call 0, so that those of all runs differ.
+  uint32_t firstCorrelation;
+  const scope::EpochNs &times;
   LossList *losses;
   llvm::raw_ostream &os;
   /// Scopes inside of each, and those of a thread without one around them.
@@ -123,10 +128,11 @@ static uint64_t chooseId(uint64_t id, std::set<uint64_t> &known) {
   return id;
 }
 
-TreeWriter::TreeWriter(const RunScopes &run, const ScopeNs &times,
-                       std::set<uint64_t> &known, LossList *losses,
-                       llvm::raw_ostream &os)
-    : recording(*run.recording), times(times), losses(losses), os(os),
+TreeWriter::TreeWriter(const RunScopes &run, uint32_t firstCorrelation,
+                       const scope::EpochNs &times, std::set<uint64_t> &known,
+                       LossList *losses, llvm::raw_ostream &os)
+    : recording(*run.recording), firstCorrelation(firstCorrelation),
+      times(times), losses(losses), os(os),
       children(recording.events.size(), recording.events.size(),
                [&](uint32_t scope) { return getNodeParent(recording, scope); }),
       roots(recording.threads.size(), recording.events.size(),
@@ -186,6 +192,28 @@ void TreeWriter::addEvent(uint32_t scope, uint64_t thread, pbf_writer &node) {
   fields.add_uint64(6, thread);
 }
 
+/// Only nodes have memory.
+void TreeWriter::dropMemory(uint32_t scope) {
+  if (size_t count = memory.get(scope).size(); count && losses)
+    losses->add("memory event in a call of the device's runtime or below it",
+                count);
+}
+
+/// Calls of a device's runtime, and work of a device, do not have scopes inside
+/// in the file: `scope` and everything in it is lost.
+void TreeWriter::dropAll(uint32_t scope) {
+  std::vector<uint32_t> stack = {scope};
+  while (!stack.empty()) {
+    uint32_t at = stack.back();
+    stack.pop_back();
+    if (losses)
+      losses->add("scope inside of a call of the device's runtime");
+    dropMemory(at);
+    for (uint32_t child : children.get(at))
+      stack.push_back(child);
+  }
+}
+
 void TreeWriter::addDevice(uint32_t scope, uint32_t call, pbf_writer &node) {
   const ScopeEvent &event = recording.events[scope];
   const scope::Thread &stream = recording.threads[event.thread];
@@ -195,10 +223,13 @@ void TreeWriter::addDevice(uint32_t scope, uint32_t call, pbf_writer &node) {
   fields.add_enum(2, int32_t(getType(scope)));
   fields.add_uint64(3, times.get(recording, event.beginPs));
   fields.add_uint64(4, times.get(recording, event.endPs));
-  fields.add_uint64(5, getDeviceNumber(stream));
+  fields.add_uint64(5, scope::getDeviceNumber(stream));
   fields.add_uint64(6, 0);
   fields.add_uint64(7, stream.id);
-  fields.add_uint32(8, call + 1);
+  fields.add_uint32(8, firstCorrelation + call);
+  dropMemory(scope);
+  for (uint32_t child : children.get(scope))
+    dropAll(child);
 }
 
 void TreeWriter::addCall(uint32_t scope, uint64_t thread, pbf_writer &node) {
@@ -211,15 +242,16 @@ void TreeWriter::addCall(uint32_t scope, uint64_t thread, pbf_writer &node) {
     fields.add_uint64(3, times.get(recording, event.endPs));
     fields.add_uint64(4, recording.process);
     fields.add_uint64(5, thread);
-    fields.add_uint32(6, scope + 1);
+    fields.add_uint32(6, firstCorrelation + scope);
     fields.add_uint32(7, 0);
   }
   for (uint32_t child : children.get(scope)) {
     if (isLaunched(child))
       addDevice(child, scope, call);
-    else if (losses)
-      losses->add("scope inside of a call of the device's runtime");
+    else
+      dropAll(child);
   }
+  dropMemory(scope);
 }
 
 void TreeWriter::addMemory(const MemoryEvent &event, uint64_t thread,
@@ -310,11 +342,14 @@ static llvm::Error write(const ExportInput &input, llvm::raw_ostream &os) {
   fields.add_string(1, "1.0.2");
   fields.add_uint32(2, 0);
   os << header;
-  ScopeNs times(*runs);
+  scope::EpochNs times(getRecordings(*runs));
   std::set<uint64_t> threadIds;
+  uint32_t firstCorrelation = 1;
   for (const RunScopes &run : *runs) {
     notePaddleLosses(*run.recording, input.losses);
-    TreeWriter(run, times, threadIds, input.losses, os).write();
+    TreeWriter(run, firstCorrelation, times, threadIds, input.losses, os)
+        .write();
+    firstCorrelation += uint32_t(run.recording->events.size());
   }
   return llvm::Error::success();
 }

@@ -7,11 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "RunScopes.h"
-#include "../Decimal.h"
 #include "../Timeline/Timeline.h"
+#include "mlir-prof/Scope/PaddleProfile.h"
 #include "mlir-prof/Scope/RecordingBuilder.h"
 #include "mlir-prof/Scope/Scope.h"
-#include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
@@ -85,67 +84,23 @@ exporter::collectScopes(const ExportInput &input) {
   return std::move(scopes);
 }
 
-/// Nanoseconds relative to the epoch.
-static int64_t getNs(const Recording &recording, int64_t ps) {
-  return saturatingAdd(recording.clock.anchorNs, floorDivide(ps, 1000));
+scope::Recordings exporter::getRecordings(llvm::ArrayRef<RunScopes> runs) {
+  scope::Recordings recordings;
+  for (const RunScopes &run : runs)
+    recordings.push_back(run.recording.get());
+  return recordings;
 }
 
-ScopeNs::ScopeNs(llvm::ArrayRef<RunScopes> runs) {
-  int64_t firstNs = std::numeric_limits<int64_t>::max();
-  for (const RunScopes &run : runs) {
-    for (const ScopeEvent &event : run.recording->events)
-      firstNs = std::min(firstNs, getNs(*run.recording, event.beginPs));
-    for (const scope::MemoryEvent &event : run.recording->memory)
-      firstNs = std::min(firstNs, getNs(*run.recording, event.atPs));
-  }
-  if (firstNs <= 0)
-    shiftNs = saturatingSub(1, firstNs);
-}
-
-uint64_t ScopeNs::get(const Recording &recording, int64_t ps) const {
-  return uint64_t(
-      std::max<int64_t>(saturatingAdd(getNs(recording, ps), shiftNs), 1));
-}
-
-uint64_t exporter::getDeviceNumber(const scope::Thread &thread) {
-  uint64_t number = 0;
-  llvm::StringRef name = thread.name;
-  if (name.consume_front("device ") && !name.consumeInteger(10, number))
-    return number;
-  return thread.device == scope::kNoScope ? 0 : thread.device;
+void exporter::noteRoundedTimes(const Recording &recording, LossList *losses) {
+  auto count = llvm::count_if(recording.events, [](const ScopeEvent &event) {
+    return event.beginPs % 1000 || event.endPs % 1000;
+  });
+  if (count && losses)
+    losses->add("time below a nanosecond", uint64_t(count));
 }
 
 void exporter::notePaddleLosses(const Recording &recording, LossList *losses) {
-  if (!losses)
-    return;
-  auto note = [&](const char *name, auto &&holds) {
-    if (auto count = llvm::count_if(recording.events, holds))
-      losses->add(name, uint64_t(count));
-  };
-  note("time below a nanosecond", [](const ScopeEvent &event) {
-    return event.beginPs % 1000 || event.endPs % 1000;
-  });
-  note("part of a suspended scope, now a scope of its own",
-       [&](const ScopeEvent &event) {
-         return &recording.events[event.first] != &event;
-       });
-  note("scope that was open, shown until the end of the recording",
-       [](const ScopeEvent &event) {
-         return event.end == scope::EventEnd::Open;
-       });
-  note("parent that is not around the scope on its thread",
-       [&](const ScopeEvent &event) {
-         if (!event.isLinked)
-           return false;
-         const ScopeEvent &parent = recording.events[event.parent];
-         auto type = [&](const ScopeEvent &of) {
-           return ScopeType(recording.sites[of.site].type);
-         };
-         // The importer finds these again.
-         return type(parent) != ScopeType::CudaRuntime &&
-                (type(parent) != ScopeType::ProfileStep ||
-                 type(event) != ScopeType::PythonUserDefined);
-       });
-  if (!recording.statistics.empty())
-    losses->add("statistics of scopes", recording.statistics.size());
+  noteRoundedTimes(recording, losses);
+  if (losses)
+    scope::addPaddleLosses(recording, *losses);
 }

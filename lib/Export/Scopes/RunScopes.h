@@ -10,7 +10,7 @@
 #define MLIR_PROF_LIB_EXPORT_SCOPES_RUNSCOPES_H
 
 #include "mlir-prof/Export/Exporter.h"
-#include "mlir-prof/Scope/Recording.h"
+#include "mlir-prof/Scope/Table.h"
 
 #include <memory>
 
@@ -28,24 +28,12 @@ struct RunScopes {
 /// there are neither, like Timeline::make.
 llvm::Expected<std::vector<RunScopes>> collectScopes(const ExportInput &input);
 
-/// Moments in nanoseconds since the epoch, for formats that have nothing finer
-/// and nothing below 0. Without an anchor they count from 1 ns.
-class ScopeNs {
-public:
-  explicit ScopeNs(llvm::ArrayRef<RunScopes> runs);
+/// The recordings of `runs`.
+scope::Recordings getRecordings(llvm::ArrayRef<RunScopes> runs);
 
-  uint64_t get(const scope::Recording &recording, int64_t ps) const;
-
-private:
-  int64_t shiftNs = 0;
-};
-
-/// The number of the device of a timeline: as its name, "device 1 stream",
-/// tells, or else among the recording's devices.
-uint64_t getDeviceNumber(const scope::Thread &thread);
-
-/// Adds to `losses`, which may be null, what the formats of Paddle cannot say
-/// about the scopes of `recording`.
+/// Adds to `losses`, which may be null, the scopes of which nanoseconds cut off
+/// a part; and what else the formats of Paddle cannot say.
+void noteRoundedTimes(const scope::Recording &recording, LossList *losses);
 void notePaddleLosses(const scope::Recording &recording, LossList *losses);
 
 } // namespace mlirprof::exporter

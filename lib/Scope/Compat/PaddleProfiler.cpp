@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "PaddleMemory.h"
-#include "PaddleProfile.h"
 #include "mlir-prof/Scope/Compat/Paddle.h"
+#include "mlir-prof/Scope/PaddleProfile.h"
 #include "mlir-prof/Scope/Recording.h"
 #include "mlir-prof/Scope/Styles.h"
 
@@ -96,6 +96,15 @@ static void writeFile(const std::string &path, const std::string &bytes) {
                  std::strerror(error));
 }
 
+static void writeProfile(const std::string &path, const Recording &recording) {
+  LossList losses;
+  writeFile(path, writePaddleProfile({&recording}, losses));
+  for (const Loss &loss : losses)
+    std::fprintf(stderr, "%s: cannot hold: %s (%llu)\n", path.c_str(),
+                 loss.name.c_str(),
+                 static_cast<unsigned long long>(loss.count));
+}
+
 void paddle::DisableProfiler(EventSortingKey key, const std::string &path) {
   uint32_t state = prof_scope_get_state();
   prof_scope_moment from = {}, to = {};
@@ -115,7 +124,7 @@ void paddle::DisableProfiler(EventSortingKey key, const std::string &path) {
   takePaddleMemory(recording);
   printReport(recording, key, state);
   if (!path.empty())
-    writeFile(path, writePaddleProfile(recording));
+    writeProfile(path, recording);
 }
 
 void paddle::ResetProfiler() {
