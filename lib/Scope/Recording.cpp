@@ -406,7 +406,8 @@ static void writeThreads(const Blocks &blocks, Recording &out) {
     thread.name = view.name;
     thread.hasEnded = view.endedTicks != 0;
     thread.isDevice = view.device != 0;
-    if (!view.records.empty())
+    // Without a ring, those before were copied for another session.
+    if (!view.records.empty() && blocks.process.ring_records)
       addSaturating(thread.overwritten, view.records.front().before);
     for (const RecordsView &records : view.records)
       addSaturating(thread.overwritten, records.getFirst());

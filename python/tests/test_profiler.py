@@ -686,6 +686,18 @@ class Workers(unittest.TestCase):
         self.assertEqual(sorted(stacks), sorted([
             f"{own};spawner", f"{own};{worker};in worker"]))
 
+    def test_what_was_before_a_profiler_is_not_a_loss(self):
+        with mlir_prof.Profiler():
+            for _ in range(200_000):
+                with mlir_prof.scope("before"):
+                    pass
+            with mlir_prof.Profiler() as profiler, mlir_prof.scope("in"):
+                pass
+        with profiler.profile() as profile:
+            report = json.loads(profile.report("--format=json"))
+        self.assertEqual(report["losses"], [])
+        self.assertEqual([row["name"] for row in report["rows"]], ["in"])
+
 
 if __name__ == "__main__":
     unittest.main()
