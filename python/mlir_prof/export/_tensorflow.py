@@ -4,6 +4,7 @@
 """TensorFlow: its profiler's XPlane file, and the tf dialect."""
 
 import glob
+import pathlib
 import tempfile
 
 from ._mlir import add_linalg_of_stablehlo, first_line
@@ -63,6 +64,15 @@ def add_modules(made, tf, function, concrete, arguments):
     add_linalg_of_stablehlo(made, text)
 
 
+def check_levels(made, tf, levels, traces):
+    """TensorFlow 2.21 warns about levels in its log, and ignores them."""
+    if levels.get("python_tracer_level") and not any(
+            b".py:" in pathlib.Path(trace).read_bytes() for trace in traces):
+        made.notes.append(f"the profiler of TensorFlow {tf.__version__} did not "
+                          "take python_tracer_level: calls of Python functions "
+                          "are not recorded")
+
+
 def export(function, arguments, folder, steps, warmup, overwrite, levels):
     check_counts(steps, warmup)
     levels = choose_levels(levels)
@@ -74,6 +84,7 @@ def export(function, arguments, folder, steps, warmup, overwrite, levels):
         concrete = function.get_concrete_function(*arguments)
         record(tf, function, arguments, log, steps, warmup, levels)
         traces = sorted(glob.glob(f"{log}/**/*.xplane.pb", recursive=True))
+        check_levels(made, tf, levels, traces)
         for index, trace in enumerate(traces):
             made.add_profile(trace, f"profile.{index}.xplane.pb" if index
                              else "profile.xplane.pb")

@@ -36,8 +36,10 @@ class TensorFlow(FrameworkTest):
         export = self.record(*make_model(False))
         self.assertEqual(export.notes, [])
         report = self.check(export, 0.99)
-        self.assertEqual(self.counts(report, "(first|second)/MatMul"),
-                         [STEPS, STEPS])
+        self.assertEqual({row["location"]: row["count"]
+                          for row in report["rows"]
+                          if row["op"] == "tf.MatMul"},
+                         {"first/MatMul": STEPS, "second/MatMul": STEPS})
         self.assertEqual(len(self.report(export, "step")["rows"]), STEPS)
 
     def test_compiled_by_xla(self):
@@ -94,7 +96,9 @@ class TensorFlow(FrameworkTest):
             python_tracer_level=1, host_tracer_level=2, device_tracer_level=0)
         record = json.loads((self.scratch / "out" / "export.json").read_text())
         self.assertEqual(record["python_tracer_level"], 1)
-        self.assertIn(b".py:", export.profiles[0].read_bytes())
+        # TensorFlow 2.21 ignores the levels that it takes.
+        notes = [note for note in export.notes if "python_tracer_level" in note]
+        self.assertEqual(b".py:" in export.profiles[0].read_bytes(), not notes)
 
     def test_document(self):
         self.run_document("tensorflow")

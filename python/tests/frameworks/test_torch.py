@@ -47,10 +47,10 @@ class Torch(FrameworkTest):
         export = self.record(Layers().eval())
         self.assertEqual(export.notes, [])
         report = self.check(export, 0.99)
-        self.assertEqual(self.counts(report, "aten::linear"), [STEPS, STEPS])
-        self.assertEqual(self.counts(report, "aten::tanh"), [STEPS])
+        self.assertEqual(self.counts(report, "torch.aten.linear"), [STEPS, STEPS])
+        self.assertEqual(self.counts(report, "torch.aten.tanh"), [STEPS])
         self.assertEqual(len(self.report(export, "step")["rows"]), STEPS)
-        scopes = self.report(export, "scope")["rows"]
+        scopes = self.report(export, "module-path")["rows"]
         self.assertLessEqual({"first", "second"},
                              {row["key"] for row in scopes})
         # One op per call, none of them decomposed.
@@ -85,7 +85,7 @@ class Torch(FrameworkTest):
         module = Loss().train()
         export = self.record(module, training=True)
         report = self.check(export, 0.9)
-        self.assertEqual(self.counts(report, "aten::tanh_backward"), [STEPS])
+        self.assertEqual(self.counts(report, "torch.aten.tanh_backward"), [STEPS])
         # Both passes of a layer have its name.
         rows = self.report(export, "op")["rows"]
         self.assertLessEqual(
