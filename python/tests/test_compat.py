@@ -177,6 +177,13 @@ class Schedulers(unittest.TestCase):
 
 
 class Second(Timed):
+    def test_what_scopes_lack_is_a_warning(self):
+        for name, counting in (("record_shapes", 0), ("with_flops", 0),
+                               ("profile_memory", 1)):
+            with self.assertWarnsRegex(UserWarning, name):
+                made = P.Profiler(**{name: True})
+            self.assertEqual(made._own._options["counting"], counting)
+
     def spend(self, name, us, **named):
         with P.RecordEvent(name, **named):
             self.clock.advance(us * 1000)

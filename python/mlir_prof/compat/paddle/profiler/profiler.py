@@ -107,8 +107,11 @@ class Profiler:
                                if on_trace_ready is None and not timer_only
                                else on_trace_ready)
         self.timer_only = timer_only
+        if profile_memory:
+            warnings.warn("profile_memory: scopes count the allocations that "
+                          "libraries of the process report; allocators of "
+                          "frameworks do not, so that the memory view is empty")
         for name, given in (("record_shapes", record_shapes),
-                            ("profile_memory", profile_memory),
                             ("emit_nvtx", emit_nvtx),
                             ("custom_device_types", custom_device_types),
                             ("with_flops", with_flops)):
@@ -119,6 +122,7 @@ class Profiler:
         self._own = OwnProfiler(
             schedule=_schedule.as_schedule(scheduler), steps=True,
             on_trace_ready=self._handle, timer_only=timer_only,
+            count=["allocations"] if profile_memory else [],
             device_tracer_level=int(has_devices))
         self.profiler_result = None
 
