@@ -135,6 +135,7 @@ class Profiler(Results):
 
     @property
     def is_running(self):
+        """Whether it was started more often than stopped."""
         return self._starts != 0
 
     @staticmethod
@@ -263,6 +264,8 @@ class Profiler(Results):
 
     @property
     def streams(self):
+        """The recordings as bytes: those of this process, then those of work in
+        others."""
         with self._lock:
             return super().streams + [stream for stream, _ in
                                       self._from_processes]

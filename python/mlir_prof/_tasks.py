@@ -217,6 +217,7 @@ class follow:
             _PATCHES[kind].add()
 
     def close(self):
+        """Follows no longer; further calls do nothing."""
         for kind in self._kinds:
             _PATCHES[kind].remove()
         self._kinds = []

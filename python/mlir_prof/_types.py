@@ -88,10 +88,13 @@ class Event(typing.NamedTuple):
 
     @property
     def duration_ps(self):
+        """From begin to end."""
         return self.end_ps - self.begin_ps
 
 
 class Thread(typing.NamedTuple):
+    """A thread that had scopes."""
+
     process: int
     #: The operating system's.
     id: int
