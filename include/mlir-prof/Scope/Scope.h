@@ -16,6 +16,7 @@
 
 #include "mlir-prof/Runtime/prof_scope.h"
 
+#include <string>
 #include <string_view>
 #include <utility>
 
