@@ -249,9 +249,12 @@ std::vector<TableRow> TableMaker::take() {
 std::vector<TableRow> scope::makeTable(const Recordings &recordings,
                                        const TableOptions &options) {
   TableMaker maker(options);
+  int64_t earliestNs = std::numeric_limits<int64_t>::max();
+  for (const Recording *recording : recordings)
+    earliestNs = std::min(earliestNs, recording->clock.anchorNs);
   for (uint32_t index = 0; index != recordings.size(); ++index) {
-    int64_t offsetNs = saturatingSub(recordings[index]->clock.anchorNs,
-                                     recordings[0]->clock.anchorNs);
+    int64_t offsetNs =
+        saturatingSub(recordings[index]->clock.anchorNs, earliestNs);
     maker.add(*recordings[index], index, trace::saturatingMul(offsetNs, 1000));
   }
   return maker.take();

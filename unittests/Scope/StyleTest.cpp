@@ -84,6 +84,30 @@ TEST(Styles, Tvm) {
             "--------------------------------------");
 }
 
+static std::string writeText(std::string_view style,
+                             const Recordings &recordings,
+                             const StyleOptions &options = {}) {
+  StyledText text;
+  EXPECT_FALSE(writeStyled(style, recordings, options, text));
+  return text.text;
+}
+
+/// The time between sessions, and that in which they overlap, does not matter.
+TEST(Styles, TvmTotalIsTheSumOfSessions) {
+  SimulatedClock clock;
+  Recording first = makeMinutes(), second = first, third = first;
+  second.clock.anchorNs += 4800 * int64_t(60000000000);
+  third.clock.anchorNs -= 60000000000;
+  EXPECT_EQ(writeText("tvm", Recordings{&first, &second, &third}),
+            " ID |  Name | Time (min) | Percentage \n"
+            "--------------------------------------\n"
+            "    | Total |     9.0000 |   100.0000 \n"
+            "  1 |     a |     6.0000 |    66.6667 \n"
+            "  2 |     b |     3.0000 |    33.3333 \n"
+            "  3 |     c |     3.0000 |    33.3333 \n"
+            "--------------------------------------");
+}
+
 TEST(Styles, Tree) {
   SimulatedClock clock;
   Session session;

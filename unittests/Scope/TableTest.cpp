@@ -148,7 +148,11 @@ TEST(Tables, UniteRecordings) {
   EXPECT_EQ(rows[1].minPs, 10000);
   EXPECT_EQ(rows[1].maxPs, 30000);
   EXPECT_EQ(rows[1].getAveragePs(), 20000);
-  EXPECT_LT(rows[1].firstEndPs, 0);
+  // On the clock of the earliest recording, whichever comes first.
+  EXPECT_EQ(rows[0].firstEndPs, makeTable(second)[0].firstEndPs);
+  EXPECT_EQ(rows[1].firstEndPs, makeTable(second)[1].firstEndPs);
+  EXPECT_EQ(makeTable(Recordings{&second, &first})[1].firstEndPs,
+            rows[1].firstEndPs);
   TableOptions apart;
   apart.mergesThreads = false;
   rows = makeTable(both, apart);

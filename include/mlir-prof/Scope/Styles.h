@@ -29,8 +29,8 @@ struct StyleOptions {
   std::string state = "CPU";
   /// tree: where names are split (TableOptions::separator).
   std::string separator;
-  /// tvm: the duration of the whole, if it is not that from the first begin to
-  /// the last end.
+  /// tvm: the duration of the whole, if it is not the sum over recordings of
+  /// the times from the first begin to the last end.
   std::optional<int64_t> totalPs;
   /// paddle-summary: ratios of the processor's time, 1 for all of it.
   std::optional<double> processUtilization;

@@ -87,8 +87,8 @@ struct TableRow {
   int64_t p90Ps = 0;
   int64_t p99Ps = 0;
   int64_t p999Ps = 0;
-  /// End of the call that ended first, relative to the anchor of the first
-  /// recording; 0 from statistics.
+  /// End of the call that ended first, relative to the earliest anchor of
+  /// the recordings; 0 from statistics.
   int64_t firstEndPs = 0;
   /// Scopes that have not ended, and their durations until the end of the
   /// recording; both are not in the other figures.

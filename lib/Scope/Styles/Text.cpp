@@ -136,24 +136,41 @@ double style::getUnitPs(std::string_view unit) {
   return 60e12;
 }
 
-int64_t style::getSpanPs(const Recordings &recordings) {
+/// The sum of self times of statistics, or that of the busiest thread.
+static int64_t sumStatistics(const Recording &recording, bool ofOneThread) {
+  TableOptions options;
+  options.mergesThreads = false;
+  std::vector<int64_t> selfOfThread(recording.threads.size());
+  int64_t sum = 0, most = 0;
+  for (const TableRow &row : makeStatisticsTable(recording, options)) {
+    int64_t &self = selfOfThread[row.thread];
+    trace::addSaturating(self, row.selfPs);
+    trace::addSaturating(sum, row.selfPs);
+    most = std::max(most, self);
+  }
+  return ofOneThread ? most : sum;
+}
+
+static int64_t findSpanPs(const Recording &recording) {
+  if (recording.events.empty())
+    return sumStatistics(recording, /*ofOneThread=*/false);
   int64_t begin = std::numeric_limits<int64_t>::max();
   int64_t end = std::numeric_limits<int64_t>::min();
-  for (const Recording *recording : recordings) {
-    int64_t offset = trace::saturatingMul(
-        trace::saturatingSub(recording->clock.anchorNs,
-                             recordings[0]->clock.anchorNs),
-        1000);
-    for (const ScopeEvent &event : recording->events) {
-      begin = std::min(begin, trace::saturatingAdd(event.beginPs, offset));
-      end = std::max(end, trace::saturatingAdd(event.endPs, offset));
-    }
+  for (const ScopeEvent &event : recording.events) {
+    begin = std::min(begin, event.beginPs);
+    end = std::max(end, event.endPs);
   }
-  if (begin <= end)
-    return trace::saturatingSub(end, begin);
+  int64_t span = trace::saturatingSub(end, begin);
+  // Scopes that are not in a sample may have begun before it.
+  return hasBetterStatistics(recording)
+             ? std::max(span, sumStatistics(recording, /*ofOneThread=*/true))
+             : span;
+}
+
+int64_t style::getSpanPs(const Recordings &recordings) {
   int64_t sum = 0;
-  for (const TableRow &row : makeStatisticsTable(recordings))
-    trace::addSaturating(sum, row.selfPs);
+  for (const Recording *recording : recordings)
+    trace::addSaturating(sum, findSpanPs(*recording));
   return sum;
 }
 

@@ -35,8 +35,8 @@ std::string formatGeneral(double value);
 /// Picoseconds of "s", "ms", "us", "ns" or "min".
 double getUnitPs(std::string_view unit);
 
-/// The time from the first begin to the last end of the recordings, or the sum
-/// of their rows if they do not have events.
+/// The sum of the spans of recordings, without the time between them: from the
+/// first begin to the last end, or the self times of one without events.
 int64_t getSpanPs(const Recordings &recordings);
 
 /// a / b, and 0 if b is.
