@@ -38,8 +38,8 @@ def walk(tree, path, thread, events, memory, is_exact):
     for event in tree.get("memory", []):
         key = [thread, event["type"], event["bytes"], event["allocated"],
                event["peak"], event["place"]]
-        # A trace of events has whole microseconds, and not the scope.
-        memory[tuple(key + ([event["at_ns"], path[-1:]] if is_exact else []))] += 1
+        # A trace of events has whole microseconds.
+        memory[tuple(key + [path[-1:]] + ([event["at_ns"]] if is_exact else []))] += 1
     for child in tree.get("children", []):
         inner = path + (child["name"],)
         events[thread, inner, child["type"], child["begin_ns"], child["end_ns"]] += 1
@@ -76,9 +76,8 @@ def compare_tree(recording, trees, is_exact):
         key = [threads[event["threadPlusOne"] - 1], MEMORY_TYPES[event["type"]],
                event["bytes"], event["allocated"], event["peakAllocated"],
                f"Place({event['place']})"]
-        exact = [event["at_ps"] // 1000,
-                 event["scope"].get_path()[-1:] if event["scope"] else ()]
-        memory[tuple(key + (exact if is_exact else []))] += 1
+        key.append(event["scope"].get_path()[-1:] if event["scope"] else ())
+        memory[tuple(key + ([event["at_ps"] // 1000] if is_exact else []))] += 1
     if is_exact:
         assert found == wanted, ((found - wanted), (wanted - found))
     else:

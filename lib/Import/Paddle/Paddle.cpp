@@ -18,8 +18,13 @@
 #include "../Importers.h"
 #include "Types.h"
 #include "mlir-prof/Trace/IntegerMap.h"
+#include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+#include <map>
 
 using namespace mlirprof;
 using namespace mlirprof::importer;
@@ -42,9 +47,7 @@ public:
   explicit PaddleClient(ProfileBuilder &builder)
       : builder(builder), tree(builder) {}
 
-  void member(StringRef key, StringRef value) override {
-    chrome::keepFact(key, value, builder);
-  }
+  void member(StringRef key, StringRef value) override;
   bool wantsArguments(const chrome::RawEvent &event) override;
   simdjson::error_code argument(json::RawKey key,
                                 ondemand::value &value) override;
@@ -60,6 +63,8 @@ private:
   void readMemory(json::RawKey key, StringRef text);
   void correctTime(chrome::RawEvent &event);
   void nameThread(const chrome::RawEvent &event);
+  void addFacts(const llvm::json::Object &pairs);
+  void placeMemory();
   uint32_t getThread(const chrome::RawEvent &event);
   uint32_t getOpNumber(uint32_t name, ScopeType type);
   void addScope(const chrome::Record &record, ScopeType type, uint32_t thread);
@@ -83,6 +88,15 @@ private:
   IntegerMap launches;
   /// Numbered from 1 in records.
   std::vector<MemoryEvent> memory;
+  /// For each of them, the number of the host event that it follows in the
+  /// file, from 1, or 0 if that one is of another thread.
+  std::vector<uint64_t> ownerOf;
+  /// For each memory event of the recording, its index in `memory`.
+  std::vector<uint32_t> memoryOrder;
+  uint64_t hostEvents = 0;
+  uint32_t lastThread = kNone;
+  /// The scopes of host events that memory events follow.
+  llvm::DenseMap<uint64_t, uint32_t> owners;
 
   /// The origin of exact begins.
   std::optional<json::WidePs> base;
@@ -93,6 +107,34 @@ private:
 //===----------------------------------------------------------------------===//
 // Reading
 //===----------------------------------------------------------------------===//
+
+/// What Paddle says of the whole recording is an object of texts.
+void PaddleClient::member(StringRef key, StringRef value) {
+  constexpr size_t kLongest = 1 << 16;
+  if (key == "ExtraInfo" && value.size() <= kLongest) {
+    llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(value);
+    const llvm::json::Object *pairs = parsed ? parsed->getAsObject() : nullptr;
+    if (!parsed)
+      llvm::consumeError(parsed.takeError());
+    if (pairs) {
+      addFacts(*pairs);
+      return;
+    }
+  }
+  chrome::keepFact(key, value, builder);
+}
+
+/// Names of threads, by number, are with the events too.
+void PaddleClient::addFacts(const llvm::json::Object &pairs) {
+  std::map<std::string, std::string> facts;
+  for (const auto &[name, value] : pairs) {
+    uint64_t thread;
+    std::optional<StringRef> text = value.getAsString();
+    if (text && StringRef(name).getAsInteger(10, thread))
+      facts.emplace(name.str(), text->str());
+  }
+  llvm::append_range(builder.getRun().facts, facts);
+}
 
 bool PaddleClient::wantsArguments(const chrome::RawEvent &) {
   exactBegin.reset();
@@ -243,9 +285,14 @@ uint32_t PaddleClient::getThread(const chrome::RawEvent &event) {
   return it->second;
 }
 
+static bool isOfDevice(ScopeType type) {
+  return isDeviceType(type) || type == ScopeType::CudaRuntime;
+}
+
 void PaddleClient::describe(const chrome::RawEvent &event,
                             chrome::Record &record) {
   uint32_t type = kUnknownType;
+  uint32_t thread = getThread(event);
   record.detail = currentShapes;
   if (auto memoryType = findMemoryType(event.category);
       memoryType && event.phase == "i") {
@@ -254,11 +301,19 @@ void PaddleClient::describe(const chrome::RawEvent &event,
     currentMemory.place = scopes.addPlace(getPlace(currentPlace).str());
     memory.push_back(currentMemory);
     record.detail = uint32_t(memory.size());
+    ownerOf.push_back(thread == lastThread ? hostEvents : 0);
+    if (ownerOf.back())
+      owners[ownerOf.back()] = scope::kNoScope;
   } else if (std::optional<ScopeType> known = findType(event.category)) {
     type = uint32_t(*known);
   }
-  record.kind = getThread(event) << kTypeBits | type;
+  record.kind = thread << kTypeBits | type;
   record.id = correlation;
+  // Calls and work of a device stand between an event and its memory.
+  if (type != kMemory && !isOfDevice(ScopeType(type))) {
+    record.id = ++hostEvents;
+    lastThread = thread;
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -279,6 +334,7 @@ bool PaddleClient::addMemory(const chrome::Record &record, uint32_t thread) {
   event.atPs = record.beginPs;
   event.thread = thread;
   scopes.addMemory(event);
+  memoryOrder.push_back(record.detail - 1);
   return true;
 }
 
@@ -304,6 +360,34 @@ void PaddleClient::addScope(const chrome::Record &record, ScopeType type,
   uint32_t scope = scopes.addScope(event);
   if (type == ScopeType::CudaRuntime && record.id)
     launches[record.id] = scope;
+  if (auto owner = owners.find(record.id);
+      owner != owners.end() && !isOfDevice(type))
+    owner->second = scope;
+}
+
+/// In the file, memory events follow the scope in which they happened; those
+/// outside of scopes come before the first scope of their thread. Their times
+/// are cut to microseconds, so that they may seem to be in another scope.
+void PaddleClient::placeMemory() {
+  constexpr int64_t kCut = 2 * int64_t(kMicrosecond);
+  scope::Recording &recording = scopes.getRecording();
+  std::vector<uint32_t> placed;
+  for (auto [index, number] : llvm::enumerate(memoryOrder)) {
+    auto owner = owners.find(ownerOf[number]);
+    placed.push_back(owner == owners.end() ? scope::kNoScope : owner->second);
+    if (owner == owners.end())
+      continue;
+    // The file has another order: what the times say holds.
+    if (owner->second >= recording.events.size())
+      return;
+    const scope::ScopeEvent &scope = recording.events[owner->second];
+    int64_t atPs = recording.memory[index].atPs;
+    if (atPs < saturatingSub(scope.beginPs, kCut) ||
+        atPs > saturatingAdd(scope.endPs, kCut))
+      return;
+  }
+  for (auto [event, scope] : llvm::zip_equal(recording.memory, placed))
+    event.event = scope;
 }
 
 void PaddleClient::take(const chrome::Record &record, Event &event) {
@@ -323,9 +407,9 @@ void PaddleClient::take(const chrome::Record &record, Event &event) {
   input.category = meaning.category;
   input.phase = meaning.phase;
   input.thread = thread;
-  if (input.category != Category::Op)
+  if (isOfDevice(type))
     input.correlation = record.id;
-  else
+  if (input.category == Category::Op)
     input.shapes = record.detail;
   event.op = tree.add(input);
   if (input.category == Category::Annotation &&
@@ -347,6 +431,7 @@ void PaddleClient::finish() {
   tree.reportLosses();
   scopes.getRecording().clock.anchorNs = builder.getRun().clock.anchorNs;
   scopes.nest();
+  placeMemory();
   linkToSteps(scopes.getRecording());
   builder.getRun().scopes =
       std::make_shared<const scope::Recording>(scopes.finish());
