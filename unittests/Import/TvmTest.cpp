@@ -87,6 +87,28 @@ TEST(Tvm, TuningUpTo023) {
   EXPECT_EQ(alike.runs[0].ops.size(), 1u);
 }
 
+TEST(Tvm, NamesOfTuning) {
+  // As printed by TVM 0.27.
+  Profile profile = readGood("tvm-tuning",
+                             R"(    ID |       Name | Time (min) | Percentage 
+----------------------------------------------
+ Total |     0.0012 |   100.0000 |            
+     1 |    trail   |     0.0005 |    38.6061 
+     2 |        a|b |     0.0002 |    18.8325 
+     3 | | c | 1 |  |     0.0002 |    18.8325 
+     4 |        new
+line |     0.0001 |     9.4237 
+     5 |     Total  |     0.0001 |     9.4237 
+----------------------------------------------)");
+  EXPECT_EQ(getTotal(profile, "trail  ").executePs, 30000000000);
+  EXPECT_EQ(getTotal(profile, "a|b").executePs, 12000000000);
+  EXPECT_EQ(getTotal(profile, "| c | 1 | ").executePs, 12000000000);
+  EXPECT_EQ(getTotal(profile, "new\nline").executePs, 6000000000);
+  EXPECT_EQ(getTotal(profile, "Total ").executePs, 6000000000);
+  ASSERT_EQ(profile.runs[0].losses.size(), 1u);
+  EXPECT_EQ(profile.runs[0].losses[0].timePs, 6000000000);
+}
+
 TEST(Tvm, Errors) {
   EXPECT_NE(readBad("tvm-csv", "Name,Duration (us),Device,Percent\n"
                                "a,1.5,cpu0,2\nb,x,cpu0,1\n")

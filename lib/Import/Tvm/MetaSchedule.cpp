@@ -11,7 +11,6 @@
 #include "Tvm.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Trace/Time.h"
-#include "llvm/ADT/SmallVector.h"
 
 using namespace mlirprof;
 using namespace mlirprof::importer;
@@ -21,20 +20,35 @@ using namespace mlirprof::trace;
 static constexpr llvm::StringLiteral kColumns[] = {"ID", "Name", "Time (min)",
                                                    "Percentage"};
 
-using Fields = llvm::SmallVector<llvm::StringRef, 5>;
+namespace {
+struct Row {
+  llvm::StringRef id;
+  llvm::StringRef name;
+  llvm::StringRef minutes;
+  llvm::StringRef percentage;
+};
+} // namespace
 
-static Fields splitRow(llvm::StringRef line) {
-  Fields fields;
-  line.split(fields, '|');
-  for (llvm::StringRef &field : fields)
-    field = field.trim();
-  return fields;
+/// Splits a row, of which only the name may contain bars and line ends. Names
+/// are aligned to the right, with a space behind them.
+static std::optional<Row> splitRow(llvm::StringRef text) {
+  Row row;
+  size_t first = text.find('|'), last = text.rfind('|');
+  size_t middle = last == text.npos ? last : text.take_front(last).rfind('|');
+  if (middle == text.npos || middle <= first)
+    return std::nullopt;
+  row.id = text.take_front(first).trim();
+  row.name = text.slice(first + 1, middle).ltrim();
+  row.name.consume_back(" ");
+  row.minutes = text.slice(middle + 1, last).trim();
+  row.percentage = text.drop_front(last + 1).trim();
+  return row;
 }
 
 static bool isHeader(llvm::StringRef line) {
-  return llvm::ArrayRef<llvm::StringRef>(splitRow(line)) ==
-         llvm::ArrayRef<llvm::StringRef>(
-             {kColumns[0], kColumns[1], kColumns[2], kColumns[3]});
+  std::optional<Row> row = splitRow(line);
+  return row && row->id == kColumns[0] && row->name == kColumns[1] &&
+         row->minutes == kColumns[2] && row->percentage == kColumns[3];
 }
 
 static bool detect(llvm::StringRef bytes) {
@@ -48,6 +62,9 @@ static bool parseMinutes(llvm::StringRef text, int64_t &ps) {
 }
 
 static constexpr llvm::StringLiteral kTotal = "Total";
+
+/// Of a name; more are damage.
+static constexpr size_t kMostLines = 100;
 
 /// Rows are "ID | Name | minutes | percent". Up to TVM 0.23 the row of the
 /// total has a name but not an ID, and a section that took as long may come
@@ -69,22 +86,31 @@ static llvm::Error read(const ImportInput &input, ProfileBuilder &builder) {
         return fail("is not a header of this table");
       continue;
     }
-    Fields fields = splitRow(line);
     if (line.trim(" -").empty())
       continue;
-    if (fields.size() != 4)
-      return fail("has " + llvm::Twine(fields.size()) + " columns, not 4");
-    bool isShifted = fields[0] == kTotal;
+    // A name may contain line ends.
+    std::optional<Row> row = splitRow(line);
+    size_t lines = 1;
+    for (; !row && !rest.empty() && lines != kMostLines; ++lines) {
+      llvm::StringRef more = takeLine(rest);
+      line = llvm::StringRef(line.data(), more.end() - line.data());
+      row = splitRow(line);
+    }
+    if (!row)
+      return fail("has " + llvm::Twine(line.count('|') + 1) +
+                  " columns, not 4");
+    bool isShifted = row->id == kTotal;
     int64_t ps;
-    if (!parseMinutes(fields[isShifted ? 1 : 2], ps))
+    if (!parseMinutes(isShifted ? row->name.trim() : row->minutes, ps))
       return fail("has a time that is not a number");
-    if (isShifted || fields[1] == kTotal) {
+    number += lines - 1;
+    if (isShifted || row->name == kTotal) {
       totalPs = ps;
       continue;
     }
     namedPs = saturatingAdd(namedPs, ps);
     // Time of the tuner rather than of a model's ops.
-    totals.add(makeOutsideKey(fields[1], OutsideKind::Tuning),
+    totals.add(makeOutsideKey(row->name, OutsideKind::Tuning),
                table::makeEvenSummary(1, ps));
   }
   if (totalPs > namedPs)
