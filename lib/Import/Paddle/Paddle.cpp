@@ -108,7 +108,7 @@ private:
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// What Paddle says of the whole recording is an object of texts.
+/// ExtraInfo, about the whole recording, is an object of texts.
 void PaddleClient::member(StringRef key, StringRef value) {
   constexpr size_t kLongest = 1 << 16;
   if (key == "ExtraInfo" && value.size() <= kLongest) {

@@ -63,7 +63,7 @@ static bool parseMinutes(llvm::StringRef text, int64_t &ps) {
 
 static constexpr llvm::StringLiteral kTotal = "Total";
 
-/// Of a name; more are damage.
+/// A name with more is damage.
 static constexpr size_t kMostLines = 100;
 
 /// Rows are "ID | Name | minutes | percent". Up to TVM 0.23 the row of the
