@@ -7,11 +7,13 @@
 usage: paddle_scopes.py tree|trace PROFILE.json TREE.json
        paddle_scopes.py file PROFILE.json FILE.profile
        paddle_scopes.py report PROFILE.json REPORT.txt
+       paddle_scopes.py rows OURS.txt REPORT.txt
 
 A profile equals Paddle's tree of a recording if every event has the same
 thread, names around it, type, begin and end to the nanosecond, and every memory
 event its place, bytes and scope. It equals the file of the first profiler if the
 paths, threads and times are those, and its report if all rows have its calls.
+Rows of two reports are equal if names, calls and columns are.
 """
 
 import json
@@ -126,7 +128,23 @@ def compare_report(recording, report):
     print(f"equal: {len(rows)} rows")
 
 
+def get_rows(report):
+    """The lines of all events: name with its indentation, calls, and their column."""
+    text = pathlib.Path(report).read_text(encoding="utf-8")
+    rows = re.findall(r"^( *\S.*?)( +)(\d+)(?: +[\d.e+-]+){5} *$", text, re.MULTILINE)
+    return [(name, len(name) + len(space), calls) for name, space, calls in rows]
+
+
+def compare_rows(ours, report):
+    found, wanted = get_rows(ours), get_rows(report)
+    assert found == wanted, [pair for pair in zip(found, wanted) if pair[0] != pair[1]]
+    print(f"equal: {len(found)} rows in order")
+
+
 mode, profile, reference = sys.argv[1:]
+if mode == "rows":
+    compare_rows(profile, reference)
+    sys.exit()
 recording = scopes_of.read(profile)
 if mode == "file":
     compare_file(recording, pathlib.Path(reference).read_bytes())

@@ -340,13 +340,14 @@ static StringRef getApart(StringRef report) {
 
 TEST(PaddleReport, IsEqual) {
   std::map<std::string, std::string> reports = readReports();
-  ASSERT_EQ(reports.size(), 5u);
+  ASSERT_EQ(reports.size(), 6u);
   struct Case {
     const char *name, *sort;
   };
   for (const Case &of : {Case{"plain kCPU kDefault kDefault", ""},
                          Case{"plain kCPU kTotal kDefault t", "total"},
-                         Case{"hook kCPU kTotal kDefault t", "total"}}) {
+                         Case{"hook kCPU kTotal kDefault t", "total"},
+                         Case{"compute kCPU kTotal kDefault t", "total"}}) {
     SCOPED_TRACE(of.name);
     const std::string &report = reports[of.name];
     ReportReader reader;

@@ -27,6 +27,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
+#include <set>
 
 using namespace mlirprof;
 using namespace mlirprof::importer;
@@ -145,8 +146,10 @@ uint32_t ProfileReader::getThread(bool isDevice, uint64_t device,
   return it->second;
 }
 
+static bool isOfDevice(const Fields &event) { return event.numbers[8] != 0; }
+
 void ProfileReader::addEvent(const Fields &fields) {
-  bool isDevice = fields.numbers[8] != 0;
+  bool isDevice = isOfDevice(fields);
   scope::Site site;
   site.name = fields.texts[1].str();
   site.type = uint16_t(isDevice ? ScopeType::Kernel : ScopeType::UserDefined);
@@ -249,9 +252,16 @@ llvm::Error ProfileReader::read() {
     if (ns != 0)
       times.see(ns);
   };
-  if (llvm::Error error =
-          forEach(1, [&](const Fields &event) { see(event.numbers[2]); }))
+  // The report numbers threads as the file does.
+  std::set<uint64_t> numbers;
+  if (llvm::Error error = forEach(1, [&](const Fields &event) {
+        see(event.numbers[2]);
+        if (!isOfDevice(event))
+          numbers.insert(event.numbers[6]);
+      }))
     return error;
+  for (uint64_t number : numbers)
+    getThread(/*isDevice=*/false, /*device=*/0, number);
   if (llvm::Error error =
           forEach(4, [&](const Fields &memory) { see(memory.numbers[1]); }))
     return error;

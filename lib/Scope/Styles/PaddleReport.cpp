@@ -24,6 +24,8 @@ struct SortKey {
   const char *text;
   /// The value by which rows are sorted, the largest first.
   double (*get)(const ReportItem &item);
+  /// The rows of newer threads come first.
+  bool isByThread = false;
 };
 
 class Writer {
@@ -56,7 +58,7 @@ private:
 
 static constexpr SortKey kKeys[] = {
     {"default", "event first end time",
-     [](const ReportItem &item) { return -double(item.firstEndPs); }},
+     [](const ReportItem &item) { return -double(item.firstEndPs); }, true},
     {"calls", "number of calls",
      [](const ReportItem &item) { return double(item.calls); }},
     {"total", "total time", [](const ReportItem &item) { return item.total; }},
@@ -79,6 +81,8 @@ Writer::Writer(const Recordings &recordings, const StyleOptions &options)
 static void sortItems(std::vector<ReportItem> &items, const SortKey &key) {
   std::stable_sort(items.begin(), items.end(),
                    [&](const ReportItem &a, const ReportItem &b) {
+                     if (key.isByThread && a.newestThread != b.newestThread)
+                       return a.newestThread > b.newestThread;
                      return key.get(a) > key.get(b);
                    });
   for (ReportItem &item : items)
@@ -90,11 +94,16 @@ static std::string makeName(const ReportItem &item) {
          makeCell(item.name, kNameColumns);
 }
 
+/// Paddle leaves eight columns behind the longest name, whatever its depth;
+/// rows that are indented by more need others.
 static size_t findNameColumns(const std::vector<ReportItem> &items) {
-  size_t columns = 0;
-  for (const ReportItem &item : items)
-    columns = std::max({columns, countColumns(makeName(item)),
+  constexpr size_t kRoom = 8;
+  size_t columns = kRoom;
+  for (const ReportItem &item : items) {
+    size_t name = countColumns(makeCell(item.name, kNameColumns));
+    columns = std::max({columns, name + kRoom, countColumns(makeName(item)) + 1,
                         findNameColumns(item.children)});
+  }
   return columns;
 }
 
@@ -135,7 +144,10 @@ static void addNamed(const std::vector<ReportItem> &items, const char *text,
 
 void Writer::writeOverhead(const ReportList &list) {
   Sum compute, copies;
-  addNamed(list.roots, "compute", compute);
+  // Scopes around others are ops, whatever their names.
+  for (const ReportItem &root : list.roots)
+    if (root.name.find("compute") == std::string::npos)
+      addNamed(root.children, "compute", compute);
   auto addPercent = [&](double total) {
     out.text +=
         "Ratio: " + formatGeneral(getRatio(total, list.total) * 100) + "%\n";
@@ -152,7 +164,6 @@ void Writer::writeOverhead(const ReportList &list) {
   addTimes("  Computation time", compute.total);
   addTimes("  Framework overhead", list.total - compute.total);
   out.text += makePart("     GpuMemCpy Summary     ");
-  addNamed(list.roots, "GpuMemcpy", copies);
   auto addCopies = [&](const char *name, const Sum &sum) {
     cell(name, 25);
     out.text += "Calls: ";
@@ -161,13 +172,18 @@ void Writer::writeOverhead(const ReportList &list) {
     number(sum.total);
     addPercent(sum.total);
   };
-  addCopies("GpuMemcpy", copies);
-  for (const char *name : {"  GpuMemcpyAsync", "  GpuMemcpySync"}) {
-    Sum kind;
-    addNamed(list.roots, name + 2, kind);
-    if (kind.calls)
-      addCopies(name, kind);
+  static constexpr const char *kKinds[] = {"  GpuMemcpyAsync",
+                                           "  GpuMemcpySync"};
+  Sum kinds[2];
+  for (size_t kind = 0; kind != 2; ++kind) {
+    addNamed(list.roots, kKinds[kind] + 2, kinds[kind]);
+    copies.calls += kinds[kind].calls;
+    copies.total += kinds[kind].total;
   }
+  addCopies("GpuMemcpy", copies);
+  for (size_t kind = 0; kind != 2; ++kind)
+    if (kinds[kind].calls)
+      addCopies(kKinds[kind], kinds[kind]);
 }
 
 void Writer::writeItems(std::vector<ReportItem> &items, double total) {
@@ -192,12 +208,11 @@ void Writer::writeItems(std::vector<ReportItem> &items, double total) {
 void Writer::writeReport(bool mergesThreads, bool hasOverhead) {
   std::vector<ReportList> lists =
       makeReportLists(recordings, mergesThreads, time);
-  size_t columns = 0;
+  nameColumns = 0;
   for (ReportList &list : lists) {
     sortItems(list.roots, *key);
-    columns = std::max(columns, findNameColumns(list.roots));
+    nameColumns = std::max(nameColumns, findNameColumns(list.roots));
   }
-  nameColumns = columns + 8;
   out.text += makeReport("     Profiling Report     ");
   if (mergesThreads)
     out.text += "Note! This Report merge all thread info into one.\n";

@@ -176,7 +176,13 @@ void ItemMaker::addCall(ReportItem &item, const Call &call, uint32_t event,
   int64_t endPs = trace::saturatingAdd(call.endPs, offsetPs);
   item.min = item.calls ? std::min(item.min, all) : all;
   item.max = item.calls ? std::max(item.max, all) : all;
-  item.firstEndPs = item.calls ? std::min(item.firstEndPs, endPs) : endPs;
+  uint32_t thread = listOfThread[recording->events[event].thread];
+  if (!item.calls || thread > item.newestThread) {
+    item.newestThread = thread;
+    item.firstEndPs = endPs;
+  } else if (thread == item.newestThread) {
+    item.firstEndPs = std::min(item.firstEndPs, endPs);
+  }
   ++item.calls;
   item.total += all;
   item.host += host;

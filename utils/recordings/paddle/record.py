@@ -9,7 +9,7 @@ usage: record.py FOLDER
 For each recording NAME of the second profiler it writes NAME.json and NAME.pb,
 Paddle's own exports, and NAME.tree.json, the same events as Paddle's Python
 classes have them: the reference of the tests. For the first profiler it writes
-first.profile and first.txt, the report that Paddle printed.
+first*.profile and first*.txt, the report that Paddle printed.
 
 Needs paddlepaddle 3.3.1 (CPU).
 """
@@ -133,36 +133,65 @@ def threads():
             recorder.step()
 
 
+def scope(name, microseconds, inner=lambda: None):
+    event = core._RecordEvent(name, core.TracerEventType.UserDefined)
+    spin(microseconds)
+    inner()
+    event.end()
+
+
+def run_thread(target, *arguments):
+    worker = threading.Thread(target=target, args=arguments)
+    worker.start()
+    worker.join()
+
+
 def first():
-    """The first profiler, through the bindings that are left of it."""
-
-    def scope(name, microseconds, inner=lambda: None):
-        event = core._RecordEvent(name, core.TracerEventType.UserDefined)
-        spin(microseconds)
-        inner()
-        event.end()
-
-    core.set_tracer_option(core.TracerOption.kDefault)
-    core.enable_profiler(core.ProfilerState.kCPU)
     for _ in range(3):
         scope("outer", 50, lambda: scope("inner", 30, lambda: scope("leaf", 10)))
         scope("a/b", 20, lambda: scope("c/d", 10))
-    worker = threading.Thread(target=scope, args=["worker", 40])
-    worker.start()
-    worker.join()
+    run_thread(scope, "worker", 40)
     data = paddle.rand([8, 8])
     paddle.matmul(data, data)
+
+
+def first_threads():
+    """Threads with the same names, and those that the report sums up."""
+
+    def work(number):
+        for _ in range(3):
+            scope("feed", 100)
+            scope("outer", 200, lambda: (
+                scope("inner", 300, lambda: scope("leaf", 50)),
+                scope("inner", 100)))
+        scope("x compute", 40)
+        scope("outer2", 50, lambda: (
+            scope("compute deep", 50), scope("GpuMemcpyAsync:x", 10)))
+        scope(f"worker{number}", 30)
+        scope("same", 20 * number + 20, lambda: scope("sub", 10))
+
+    for number in range(3):
+        run_thread(work, number)
+    scope("same", 300, lambda: scope("sub", 20))
+
+
+def record_first(name, make):
+    """The first profiler, through the bindings that are left of it."""
+    # Paddle's C++ code prints the report.
+    sys.stdout.flush()
+    saved = os.dup(1)
+    os.dup2(os.open(folder / f"{name}.txt", os.O_CREAT | os.O_WRONLY), 1)
+    core.set_tracer_option(core.TracerOption.kDefault)
+    core.enable_profiler(core.ProfilerState.kCPU)
+    make()
     core.disable_profiler(
-        core.EventSortingKey.kDefault, str(folder / "first.profile")
+        core.EventSortingKey.kDefault, str(folder / f"{name}.profile")
     )
+    os.dup2(saved, 1)
 
 
 folder.mkdir(parents=True, exist_ok=True)
 for make in (train, static, threads):
     make()
-sys.stdout.flush()
-# Paddle's C++ code prints the report.
-saved, report = os.dup(1), os.open(folder / "first.txt", os.O_CREAT | os.O_WRONLY)
-os.dup2(report, 1)
-first()
-os.dup2(saved, 1)
+record_first("first", first)
+record_first("first-threads", first_threads)
