@@ -96,7 +96,7 @@ def get_wanted():
 
 def one_line(name):
     """Frames of stacks are one line."""
-    return name.replace("\n", " ").replace("\t", " ")
+    return name.replace("\n", "\\u{a}").replace("\t", "\\u{9}")
 
 
 def get_arrows():

@@ -235,4 +235,21 @@ TEST(ExportScopes, LaunchesOfSeveralRunsStayApart) {
   EXPECT_EQ(again.events.size(), 6u);
 }
 
+/// Controls are escaped, so that names that differ are frames that do.
+TEST(ExportScopes, FoldedNamesStayApart) {
+  scope::RecordingBuilder builder;
+  builder.addThread({});
+  for (llvm::StringRef name : {llvm::StringRef("a b"), llvm::StringRef("a\nb"),
+                               llvm::StringRef("a\0b", 3)}) {
+    ScopeEvent event;
+    event.site = builder.addSite({name.str(), "", 0, 7, 1, 0});
+    event.endPs = 2000;
+    builder.addScope(event);
+  }
+  std::string text = exportAs("folded", {makeProfile(builder.finish())});
+  for (llvm::StringRef line :
+       {"a b 2000\n", "a\\u{a}b 2000\n", "a\\u{0}b 2000\n"})
+    EXPECT_NE(text.find(line.str()), std::string::npos) << text;
+}
+
 } // namespace

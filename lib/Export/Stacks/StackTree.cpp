@@ -18,12 +18,15 @@ using namespace mlirprof::exporter;
 using namespace mlirprof::report;
 using namespace mlirprof::trace;
 
-/// Names come from recordings, in any encoding.
+/// Names come from recordings, in any encoding. Controls are escaped as tables
+/// do it, so that names that differ stay apart.
 static std::string toFrameName(llvm::StringRef name) {
-  std::string text = toJsonText(name);
-  for (char &c : text)
+  std::string text;
+  for (char c : toJsonText(name))
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-      c = ' ';
+      text += "\\u{" + llvm::utohexstr(uint8_t(c), /*LowerCase=*/true) + "}";
+    else
+      text += c;
   return text.find_first_not_of(' ') == std::string::npos ? "(unnamed)" : text;
 }
 
