@@ -168,14 +168,14 @@ const ModelParts *ModelCalls::find(llvm::StringRef fingerprint) {
 /// the same way.
 static void scaleDurations(const scope::TableRow &calls,
                            scope::TableRow &part) {
-  if (calls.rawTotalPs <= 0)
+  if (calls.totalPs <= 0)
     return;
   for (int64_t scope::TableRow::*figure :
        {&scope::TableRow::minPs, &scope::TableRow::maxPs,
         &scope::TableRow::p50Ps, &scope::TableRow::p90Ps,
         &scope::TableRow::p99Ps, &scope::TableRow::p999Ps})
     part.*figure =
-        int64_t(__int128(calls.*figure) * part.rawTotalPs / calls.rawTotalPs);
+        int64_t(__int128(calls.*figure) * part.totalPs / calls.totalPs);
 }
 
 /// Adds the rows of the parts of the calls in row `calls`.

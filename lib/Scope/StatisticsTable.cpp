@@ -19,6 +19,9 @@ using trace::addSaturating;
 using trace::saturatingAdd;
 using trace::saturatingSub;
 
+static constexpr auto kMostCalls =
+    uint64_t(std::numeric_limits<int64_t>::max());
+
 /// So many calls took about `ps`.
 namespace {
 struct Bin {
@@ -54,10 +57,20 @@ static int64_t getQuantile(const std::vector<Bin> &sorted, uint64_t perMille,
   return std::min(std::max(found, row.minPs), std::max(row.minPs, row.maxPs));
 }
 
+/// Takes the average cost from the durations of calls: that of each call is not
+/// known.
+static void subtractCost(TableRow &row) {
+  int64_t cost = saturatingSub(row.rawTotalPs, row.totalPs);
+  if (row.calls)
+    cost /= int64_t(std::min<uint64_t>(row.calls, kMostCalls));
+  for (int64_t TableRow::*figure :
+       {&TableRow::minPs, &TableRow::maxPs, &TableRow::p50Ps, &TableRow::p90Ps,
+        &TableRow::p99Ps, &TableRow::p999Ps})
+    row.*figure = std::max<int64_t>(saturatingSub(row.*figure, cost), 0);
+}
+
 static int64_t multiply(uint64_t count, int64_t ps) {
-  return trace::saturatingMul(
-      int64_t(std::min<uint64_t>(count, std::numeric_limits<int64_t>::max())),
-      ps);
+  return trace::saturatingMul(int64_t(std::min(count, kMostCalls)), ps);
 }
 
 static void addSums(TableRow &row, const SiteStatistics &sum,
@@ -116,6 +129,7 @@ std::vector<TableRow> scope::makeStatisticsTable(const Recordings &recordings,
     row.p90Ps = getQuantile(bins[index], 900, row);
     row.p99Ps = getQuantile(bins[index], 990, row);
     row.p999Ps = getQuantile(bins[index], 999, row);
+    subtractCost(row);
   }
   return rows.take();
 }

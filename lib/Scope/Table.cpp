@@ -158,21 +158,22 @@ void TableMaker::addCall(uint32_t index, const Call &call, bool isInside) {
     addSaturating(row.openPs, call.durationPs);
     return;
   }
+  int64_t netPs = saturatingSub(call.durationPs, call.costPs);
   int64_t endPs = saturatingAdd(call.endPs, offsetPs);
   row.firstEndPs = row.calls ? std::min(row.firstEndPs, endPs) : endPs;
   ++row.calls;
   if (isInside) {
     ++row.recursive;
-    addSaturating(row.recursivePs, call.durationPs);
+    addSaturating(row.recursivePs, netPs);
   } else {
     addSaturating(row.rawTotalPs, call.durationPs);
-    addSaturating(row.totalPs, saturatingSub(call.durationPs, call.costPs));
+    addSaturating(row.totalPs, netPs);
   }
   addSaturating(row.rawSelfPs, call.selfPs);
   addSaturating(row.selfPs, saturatingSub(call.selfPs, call.selfCostPs));
   if (index >= durations.size())
     durations.resize(rows.size());
-  durations[index].push_back(call.durationPs);
+  durations[index].push_back(netPs);
 }
 
 void TableMaker::addLinked(const ScopeEvent &event, const Call &call) {

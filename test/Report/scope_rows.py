@@ -24,7 +24,7 @@ for row in rows:
     assert row["self_ps"] <= row["total_ps"] <= row["raw_total_ps"], row
     assert row["key"].endswith(row["name"]), row
     if row["calls"]:
-        assert row["average_ps"] == row["raw_total_ps"] // row["calls"], row
+        assert row["average_ps"] == row["total_ps"] // row["calls"], row
 totals = [row["total_ps"] for row in rows if "/" not in row["key"]]
 assert totals == sorted(totals, reverse=True), totals
 print(f"equal: {len(rows)} rows, the largest first")

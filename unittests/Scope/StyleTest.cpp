@@ -126,7 +126,7 @@ TEST(Styles, Tree) {
   Recording recording = readScopes();
   EXPECT_EQ(
       writeText("tree", recording),
-      "times in us\n"
+      "times in us, without what recording took\n"
       "calls  total   self    min  average    p50    p90    p99    max  scope\n"
       "    3  6.000  3.000  1.500    2.000  2.000  2.500  2.500  2.500  step\n"
       "    3  3.000  3.000  0.500    1.000  1.000  1.500  1.500  1.500    "

@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Scope/Table.h"
 #include "ReadScopes.h"
+#include "mlir-prof/Scope/RecordingBuilder.h"
 #include "mlir-prof/Scope/Scope.h"
 
 #include <algorithm>
@@ -280,4 +281,42 @@ TEST(Tables, RecursionCountsTimeOnce) {
   EXPECT_EQ(rows[0].recursivePs, 12000);
   EXPECT_EQ(rows[0].getAveragePs(), (15 + 12 + 8) * 1000 / 3);
   EXPECT_EQ(rows[0].maxPs, 15000);
+}
+
+/// Every figure of a row is without what recording took: those of a single call
+/// are its total, from events and from statistics.
+TEST(Tables, FiguresHaveOneBase) {
+  Recording recording;
+  recording.costWindowPs = 10;
+  recording.costPairPs = 30;
+  recording.hasEvents = recording.hasStatistics = true;
+  recording.clock.ps = recording.clock.ticks = 1;
+  recording.threads.emplace_back();
+  for (const char *name : {"inner", "outer"})
+    recording.sites.emplace_back().name = name;
+  for (int64_t scope : {0, 1}) {
+    ScopeEvent &event = recording.events.emplace_back();
+    event.site = event.first = uint32_t(scope);
+    event.parent = scope ? kNoScope : 1;
+    event.beginPs = scope ? 0 : 100;
+    event.endPs = scope ? 1000 : 300;
+    SiteStatistics &sum = recording.statistics.emplace_back();
+    sum.site = uint32_t(scope);
+    sum.calls = 1;
+    sum.total = sum.min = sum.max = uint64_t(event.getDurationPs());
+    sum.self = scope ? 800 : 200;
+    sum.children = sum.inside = uint64_t(scope);
+  }
+  computeSelfTimes(recording);
+  for (const auto &rows :
+       {makeTable(recording), makeStatisticsTable(recording)}) {
+    ASSERT_EQ(rows.size(), 2u);
+    for (const TableRow &row : rows) {
+      // Its own window, and all of the pair inside.
+      EXPECT_EQ(row.totalPs, row.name == "outer" ? 960 : 190);
+      EXPECT_EQ(row.rawTotalPs, row.name == "outer" ? 1000 : 200);
+      for (int64_t figure : {row.minPs, row.maxPs, row.getAveragePs()})
+        EXPECT_EQ(figure, row.totalPs) << row.name;
+    }
+  }
 }

@@ -75,12 +75,13 @@ struct TableRow {
   int64_t selfPs = 0;
   int64_t rawTotalPs = 0;
   int64_t rawSelfPs = 0;
-  /// Calls inside of other ones of the row, and their raw durations; 0 from
+  /// Calls inside of other ones of the row, and their durations; 0 from
   /// statistics, whose totals have them.
   uint64_t recursive = 0;
   int64_t recursivePs = 0;
-  /// Durations of one call, raw. Quantiles are those of the nearest rank; from
-  /// statistics, they are within 6 %.
+  /// Durations of one call. Quantiles are those of the nearest rank; from
+  /// statistics, they are within 6 %, and each call took as much of recording
+  /// as all of them on average.
   int64_t minPs = 0;
   int64_t maxPs = 0;
   int64_t p50Ps = 0;
@@ -109,11 +110,10 @@ struct TableRow {
   bool isGroup = false;
 
   bool has(Count count) const { return knownCounts >> unsigned(count) & 1; }
-  /// The average of the calls, raw; 0 without calls.
+  /// The average of the calls; 0 without calls.
   int64_t getAveragePs() const {
-    return calls
-               ? int64_t((uint64_t(rawTotalPs) + uint64_t(recursivePs)) / calls)
-               : 0;
+    return calls ? int64_t((uint64_t(totalPs) + uint64_t(recursivePs)) / calls)
+                 : 0;
   }
 };
 

@@ -15,6 +15,9 @@ using namespace mlirprof::scope;
 
 using Cells = std::vector<std::string>;
 
+/// Times in parentheses, of open and linked scopes, are raw.
+static constexpr const char *kBase = ", without what recording took\n";
+
 namespace {
 struct Order {
   const char *name;
@@ -127,7 +130,7 @@ static StyledText write(const Recordings &recordings,
   if (table.mergesThreads) {
     for (const TableRow &row : rows)
       lines.push_back(makeLine(row, unitPs, counts));
-    return {"times in " + unit + "\n" + writeTable(lines), {}};
+    return {"times in " + unit + kBase + writeTable(lines), {}};
   }
   // Each thread is a table with the same columns.
   std::stable_sort(rows.begin(), rows.end(),
@@ -142,7 +145,7 @@ static StyledText write(const Recordings &recordings,
     last = &row;
     lines.push_back(makeLine(row, unitPs, counts));
   }
-  return {"times in " + unit + "\n" + writeTable(lines), {}};
+  return {"times in " + unit + kBase + writeTable(lines), {}};
 }
 
 Style style::Tree() {
