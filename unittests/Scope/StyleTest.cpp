@@ -176,6 +176,12 @@ TEST(Styles, CellsAreShortened) {
   EXPECT_EQ(makeCell("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f+", 4), "\xc3\xa4...");
   EXPECT_EQ(makeCell("a\nb", 20), "a\\u{a}b");
   EXPECT_EQ(makeCell(std::string(1, '\0'), 20), "\\u{0}");
+  // Characters that are not shown, by their codes; U+202E, U+0085, U+FEFF.
+  EXPECT_EQ(makeCell("a\xe2\x80\xae\xc2\x85\xef\xbb\xbf", 40),
+            "a\\u{202e}\\u{85}\\u{feff}");
+  // Bytes that are not UTF-8, as those of a surrogate.
+  EXPECT_EQ(makeCell("a\xed\xa0\x80\xff", 40),
+            "a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
   // Too long by 1, as one that is not shown in part.
   EXPECT_EQ(makeCell("ab\n", 6), "ab...");
   EXPECT_EQ(makeCell("", 5), "");

@@ -16,13 +16,29 @@
 using namespace mlirprof;
 using namespace mlirprof::scope;
 
-/// The length of the character at the begin of `text` if it is valid UTF-8 and
-/// may be shown, else 0.
-static size_t getPrintable(std::string_view text, uint32_t &code) {
+/// Whether a character is a control, changes the direction, breaks lines, is
+/// not visible, or has a meaning of its own in each font.
+static bool isControl(uint32_t code) {
+  static constexpr std::pair<uint32_t, uint32_t> kRanges[] = {
+      {0, 0x1f},        {0x7f, 0x9f},       {0x600, 0x605},
+      {0x61c, 0x61c},   {0x6dd, 0x6dd},     {0x70f, 0x70f},
+      {0x180e, 0x180e}, {0x200b, 0x200f},   {0x2028, 0x202e},
+      {0x2060, 0x206f}, {0xe000, 0xf8ff},   {0xfeff, 0xfeff},
+      {0xfff9, 0xfffb}, {0x1d173, 0x1d17a}, {0xe0000, 0x10ffff},
+  };
+  for (auto [first, last] : kRanges)
+    if (code >= first && code <= last)
+      return true;
+  return false;
+}
+
+/// The length of the character at the begin of `text`, or 0 if that is not
+/// valid UTF-8.
+static size_t getCharacter(std::string_view text, uint32_t &code) {
   auto get = [&](size_t index) { return uint32_t(uint8_t(text[index])); };
   code = get(0);
   if (code < 0x80)
-    return code >= 0x20 && code != 0x7f ? 1 : 0;
+    return 1;
   size_t size = code >= 0xf0 ? 4 : code >= 0xe0 ? 3 : 2;
   if (code < 0xc2 || code > 0xf4 || size > text.size())
     return 0;
@@ -34,40 +50,37 @@ static size_t getPrintable(std::string_view text, uint32_t &code) {
   }
   bool isShort = (size == 3 && value < 0x800) || (size == 4 && value < 0x10000);
   bool isSurrogate = value >= 0xd800 && value < 0xe000;
-  // Controls, and characters that change the direction or break lines.
-  bool isControl = value < 0xa0 || (value >= 0x200b && value <= 0x200f) ||
-                   (value >= 0x2028 && value <= 0x202e) ||
-                   (value >= 0x2060 && value <= 0x206f) || value == 0xfeff;
   if (isShort || isSurrogate || value > 0x10ffff)
     return 0;
   code = value;
-  return isControl ? 0 : size;
+  return size;
+}
+
+/// The first character of `name`, which it takes away: as it is, as "\u{202e}",
+/// or a replacement for a byte that is not part of one. So does printable() of
+/// library Support, which needs LLVM.
+static std::string takeCharacter(std::string_view &name) {
+  uint32_t code = 0;
+  size_t size = getCharacter(name, code);
+  std::string_view character = name.substr(0, std::max<size_t>(size, 1));
+  name.remove_prefix(character.size());
+  if (!size)
+    return "\xef\xbf\xbd";
+  if (!isControl(code))
+    return std::string(character);
+  char digits[8];
+  auto end = std::to_chars(digits, digits + sizeof digits, code, 16).ptr;
+  return "\\u{" + std::string(digits, end) + "}";
 }
 
 std::string scope::makeCell(std::string_view name, size_t columns) {
-  static constexpr char kDigits[] = "0123456789abcdef";
   std::string cell;
   std::vector<size_t> ends;
   size_t used = 0;
   while (!name.empty() && used <= columns) {
-    uint32_t code = 0;
-    size_t size = getPrintable(name, code);
-    if (size) {
-      cell += name.substr(0, size);
-      name.remove_prefix(size);
-      ++used;
-    } else {
-      // One byte at a time, so that what follows is not lost.
-      uint8_t byte = uint8_t(name.front());
-      name.remove_prefix(1);
-      std::string escaped = "\\u{";
-      if (byte >= 16)
-        escaped += kDigits[byte >> 4];
-      escaped += kDigits[byte & 15];
-      escaped += '}';
-      cell += escaped;
-      used += escaped.size();
-    }
+    std::string character = takeCharacter(name);
+    cell += character;
+    used += style::countColumns(character);
     ends.push_back(cell.size());
   }
   if (used <= columns)
