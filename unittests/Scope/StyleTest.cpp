@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReadScopes.h"
+#include "mlir-prof/Scope/RecordingBuilder.h"
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Scope/Styles.h"
 
@@ -165,6 +166,48 @@ TEST(Styles, NamesAreSafe) {
         EXPECT_TRUE(byte == '\n' || uint8_t(byte) >= 0x20) << style.name;
       EXPECT_EQ(text.find("\xff"), std::string::npos) << style.name;
     }
+}
+
+/// Names of Special scopes are before those of the rows in them, up to a limit;
+/// work of devices below a chain of scopes is added up once.
+TEST(Styles, DeepSpecialScopesAndWork) {
+  constexpr int64_t kDepth = 20000;
+  RecordingBuilder builder;
+  Thread stream;
+  builder.addThread({});
+  stream.isDevice = true;
+  builder.addThread(stream);
+  auto add = [&](std::string name, uint16_t type, ScopeRole role,
+                 uint32_t thread, uint32_t parent, int64_t at) {
+    ScopeEvent event;
+    event.site =
+        builder.addSite({std::move(name), "", 0, type, 1, uint8_t(role)});
+    event.thread = thread;
+    event.parent = parent;
+    event.beginPs = at * 1000000;
+    event.endPs = (2 * kDepth - at) * 1000000;
+    event.isOutside = thread == 1;
+    return builder.addScope(event);
+  };
+  uint32_t parent = kNoScope;
+  for (int64_t at = 0; at != kDepth; ++at)
+    parent = add("special", 7, ScopeRole::Special, 0, parent, at);
+  uint32_t row = add("row", 14, ScopeRole::Ordinary, 0, parent, kDepth - 1);
+  for (int64_t at = 0; at != kDepth; ++at)
+    row = add("work", 4, ScopeRole::Ordinary, 1, row, at);
+  Recording recording = builder.finish();
+  StyleOptions options;
+  options.state = "All";
+  options.separatesThreads = true;
+  std::string text = writeText("paddle-report", recording, options);
+  EXPECT_LT(text.size(), 100000u);
+  EXPECT_NE(text.find("thread0::special/special/"), std::string::npos);
+  // 2 us, 4 us and so on up to 40000 us on the device are 400020 ms.
+  options.separatesThreads = false;
+  text = writeText("paddle-report", recording, options);
+  EXPECT_NE(text.find("400020"), std::string::npos) << text.substr(0, 3000);
+  EXPECT_NE(writeText("paddle-summary", recording, {}).find("row"),
+            std::string::npos);
 }
 
 TEST(Styles, CellsAreShortened) {

@@ -8,6 +8,7 @@
 
 #include "ReportItems.h"
 #include "../Calls.h"
+#include "Text.h"
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Trace/Time.h"
 
@@ -20,9 +21,11 @@ using namespace mlirprof;
 using namespace mlirprof::scope;
 using namespace mlirprof::scope::style;
 
-/// Scopes that nest deeper count as if they were at that depth, so that rows of
-/// any recording fit the stack.
-static constexpr uint32_t kDeepest = 500;
+/// The names of Special scopes around a row are cut off after so many bytes.
+static constexpr size_t kMostPrefixBytes = 1024;
+
+/// So many texts between percent signs of a name are replaced.
+static constexpr unsigned kMostNumbers = 64;
 
 namespace {
 
@@ -43,6 +46,7 @@ private:
   void findDeviceTimes();
   uint32_t getItem(uint32_t event);
   std::string makeName(uint32_t event);
+  uint32_t addPrefix(uint32_t around, const std::string &name);
   std::string numberNames(const std::string &name);
   void addCall(ReportItem &item, const Call &call, uint32_t event,
                int64_t offsetPs);
@@ -52,19 +56,23 @@ private:
   std::vector<Draft> drafts;
   /// By parent, list and name.
   std::map<std::tuple<uint32_t, uint32_t, std::string>, uint32_t> itemOfKey;
+  /// Names of Special scopes, each with a slash; and where they are.
+  std::vector<std::string> prefixes = {""};
+  std::unordered_map<std::string, uint32_t> numberOfPrefix;
   /// List of each draft.
   std::vector<uint32_t> listOf;
   uint32_t lists = 0;
   /// The texts between percent signs by what is before them.
-  std::map<std::string, std::vector<std::string>> uniqueNames;
+  std::map<std::string, std::unordered_map<std::string, size_t>> uniqueNames;
 
   // These belong to the recording that is added.
   const Recording *recording = nullptr;
   std::vector<uint32_t> listOfThread;
   std::vector<uint32_t> itemOfEvent;
   std::vector<int64_t> devicePs;
-  /// Names of Special scopes around an event whose own row is left out.
-  std::vector<std::string> prefixOf;
+  /// For Special scopes whose row is left out: the index of their names and
+  /// those around them, as the rows in them have it.
+  std::vector<uint32_t> prefixOf;
 };
 
 } // namespace
@@ -77,14 +85,30 @@ static const Site &getSite(const Recording &recording, uint32_t event) {
 void ItemMaker::findDeviceTimes() {
   const std::vector<ScopeEvent> &events = recording->events;
   devicePs.assign(events.size(), 0);
-  for (const ScopeEvent &event : events) {
-    if (!recording->threads[event.thread].isDevice)
+  // Inner scopes first: those that no other one waits for.
+  std::vector<int64_t> inside(events.size());
+  std::vector<uint32_t> left(events.size());
+  std::vector<uint32_t> ready;
+  for (const ScopeEvent &event : events)
+    if (event.parent != kNoScope)
+      ++left[event.parent];
+  for (uint32_t index = 0; index != events.size(); ++index)
+    if (!left[index])
+      ready.push_back(index);
+  while (!ready.empty()) {
+    uint32_t index = ready.back();
+    ready.pop_back();
+    const ScopeEvent &event = events[index];
+    int64_t work = inside[index];
+    if (recording->threads[event.thread].isDevice)
+      trace::addSaturating(work, event.getDurationPs());
+    else
+      trace::addSaturating(devicePs[event.first], work);
+    if (event.parent == kNoScope)
       continue;
-    size_t steps = 0;
-    for (uint32_t at = event.parent; at != kNoScope && steps <= events.size();
-         at = events[at].parent, ++steps)
-      if (!recording->threads[events[at].thread].isDevice)
-        trace::addSaturating(devicePs[events[at].first], event.getDurationPs());
+    trace::addSaturating(inside[event.parent], work);
+    if (!--left[event.parent])
+      ready.push_back(event.parent);
   }
 }
 
@@ -93,18 +117,17 @@ void ItemMaker::findDeviceTimes() {
 std::string ItemMaker::numberNames(const std::string &name) {
   std::string made;
   size_t at = 0;
-  while (true) {
+  for (unsigned numbers = 0;; ++numbers) {
     size_t begin = name.find('%', at);
     size_t end = begin == std::string::npos ? begin : name.find('%', begin + 1);
-    if (end == std::string::npos)
+    if (end == std::string::npos || numbers == kMostNumbers)
       return made + name.substr(at);
     made += name.substr(at, begin - at);
-    std::vector<std::string> &known = uniqueNames[made];
-    std::string text = name.substr(begin + 1, end - begin - 1);
-    auto found = std::find(known.begin(), known.end(), text);
-    made += std::to_string(found - known.begin());
-    if (found == known.end())
-      known.push_back(text);
+    auto &known = uniqueNames[made];
+    size_t next = known.size();
+    made += std::to_string(
+        known.try_emplace(name.substr(begin + 1, end - begin - 1), next)
+            .first->second);
     at = end + 1;
   }
 }
@@ -117,6 +140,20 @@ std::string ItemMaker::makeName(uint32_t event) {
   if (site.role == uint8_t(ScopeRole::InnerOp) && parent != kNoScope)
     return getSite(*recording, parent).name + "/" + site.name;
   return site.name;
+}
+
+/// The number of the prefix `around` with `name`; of itself if it is full.
+uint32_t ItemMaker::addPrefix(uint32_t around, const std::string &name) {
+  if (prefixes[around].size() >= kMostPrefixBytes)
+    return around;
+  std::string text = prefixes[around] + name;
+  text.resize(std::min(text.size(), kMostPrefixBytes));
+  text += '/';
+  auto [it, isNew] =
+      numberOfPrefix.try_emplace(std::move(text), uint32_t(prefixes.size()));
+  if (isNew)
+    prefixes.push_back(it->first);
+  return it->second;
 }
 
 /// The item of a host event, made with those around it.
@@ -145,15 +182,16 @@ uint32_t ItemMaker::getItem(uint32_t event) {
       parent = kNoScope;
     if (parent != kNoScope && drafts[parent].item.depth == kDeepest)
       parent = drafts[parent].parent;
-    std::string prefix = around == kNoScope ? std::string() : prefixOf[around];
+    uint32_t prefix = around == kNoScope ? 0 : prefixOf[around];
     if (!mergesThreads &&
         getSite(*recording, at).role == uint8_t(ScopeRole::Special)) {
       itemOfEvent[at] = parent;
-      prefixOf[at] = prefix + getSite(*recording, at).name + "/";
+      prefixOf[at] = addPrefix(prefix, getSite(*recording, at).name);
       continue;
     }
-    auto [place, isNew] = itemOfKey.try_emplace(
-        {parent, list, prefix + makeName(at)}, uint32_t(drafts.size()));
+    auto [place, isNew] =
+        itemOfKey.try_emplace({parent, list, prefixes[prefix] + makeName(at)},
+                              uint32_t(drafts.size()));
     if (isNew) {
       Draft &draft = drafts.emplace_back();
       draft.parent = parent;
@@ -206,7 +244,7 @@ void ItemMaker::add(const Recording &of, int64_t offsetPs) {
     if (isUsed[thread])
       listOfThread[thread] = lists++;
   itemOfEvent.assign(events.size(), kNoScope - 1);
-  prefixOf.assign(events.size(), "");
+  prefixOf.assign(events.size(), 0);
   findDeviceTimes();
   for (uint32_t event = 0; event != events.size(); ++event) {
     if (!isHost(event) || !calls.isFirst(event))

@@ -311,14 +311,21 @@ static void addMemory(NamedList<MemoryPlace> &places, std::string_view name,
   }
 }
 
-static void addMemory(NamedList<MemoryPlace> &places,
-                      const SummaryThread &thread) {
-  const Recording &recording = *thread.recording;
-  std::unordered_map<uint32_t, std::vector<uint32_t>> memoryOf;
+/// Memory events by the first part of the scope.
+using MemoryOf = std::unordered_map<uint32_t, std::vector<uint32_t>>;
+
+static MemoryOf findMemory(const Recording &recording) {
+  MemoryOf memoryOf;
   for (uint32_t index = 0; index != recording.memory.size(); ++index)
     if (uint32_t event = recording.memory[index].event;
         event < recording.events.size())
       memoryOf[recording.events[event].first].push_back(index);
+  return memoryOf;
+}
+
+static void addMemory(NamedList<MemoryPlace> &places,
+                      const SummaryThread &thread, const MemoryOf &memoryOf) {
+  const Recording &recording = *thread.recording;
   auto add = [&](std::string_view name, const SummaryNode &node) {
     auto it = memoryOf.find(node.event);
     if (it != memoryOf.end())
@@ -339,7 +346,14 @@ static void addMemory(NamedList<MemoryPlace> &places,
 NamedList<MemoryPlace>
 style::makeMemoryPlaces(const std::vector<SummaryThread> &threads) {
   NamedList<MemoryPlace> places;
-  for (const SummaryThread &thread : threads)
-    addMemory(places, thread);
+  // Threads of a recording follow one another.
+  const Recording *recording = nullptr;
+  MemoryOf memoryOf;
+  for (const SummaryThread &thread : threads) {
+    if (thread.recording != recording)
+      memoryOf = findMemory(*thread.recording);
+    recording = thread.recording;
+    addMemory(places, thread, memoryOf);
+  }
   return places;
 }

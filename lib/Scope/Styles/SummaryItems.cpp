@@ -94,10 +94,6 @@ std::vector<TimeRange> style::intersectRanges(const std::vector<TimeRange> &a,
 // Nodes
 //===----------------------------------------------------------------------===//
 
-/// Scopes that nest deeper count as if they were at that depth, so that rows of
-/// any recording fit the stack.
-static constexpr uint32_t kDeepest = 500;
-
 namespace {
 class ThreadMaker {
 public:
@@ -110,6 +106,12 @@ public:
 private:
   bool isHost(uint32_t event) const {
     return !recording.threads[recording.events[event].thread].isDevice;
+  }
+  /// Whether `first`, a first part, may have work of devices.
+  bool isWorkRow(uint32_t first) const {
+    return nodeOf[first] != kNoScope &&
+           recording.sites[recording.events[first].site].type !=
+               uint16_t(ScopeType::CudaRuntime);
   }
   uint32_t findParent(uint32_t event) const;
   void addNode(uint32_t event);
@@ -180,23 +182,30 @@ void ThreadMaker::attach() {
 /// Hands work of devices to the host scopes that started it. A call of the
 /// device's runtime is not a row of its own there.
 void ThreadMaker::addWork() {
+  // Scopes on the way to one that is a row are looked at once.
+  std::vector<bool> isSeen(recording.events.size());
+  std::vector<uint32_t> starterOf(recording.events.size(), kNoScope);
+  std::vector<uint32_t> path;
   for (uint32_t event = 0; event != recording.events.size(); ++event) {
     if (isHost(event))
       continue;
-    uint32_t parent = recording.events[event].parent;
-    size_t steps = 0;
-    while (parent != kNoScope && steps++ < recording.events.size()) {
-      uint32_t first = recording.events[parent].first;
-      if (nodeOf[first] != kNoScope &&
-          recording.sites[recording.events[first].site].type !=
-              uint16_t(ScopeType::CudaRuntime)) {
-        threads[recording.events[first].thread]
-            .nodes[nodeOf[first]]
-            .work.push_back(event);
+    uint32_t at = recording.events[event].parent;
+    for (; at != kNoScope && !isSeen[at]; at = recording.events[at].parent) {
+      isSeen[at] = true;
+      path.push_back(at);
+      uint32_t first = recording.events[at].first;
+      if (isWorkRow(first)) {
+        starterOf[at] = first;
         break;
       }
-      parent = recording.events[parent].parent;
     }
+    uint32_t starter = at == kNoScope ? kNoScope : starterOf[at];
+    for (; !path.empty(); path.pop_back())
+      starterOf[path.back()] = starter;
+    if (starter != kNoScope)
+      threads[recording.events[starter].thread]
+          .nodes[nodeOf[starter]]
+          .work.push_back(event);
   }
 }
 

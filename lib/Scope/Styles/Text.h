@@ -19,6 +19,10 @@ namespace mlirprof::scope::style {
 /// Names are at most so long.
 inline constexpr size_t kNameColumns = 100;
 
+/// Scopes that nest deeper count as if they were at that depth, so that rows of
+/// any recording fit the stack.
+inline constexpr uint32_t kDeepest = 500;
+
 /// Characters of valid UTF-8.
 size_t countColumns(std::string_view text);
 /// `text` and spaces, or other bytes, to `columns`.
