@@ -10,6 +10,8 @@
 #include "SessionOptions.h"
 #include "mlir-prof/Import/Importer.h"
 #include "mlir-prof/Profile/Merge.h"
+#include "mlir-prof/Runtime/prof_scope_file.h"
+#include "mlir-prof/Scope/Recording.h"
 #include "mlir-prof/Session/Session.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
@@ -35,14 +37,13 @@ SelfProfile::start(llvm::StringRef path) {
     return usageError("--self-profile needs the name of a file");
   if (llvm::Error error = checkOutput(path))
     return std::move(error);
-  std::unique_ptr<SelfProfile> profile(new SelfProfile(path));
-  // Those of an earlier process would be taken for children of this one.
-  for (const std::string &stale : profile->findStreams())
-    llvm::sys::fs::remove(stale);
-  prof_scope_options options = {};
   // In paths of the runtime %p is a process.
-  if (llvm::StringRef(profile->stream).contains("%p"))
+  if (path.contains("%p"))
     return usageError("--self-profile: the name of the file contains %p");
+  std::unique_ptr<SelfProfile> profile(new SelfProfile(path));
+  if (llvm::Error error = profile->removeStaleStreams())
+    return std::move(error);
+  prof_scope_options options = {};
   options.path = profile->stream.c_str();
   if (int error = prof_scope_start(&options, nullptr)) {
     prof_scope_stop(nullptr);
@@ -52,6 +53,31 @@ SelfProfile::start(llvm::StringRef path) {
                           std::generic_category().message(error));
   }
   return std::move(profile);
+}
+
+/// Whether the file is a recording of scopes, as opposed to one of the user's
+/// whose name is alike.
+static bool isStream(const std::string &path) {
+  auto file = llvm::MemoryBuffer::getFileSlice(path, PROF_SCOPE_PAGE, 0);
+  return file && scope::isRecording((*file)->getBuffer());
+}
+
+/// Those of an earlier process would be taken for children of this one.
+llvm::Error SelfProfile::removeStaleStreams() const {
+  for (const std::string &stale : findStreams()) {
+    if (!isStream(stale)) {
+      // The user has named it, or it is not in the way.
+      if (stale != stream || stream == path)
+        continue;
+      return inputError(stale,
+                        "is not a recording of scopes and would be "
+                        "replaced",
+                        "Give --self-profile another name.");
+    }
+    if (std::error_code error = llvm::sys::fs::remove(stale))
+      return inputError(stale, "cannot be removed: " + error.message());
+  }
+  return llvm::Error::success();
 }
 
 SelfProfile::~SelfProfile() {
@@ -93,6 +119,10 @@ llvm::Error SelfProfile::finish() {
   ProfileMerger merger(MachineRule::Same);
   std::vector<std::string> streams = findStreams();
   for (const std::string &of : streams) {
+    if (of != stream && !isStream(of)) {
+      note(of + " is not a recording of scopes, and is left as it is");
+      continue;
+    }
     importer::ImportOptions options;
     options.inputFormat = "scopes";
     options.keep.mode = KeepEvents::Mode::All;
@@ -113,6 +143,8 @@ llvm::Error SelfProfile::finish() {
   if (llvm::Error error = saveProfile(*merged, ProfileForm::Binary, path))
     return error;
   for (const std::string &of : streams)
-    llvm::sys::fs::remove(of);
+    if (std::error_code error =
+            isStream(of) ? llvm::sys::fs::remove(of) : std::error_code())
+      return inputError(of, "cannot be removed: " + error.message());
   return llvm::Error::success();
 }

@@ -34,6 +34,7 @@ public:
 private:
   explicit SelfProfile(llvm::StringRef path);
   std::vector<std::string> findStreams() const;
+  llvm::Error removeStaleStreams() const;
 
   std::string path;
   std::string stream;
