@@ -95,7 +95,8 @@ static void readLosses(const prof_scope_process &process, LossList &losses) {
       "copy of the runtime that records alone",
       "reset that discarded scopes of several sessions",
       "call of a signal handler that interrupted the profiler",
-      "reading of clocks that do not agree"};
+      ("reading of clocks, or interval measured elsewhere, that cannot be "
+       "right")};
   for (size_t kind = 0; kind != PROF_SCOPE_LOSSES; ++kind)
     if (process.losses[kind])
       losses.add(kNames[kind], process.losses[kind]);

@@ -50,6 +50,21 @@ static int64_t read_system_clock(void) {
   return (int64_t)read_ns(CLOCK_MONOTONIC);
 }
 
+/* Other clocks may differ a little; readers' times have 63 bits of ps. The
+ * clock of a test may be far from the system's, and both are given. */
+int prs_is_possible(int64_t begin_ns, int64_t end_ns) {
+  const int64_t most_ahead = INT64_C(1000000000);
+  const int64_t most_ago = INT64_C(1) << 50;
+  int64_t first = read_system_clock(), last = first;
+  if (prs->process.clock == PROF_SCOPE_CLOCK_TEST) {
+    int64_t now = (int64_t)prs_ticks();
+    first = now < first ? now : first;
+    last = now > last ? now : last;
+  }
+  return begin_ns <= end_ns && end_ns <= last + most_ahead &&
+         begin_ns >= first - most_ago;
+}
+
 /* Whether the system's own clock is `name`. */
 static int is_clock_source(const char *name) {
   static const char path[] =

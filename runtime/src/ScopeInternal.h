@@ -392,6 +392,9 @@ static inline void prs_lose(enum prof_scope_loss kind, uint64_t count) {
     RT_ADD(&in_file->losses[kind], count);
 }
 
+/* Whether an interval that was measured elsewhere may be recorded. */
+int prs_is_possible(int64_t begin_ns, int64_t end_ns);
+
 /* Other threads may be counting meanwhile; null stands for zeros. */
 static inline void prs_copy_losses(uint64_t *to, const uint64_t *from) {
   for (unsigned kind = 0; kind < PROF_SCOPE_LOSSES; ++kind)

@@ -78,9 +78,12 @@ static void write_outside(prs_thread *thread, uint32_t site, int64_t begin_ns,
   }
   if (prs_is_interrupted())
     return;
+  if (!prs_is_possible(begin_ns, end_ns)) {
+    prs_lose(PROF_SCOPE_LOSS_CLOCK, 1);
+    return;
+  }
   prs_catch_up(thread);
-  uint64_t duration =
-      end_ns > begin_ns ? (uint64_t)end_ns - (uint64_t)begin_ns : 0;
+  uint64_t duration = (uint64_t)end_ns - (uint64_t)begin_ns;
   if (RT_LOAD(&prs->modes) & PROF_SCOPE_STATISTICS)
     prs_count_outside(thread, site, prs_ns_to_ticks(duration));
   if (!(RT_LOAD(&prs->modes) & PROF_SCOPE_EVENTS))

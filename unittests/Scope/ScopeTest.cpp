@@ -212,15 +212,41 @@ TEST(Scopes, RecordsWhatWasMeasuredElsewhere) {
   int64_t begin = simulatedNs;
   spend(50);
   prof_scope_record(&site, begin + 10, begin + 30);
-  prof_scope_record_name("copy", 4, 5, 1, 0, begin + 40, begin + 35);
   Recording recording = readScopes();
   ScopeEvent host = findEvent(recording, "host");
   ScopeEvent kernel = findEvent(recording, "kernel");
   EXPECT_TRUE(kernel.isOutside);
   EXPECT_EQ(kernel.beginPs - host.beginPs, 10000);
   EXPECT_EQ(kernel.getDurationPs(), 20000);
-  EXPECT_EQ(findEvent(recording, "copy").getDurationPs(), 0);
   EXPECT_EQ(host.selfPs, 50000);
+  EXPECT_TRUE(recording.losses.empty());
+}
+
+TEST(Scopes, IntervalsThatCannotBeRightAreLosses) {
+  Session session;
+  static prof_scope_site site =
+      PROF_SCOPE_SITE("kernel", uint16_t(ScopeType::Kernel), 1, 0);
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  int64_t now = std::chrono::duration_cast<std::chrono::nanoseconds>(
+                    std::chrono::steady_clock::now().time_since_epoch())
+                    .count();
+  prof_scope_record(&site, now - 1, now - 2);
+  prof_scope_record(&site, now, kMost);
+  prof_scope_record(&site, -kMost - 1, kMost);
+  prof_scope_record(&site, kMost, -kMost - 1);
+  prof_scope_record(&site, -kMost - 1, now);
+  prof_scope_record(&site, now + 1'000'000'000'000, now + 2'000'000'000'000);
+  prof_scope_record_name("copy", 4, 5, 1, 0, now - 30, now - 40);
+  // An empty one, and one of a clock that is ahead.
+  prof_scope_record(&site, now, now);
+  prof_scope_record(&site, now, now + 1'000'000'000);
+  Recording recording = readScopes();
+  EXPECT_EQ(getLoss(recording, "reading of clocks, or interval measured "
+                               "elsewhere, that cannot be right"),
+            7u);
+  ASSERT_EQ(recording.events.size(), 2u);
+  EXPECT_EQ(recording.events[0].getDurationPs(), 0);
+  EXPECT_EQ(recording.events[1].getDurationPs(), 1'000'000'000'000);
 }
 
 TEST(Scopes, LongDurationsAndDeepStacks) {

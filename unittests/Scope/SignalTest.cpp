@@ -361,7 +361,8 @@ TEST(ScopeSignals, RingsReadTheClocksMeanwhile) {
 
 TEST(ScopeSignals, ClocksThatStopAreLosses) {
   EXPECT_EQ(runChild([] {
-              const char *loss = "reading of clocks that do not agree";
+              const char *loss = "reading of clocks, or interval measured "
+                                 "elsewhere, that cannot be right";
               prof_scope_start(nullptr, nullptr);
               for (int round = 0; round < 3; ++round) {
                 std::this_thread::sleep_for(std::chrono::milliseconds(5));

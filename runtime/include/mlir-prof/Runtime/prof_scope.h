@@ -115,7 +115,9 @@ void prof_scope_suspend(prof_scope_token *token);
 void prof_scope_resume(prof_scope_token *token);
 
 /* Records an interval that was measured elsewhere, in nanoseconds of
- * CLOCK_MONOTONIC. It stands on a track of its own. */
+ * CLOCK_MONOTONIC. It stands on a track of its own. One that ends before it
+ * begins, ends more than a second from now, or begins more than 2^50 ns ago is
+ * a loss. Like other scopes, it is left out of sessions that began after it. */
 void prof_scope_record(prof_scope_site *site, int64_t begin_ns, int64_t end_ns);
 /* The same with a name made at run time. */
 void prof_scope_record_name(const char *name, size_t length, unsigned type,

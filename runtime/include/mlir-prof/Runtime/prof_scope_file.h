@@ -74,7 +74,9 @@ enum prof_scope_loss {
    * that those calls overwrote. */
   PROF_SCOPE_LOSS_HANDLER,
   /* Readings of the clocks that differ by more than 1e-3 from those before, as
-   * after a suspension of the machine: times may be wrong by as much. */
+   * after a suspension of the machine: times may be wrong by as much. And
+   * intervals measured elsewhere that are not recorded, since they cannot be
+   * right. */
   PROF_SCOPE_LOSS_CLOCK,
   PROF_SCOPE_LOSSES,
 };
