@@ -17,6 +17,9 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/Threading.h"
 
+#include <map>
+#include <mutex>
+
 using namespace mlirprof;
 using namespace mlirprof::passscope;
 using scope::ScopeRole;
@@ -50,6 +53,8 @@ struct Open {
 /// One thread of one instrumentation.
 struct OpenStack {
   uint64_t thread = 0;
+  /// Of the verifier, with the level of the instrumentation.
+  prof_scope_site *verifier = nullptr;
   std::vector<Open> entries;
 };
 
@@ -127,6 +132,7 @@ OpenStack &PassScopes::getStack() {
   if (!stack) {
     stack = std::make_unique<OpenStack>();
     stack->thread = thread;
+    stack->verifier = &sites.getVerifier();
   }
   cached = {number, stack.get()};
   return *stack;
@@ -302,23 +308,39 @@ static void runAction(llvm::function_ref<void()> run,
   if (open.kind != OpenKind::Pass || open.pass != &execution->getPass() ||
       !open.tokens[0].thread || !isVerified(*open.pass))
     return;
-  static prof_scope_site site =
-      PROF_SCOPE_SITE("verify", uint16_t(ScopeType::Pass), scope::kDefaultLevel,
-                      uint8_t(ScopeRole::InnerOp));
+  prof_scope_site &site = *innermost->verifier;
   if (prof_scope_is_on(site.level))
     open.verifier = prof_scope_begin(&site);
 }
 
-bool passscope::addVerifierScopes(mlir::MLIRContext &context) {
-  if (context.hasActionHandler())
-    return false;
-  context.registerActionHandler(runAction);
-  return true;
+/// Remembers contexts by what lives as long as their handler does, since a
+/// context does not tell its handler.
+static bool hasOwnHandler(mlir::MLIRContext &context,
+                          const std::shared_ptr<int> &made) {
+  static std::mutex mutex;
+  static std::map<mlir::MLIRContext *, std::weak_ptr<int>> handlers;
+  std::lock_guard<std::mutex> guard(mutex);
+  for (auto it = handlers.begin(); it != handlers.end();)
+    it = it->second.expired() ? handlers.erase(it) : std::next(it);
+  if (made)
+    handlers[&context] = made;
+  return handlers.count(&context);
 }
 
-void passscope::addPassScopes(mlir::PassManager &manager, bool verifiesPasses,
+bool passscope::addVerifierScopes(mlir::MLIRContext &context) {
+  if (context.hasActionHandler())
+    return hasOwnHandler(context, nullptr);
+  auto lifetime = std::make_shared<int>();
+  context.registerActionHandler(
+      [lifetime](llvm::function_ref<void()> run,
+                 const mlir::tracing::Action &action) {
+        runAction(run, action);
+      });
+  return hasOwnHandler(context, lifetime);
+}
+
+bool passscope::addPassScopes(mlir::PassManager &manager, bool verifiesPasses,
                               const PassScopeOptions &options) {
   manager.addInstrumentation(makePassInstrumentation(options));
-  if (verifiesPasses)
-    addVerifierScopes(*manager.getContext());
+  return !verifiesPasses || addVerifierScopes(*manager.getContext());
 }

@@ -43,6 +43,11 @@ prof_scope_site Sites::makeSite(llvm::StringRef name, ScopeType type,
   return site;
 }
 
+Sites::Sites(int level)
+    : level(uint8_t(level)),
+      verifier(PROF_SCOPE_SITE("verify", uint16_t(ScopeType::Pass),
+                               uint8_t(level), uint8_t(ScopeRole::InnerOp))) {}
+
 prof_scope_site &Sites::getNamed(mlir::TypeID id, llvm::StringRef name,
                                  ScopeRole role) {
   Named *&first = named[id];

@@ -21,7 +21,7 @@ namespace mlirprof::passscope {
 /// as the context of its ops: it compares what the context has unique.
 class Sites {
 public:
-  explicit Sites(int level) : level(uint8_t(level)) {}
+  explicit Sites(int level);
 
   /// That of a name of `id`, a class of passes or analyses; classes may have
   /// several names.
@@ -29,6 +29,8 @@ public:
                             scope::ScopeRole role);
   prof_scope_site &getPipeline(const mlir::Pass &adaptor, bool mayCache);
   prof_scope_site &getOp(mlir::Operation &op);
+  /// Also for several threads at once.
+  prof_scope_site &getVerifier() { return verifier; }
   /// Forgets what cannot be compared when another run begins.
   void beginRun() { pipelines.clear(); }
 
@@ -44,6 +46,7 @@ private:
   prof_scope_site *makeOpSite(mlir::Operation &op, mlir::StringAttr symbol);
 
   uint8_t level;
+  prof_scope_site verifier;
   llvm::BumpPtrAllocator memory;
   llvm::StringSaver strings{memory};
   llvm::DenseMap<mlir::TypeID, Named *> named;

@@ -36,7 +36,9 @@ static llvm::LogicalResult runWithScopes(llvm::StringRef inputName,
   auto base = mlir::MlirOptMainConfig::createFromCLOptions();
   mlir::MlirOptMainConfig config = base;
   config.setPassPipelineSetupFn([&base](mlir::PassManager &manager) {
-    passscope::addPassScopes(manager, base.shouldVerifyPasses());
+    if (!passscope::addPassScopes(manager, base.shouldVerifyPasses()))
+      llvm::errs() << "warning: --scopes: without scopes of the verifier, "
+                      "since another option handles the context's actions\n";
     return base.setupPassPipeline(manager);
   });
   std::string message;
@@ -61,8 +63,12 @@ recordScopes(llvm::function_ref<llvm::LogicalResult()> work) {
   prof_scope_options options = {};
   options.path = scopesFile.c_str();
   if (int error = prof_scope_start(&options, nullptr)) {
+    bool isOther = error == EEXIST;
     llvm::errs() << scopesFile << ": cannot be written: "
-                 << std::generic_category().message(error) << '\n';
+                 << (isOther ? "it is not a regular file"
+                             : std::generic_category().message(error))
+                 << '\n';
+    prof_scope_stop(nullptr);
     return llvm::failure();
   }
   llvm::LogicalResult result = work();
@@ -83,6 +89,10 @@ int main(int argc, char **argv) {
 
   auto [input, output] = mlir::registerAndParseCLIOptions(
       argc, argv, "MLIR optimizer driver with mlir-prof\n", registry);
+  if (scopesFile.getNumOccurrences() && scopesFile.empty()) {
+    llvm::errs() << "error: --scopes needs the name of a file\n";
+    return mlir::asMainReturnCode(llvm::failure());
+  }
   auto config = mlir::MlirOptMainConfig::createFromCLOptions();
   if (scopesFile.empty() || config.shouldShowDialects() ||
       config.shouldListPasses())

@@ -324,10 +324,36 @@ TEST_F(PassScopes, LeaveAnotherActionHandlerAlone) {
   EXPECT_EQ(findRuns(recording), counted);
 }
 
+TEST_F(PassScopes, OfTheVerifierHaveAHandlerAndALevel) {
+  parse({"f"});
+  EXPECT_TRUE(addVerifierScopes(context));
+  mlir::PassManager manager(&context);
+  PassScopeOptions options;
+  options.level = 3;
+  EXPECT_TRUE(addPassScopes(manager, /*verifiesPasses=*/true, options));
+  manager.addNestedPass<mlir::func::FuncOp>(std::make_unique<ChangePass>());
+  for (int level : {3, 2}) {
+    prof_scope_options recorded = {};
+    recorded.level = level;
+    prof_scope_start(&recorded, nullptr);
+    ASSERT_TRUE(succeeded(manager.run(*module)));
+    prof_scope_stop(nullptr);
+    Recording recording = scope::readScopes();
+    EXPECT_EQ(recording.events.empty(), level == 2);
+    EXPECT_EQ(scope::findEvents(recording, "verify").empty(), level == 2);
+  }
+  // Its own handler is gone.
+  context.registerActionHandler([](llvm::function_ref<void()> run,
+                                   const mlir::tracing::Action &) { run(); });
+  EXPECT_FALSE(addVerifierScopes(context));
+  context.registerActionHandler(nullptr);
+  EXPECT_TRUE(addVerifierScopes(context));
+}
+
 TEST_F(PassScopes, OfASessionThatBeginsWithinAPass) {
   parse({"f"});
   mlir::PassManager manager(&context);
-  addPassScopes(manager);
+  EXPECT_TRUE(addPassScopes(manager));
   manager.addPass(std::make_unique<StartPass>());
   manager.addNestedPass<mlir::func::FuncOp>(std::make_unique<KeepPass>());
   ASSERT_TRUE(succeeded(manager.run(*module)));

@@ -45,15 +45,21 @@ std::unique_ptr<mlir::PassInstrumentation>
 makePassInstrumentation(const PassScopeOptions &options = {});
 
 /// Makes scopes `verify` of the verifier's runs after passes of pass managers
-/// that have the instrumentation. Call it before they run, and only where
-/// passes are verified: scopes of those that are not would be empty. A context
-/// has one action handler: false if it has another one, which stays; then the
-/// verifier's time is that of the op.
+/// that have the instrumentation, with its level. Call it before they run, and
+/// only where passes are verified: scopes of those that are not would be empty.
+///
+/// The scopes need the context's action handler, of which there is one. It
+/// stays in the context, also without a session and after the pass managers, so
+/// that every action (each application of a pattern is one) passes through it;
+/// registerActionHandler(nullptr) removes it. A second call adds nothing and
+/// returns true. False if the context has another handler, which stays; then
+/// the verifier's time is that of the op.
 bool addVerifierScopes(mlir::MLIRContext &context);
 
 /// Adds both to `manager`, the verifier's scopes if `verifiesPasses`
-/// (PassManager::enableVerifier).
-void addPassScopes(mlir::PassManager &manager, bool verifiesPasses = true,
+/// (PassManager::enableVerifier). False if those of the verifier could not be
+/// added.
+bool addPassScopes(mlir::PassManager &manager, bool verifiesPasses = true,
                    const PassScopeOptions &options = {});
 
 /// Timers whose scopes hang below each other as the timers do, also when they
