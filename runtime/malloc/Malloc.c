@@ -1,5 +1,4 @@
-/*===- Malloc.c - Allocations that scopes count -------------------------------
- * ===*
+/*===- Malloc.c - Allocations that scopes count ----------------------------===*
  *
  * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
  * See LICENSE for license information.

@@ -1,5 +1,4 @@
-/*===- ScopeClock.c - Clocks of recordings ------------------------------------
- * ===*
+/*===- ScopeClock.c - Clocks of recordings ---------------------------------===*
  *
  * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
  * See LICENSE for license information.

@@ -1,5 +1,4 @@
-/*===- ScopeDevices.c - Scopes of devices -------------------------------------
- * ===*
+/*===- ScopeDevices.c - Scopes of devices ----------------------------------===*
  *
  * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
  * See LICENSE for license information.

@@ -1,5 +1,4 @@
-/*===- ScopeFile.c - Files that are written while scopes are recorded ---------
- * ===*
+/*===- ScopeFile.c - Files that are written while scopes are recorded ------===*
  *
  * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
  * See LICENSE for license information.

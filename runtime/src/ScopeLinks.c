@@ -1,5 +1,4 @@
-/*===- ScopeLinks.c - Contexts, and intervals measured elsewhere --------------
- * ===*
+/*===- ScopeLinks.c - Contexts, and intervals measured elsewhere -----------===*
  *
  * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
  * See LICENSE for license information.

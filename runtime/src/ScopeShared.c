@@ -1,5 +1,4 @@
-/*===- ScopeShared.c - A registry whose address copies look up ----------------
- * ===*
+/*===- ScopeShared.c - A registry whose address copies look up -------------===*
  *
  * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
  * See LICENSE for license information.

@@ -1,5 +1,4 @@
-/*===- ScopeStack.c - Open scopes of a thread ---------------------------------
- * ===*
+/*===- ScopeStack.c - Open scopes of a thread ------------------------------===*
  *
  * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
  * See LICENSE for license information.

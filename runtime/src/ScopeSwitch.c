@@ -1,5 +1,4 @@
-/*===- ScopeSwitch.c - A session that anything may turn on --------------------
- * ===*
+/*===- ScopeSwitch.c - A session that anything may turn on -----------------===*
  *
  * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
  * See LICENSE for license information.
