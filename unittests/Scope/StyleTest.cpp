@@ -11,6 +11,7 @@
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Scope/Styles.h"
 
+#include <sstream>
 #include <thread>
 
 using namespace mlirprof;
@@ -107,6 +108,66 @@ TEST(Styles, TvmTotalIsTheSumOfSessions) {
             "  2 |     b |     3.0000 |    33.3333 \n"
             "  3 |     c |     3.0000 |    33.3333 \n"
             "--------------------------------------");
+}
+
+/// The cells of the first line that begins with `name`, without its spaces.
+static std::vector<std::string> findLine(const std::string &text,
+                                         const std::string &name) {
+  std::istringstream lines(text);
+  for (std::string line, word; std::getline(lines, line);) {
+    std::vector<std::string> words;
+    for (std::istringstream rest(line); rest >> word;)
+      words.push_back(word);
+    if (!words.empty() && words.front() == name)
+      return words;
+  }
+  return {};
+}
+
+using Words = std::vector<std::string>;
+
+/// Two scopes of 1 s, in steps; or without them, and 18 s more.
+static Recording makeSteps(bool hasSteps) {
+  constexpr int64_t kSecond = 1000000000;
+  Session session;
+  for (int count = 0; count != 2; ++count) {
+    std::optional<Scope> step;
+    if (hasSteps)
+      step.emplace("step", ScopeType::ProfileStep);
+    Scope user("user", ScopeType::PythonUserDefined);
+    spend(kSecond);
+  }
+  if (!hasSteps) {
+    Scope user("user", ScopeType::PythonUserDefined);
+    spend(18 * kSecond);
+  }
+  return readScopes();
+}
+
+TEST(Styles, SummaryOfSeveralRecordings) {
+  SimulatedClock clock;
+  Recording one = makeSteps(/*hasSteps=*/true), two = one;
+  StyleOptions options;
+  options.unit = "s";
+  // Both at the same time: each has its own whole.
+  std::string text =
+      writeText("paddle-summary", Recordings{&one, &two}, options);
+  EXPECT_EQ(findLine(text, "ProfileStep"),
+            (Words{"ProfileStep", "4", "4.00", "100.00"}));
+  EXPECT_EQ(findLine(text, "user"),
+            (Words{"user", "4",    "4.00", "/",      "1.00", "/",   "1.00",
+                   "/",    "1.00", "/",    "100.00", "0.00", "/",   "0.00",
+                   "/",    "0.00", "/",    "0.00",   "/",    "0.00"}));
+  // One without steps: 2 s of steps are not the whole of 22 s.
+  two = makeSteps(/*hasSteps=*/false);
+  StyledText styled;
+  EXPECT_FALSE(writeStyled("paddle-summary", {&one, &two}, options, styled));
+  EXPECT_EQ(findLine(styled.text, "ProfileStep"),
+            (Words{"ProfileStep", "2", "2.00", "9.09"}));
+  EXPECT_EQ(findLine(styled.text, "user")[10], "100.00");
+  ASSERT_EQ(styled.notes.size(), 1u);
+  EXPECT_EQ(styled.notes[0], "a recording does not have steps: ratios are "
+                             "those of the time during which a scope ran");
 }
 
 TEST(Styles, Tree) {

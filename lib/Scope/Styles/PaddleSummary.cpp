@@ -219,7 +219,7 @@ std::vector<SummaryItem> Writer::sort(std::vector<SummaryItem> rows) const {
 /// Times of devices in all steps: of kernels, or of everything.
 SummaryTimes Writer::getSteps(bool isModel) const {
   for (const SummaryItem &item : data.phases.list())
-    if (item.name == "ProfileStep")
+    if (data.hasSteps && item.name == "ProfileStep")
       return isModel ? item.kernels : item.device;
   return {};
 }
@@ -582,8 +582,11 @@ StyledText Writer::write() {
     out.notes.push_back(std::to_string(outside) +
                         " events of memory outside of scopes are left out");
   if (!data.hasSteps)
-    out.notes.push_back("the recording does not have steps: ratios are those "
-                        "of the time during which a scope ran");
+    out.notes.push_back(std::string(recordings.size() > 1
+                                        ? "a recording does not"
+                                        : "the recording does not") +
+                        " have steps: ratios are those of the time during "
+                        "which a scope ran");
   return std::move(out);
 }
 

@@ -52,22 +52,33 @@ private:
   void addPhases(const SummaryThread &thread);
   void addDevices();
   void finish();
-  /// The time of an event, on the clock of the first recording.
+  /// The time of an event, on a line on which recordings follow one another, so
+  /// that those of one process do not cover those of others.
   TimeRange getRange(const Recording &recording, uint32_t event) const;
 
   const Recordings &recordings;
   std::unordered_map<const Recording *, int64_t> offsets;
+  /// Recordings with scopes, and those of them with the time of a step.
+  std::set<const Recording *> withScopes, withSteps;
   SummaryData data;
 };
 
 } // namespace
 
 DataMaker::DataMaker(const Recordings &recordings) : recordings(recordings) {
-  for (const Recording *recording : recordings)
-    offsets[recording] = trace::saturatingMul(
-        trace::saturatingSub(recording->clock.anchorNs,
-                             recordings[0]->clock.anchorNs),
-        1000);
+  int64_t next = 0;
+  for (const Recording *recording : recordings) {
+    TimeRange range = {0, 0};
+    if (!recording->events.empty())
+      range = {std::numeric_limits<int64_t>::max(),
+               std::numeric_limits<int64_t>::min()};
+    for (const ScopeEvent &event : recording->events) {
+      range.begin = std::min(range.begin, event.beginPs);
+      range.end = std::max(range.end, event.endPs);
+    }
+    offsets[recording] = trace::saturatingSub(next, range.begin);
+    trace::addSaturating(next, trace::saturatingSub(range.end, range.begin));
+  }
 }
 
 TimeRange DataMaker::getRange(const Recording &recording,
@@ -118,8 +129,12 @@ void DataMaker::addItem(SummaryItem &item, const SummaryThread &thread,
 
 void DataMaker::addRanges(const SummaryThread &thread,
                           const SummaryNode &node) {
-  addRange(data.hostTypes.get(getTypeName(uint16_t(node.type))),
-           getRange(*thread.recording, node.event), node.isCounted);
+  TimeRange range = getRange(*thread.recording, node.event);
+  addRange(data.hostTypes.get(getTypeName(uint16_t(node.type))), range,
+           node.isCounted);
+  withScopes.insert(thread.recording);
+  if (node.type == ScopeType::ProfileStep && range.begin < range.end)
+    withSteps.insert(thread.recording);
 }
 
 /// All work of devices that a node and those in it started.
@@ -258,7 +273,8 @@ void DataMaker::finish() {
   for (const RangeList &list : data.hostTypes) {
     if (list.name == getTypeName(uint16_t(ScopeType::ProfileStep))) {
       data.totalPs = sumRanges(list.ranges);
-      data.hasSteps = data.totalPs > 0;
+      // The steps of some recordings are not the whole of others.
+      data.hasSteps = data.totalPs > 0 && withSteps.size() == withScopes.size();
     }
     all.insert(all.end(), list.ranges.begin(), list.ranges.end());
   }

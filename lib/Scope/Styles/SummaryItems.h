@@ -129,7 +129,7 @@ struct SummaryData {
   SummaryItems phases;
   SummaryItems copies;
   SummaryItems kernels;
-  /// The time of all steps, or of everything without steps.
+  /// The time of all steps, or of everything if a recording lacks steps.
   int64_t totalPs = 0;
   bool hasSteps = false;
 };
