@@ -170,6 +170,43 @@ TEST(Styles, SummaryOfSeveralRecordings) {
                              "those of the time during which a scope ran");
 }
 
+/// Scopes "step" of 1 s with 200 ms of "user" in each, without events.
+TEST(Styles, StatisticsAlone) {
+  constexpr int64_t kMillisecond = 1000000;
+  SimulatedClock clock;
+  prof_scope_options statistics = {};
+  statistics.modes = PROF_SCOPE_STATISTICS;
+  ASSERT_EQ(prof_scope_start(&statistics, nullptr), 0);
+  for (int count = 0; count != 4; ++count) {
+    Scope step("step", ScopeType::ProfileStep);
+    spend(800 * kMillisecond);
+    Scope user("user", ScopeType::PythonUserDefined);
+    spend(200 * kMillisecond);
+  }
+  Recording recording = readScopes();
+  prof_scope_stop(nullptr);
+  std::string note = "rows are by name where a recording has statistics alone: "
+                     "paths need events";
+  StyledText styled;
+  EXPECT_FALSE(writeStyled("paddle-report", {&recording}, {}, styled));
+  EXPECT_EQ(findLine(styled.text, "thread0::step"),
+            (Words{"thread0::step", "4", "4000", "1000", "1000", "1000", "1"}));
+  EXPECT_EQ(findLine(styled.text, "thread0::user"),
+            (Words{"thread0::user", "4", "800", "200", "200", "200", "0.2"}));
+  EXPECT_EQ(styled.notes, Words{note});
+  EXPECT_FALSE(writeStyled("paddle-summary", {&recording}, {}, styled));
+  EXPECT_EQ(findLine(styled.text, "ProfileStep"),
+            (Words{"ProfileStep", "4", "4000.00", "100.00"}));
+  EXPECT_EQ(findLine(styled.text, "PythonUserDefined"),
+            (Words{"PythonUserDefined", "4", "800.00", "20.00"}));
+  EXPECT_EQ(
+      findLine(styled.text, "user"),
+      (Words{"user", "4",      "800.00", "/",     "200.00", "/",   "200.00",
+             "/",    "200.00", "/",      "20.00", "0.00",   "/",   "0.00",
+             "/",    "0.00",   "/",      "0.00",  "/",      "0.00"}));
+  EXPECT_EQ(styled.notes, Words{note});
+}
+
 TEST(Styles, Tree) {
   SimulatedClock clock;
   Session session;

@@ -40,9 +40,11 @@ public:
   ItemMaker(bool mergesThreads, ReportTime time)
       : mergesThreads(mergesThreads), time(time) {}
   void add(const Recording &recording, int64_t offsetPs);
+  void addStatistics(const Recording &recording);
   std::vector<ReportList> take();
 
 private:
+  uint32_t getDraft(uint32_t parent, uint32_t list, const std::string &name);
   void findDeviceTimes();
   uint32_t getItem(uint32_t event);
   std::string makeName(uint32_t event);
@@ -156,6 +158,20 @@ uint32_t ItemMaker::addPrefix(uint32_t around, const std::string &name) {
   return it->second;
 }
 
+uint32_t ItemMaker::getDraft(uint32_t parent, uint32_t list,
+                             const std::string &name) {
+  auto [place, isNew] =
+      itemOfKey.try_emplace({parent, list, name}, uint32_t(drafts.size()));
+  if (isNew) {
+    Draft &draft = drafts.emplace_back();
+    draft.parent = parent;
+    draft.item.name = name;
+    draft.item.depth = parent == kNoScope ? 0 : drafts[parent].item.depth + 1;
+    listOf.push_back(list);
+  }
+  return place->second;
+}
+
 /// The item of a host event, made with those around it.
 uint32_t ItemMaker::getItem(uint32_t event) {
   const std::vector<ScopeEvent> &events = recording->events;
@@ -189,17 +205,7 @@ uint32_t ItemMaker::getItem(uint32_t event) {
       prefixOf[at] = addPrefix(prefix, getSite(*recording, at).name);
       continue;
     }
-    auto [place, isNew] =
-        itemOfKey.try_emplace({parent, list, prefixes[prefix] + makeName(at)},
-                              uint32_t(drafts.size()));
-    if (isNew) {
-      Draft &draft = drafts.emplace_back();
-      draft.parent = parent;
-      draft.item.name = std::get<2>(place->first);
-      draft.item.depth = parent == kNoScope ? 0 : drafts[parent].item.depth + 1;
-      listOf.push_back(list);
-    }
-    itemOfEvent[at] = place->second;
+    itemOfEvent[at] = getDraft(parent, list, prefixes[prefix] + makeName(at));
   }
   return itemOfEvent[event];
 }
@@ -258,6 +264,38 @@ void ItemMaker::add(const Recording &of, int64_t offsetPs) {
   }
 }
 
+/// Adds an item of each name: statistics do not know paths, nor devices.
+void ItemMaker::addStatistics(const Recording &of) {
+  TableOptions options;
+  options.mergesThreads = false;
+  std::map<uint32_t, uint32_t> numberOfThread;
+  std::vector<TableRow> rows = makeStatisticsTable(of, options);
+  for (const TableRow &row : rows)
+    numberOfThread[row.thread];
+  for (auto &[thread, list] : numberOfThread)
+    list = lists++;
+  for (const TableRow &row : rows) {
+    bool isSpecial = row.role == uint8_t(ScopeRole::Special);
+    if (!mergesThreads && isSpecial)
+      continue;
+    bool isUnique = row.role == uint8_t(ScopeRole::UniqueOp);
+    uint32_t list = mergesThreads ? 0 : numberOfThread[row.thread];
+    ReportItem &item =
+        drafts[getDraft(kNoScope, list,
+                        isUnique ? numberNames(row.name) : row.name)]
+            .item;
+    bool hasTime = time != ReportTime::Device;
+    double min = hasTime ? double(row.minPs) / 1e9 : 0;
+    double total = hasTime ? double(row.rawTotalPs) / 1e9 : 0;
+    item.min = item.calls ? std::min(item.min, min) : min;
+    item.max = std::max(item.max, hasTime ? double(row.maxPs) / 1e9 : 0);
+    item.calls += row.calls;
+    item.total += total;
+    item.inside += hasTime ? total - double(row.rawSelfPs) / 1e9 : 0;
+    item.host += double(row.rawTotalPs) / 1e9;
+  }
+}
+
 /// Drops items without calls, whose scopes are all open, and lifts what is
 /// below them.
 static void addItem(std::vector<ReportItem> &to, ReportItem item) {
@@ -294,7 +332,7 @@ std::vector<ReportList> ItemMaker::take() {
     std::reverse(list.roots.begin(), list.roots.end());
     setDepth(list.roots, 0);
     for (ReportItem &root : list.roots) {
-      list.total += root.total;
+      list.total += root.total - root.inside;
       if (!mergesThreads)
         root.name = "thread" + std::to_string(index) + "::" + root.name;
     }
@@ -308,6 +346,10 @@ std::vector<ReportList> style::makeReportLists(const Recordings &recordings,
                                                ReportTime time) {
   ItemMaker maker(mergesThreads, time);
   for (const Recording *recording : recordings) {
+    if (hasOnlyStatistics(*recording)) {
+      maker.addStatistics(*recording);
+      continue;
+    }
     int64_t offsetNs = trace::saturatingSub(recording->clock.anchorNs,
                                             recordings[0]->clock.anchorNs);
     maker.add(*recording, trace::saturatingMul(offsetNs, 1000));

@@ -23,6 +23,9 @@ struct ReportItem {
   double max = 0;
   double host = 0;
   double device = 0;
+  /// The part of the total, from statistics, that scopes inside have as well,
+  /// whose items are not below.
+  double inside = 0;
   /// The newest thread that has any of the scopes, and its first end.
   int64_t firstEndPs = 0;
   uint32_t newestThread = 0;

@@ -64,6 +64,14 @@ std::optional<Problem> scope::writeStyled(std::string_view name,
             check("state", options.state, {"CPU", "GPU", "All"}, style))
       return problem;
     out = style.write(recordings, options);
+    // The table of TVM does not have paths.
+    if (name != "tvm" &&
+        std::any_of(recordings.begin(), recordings.end(),
+                    [](const Recording *recording) {
+                      return style::hasOnlyStatistics(*recording);
+                    }))
+      out.notes.push_back("rows are by name where a recording has statistics "
+                          "alone: paths need events");
     return std::nullopt;
   }
   return Problem{"style '" + makeCell(name, 40) + "' is not known",

@@ -12,7 +12,9 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <set>
+#include <utility>
 
 using namespace mlirprof;
 using namespace mlirprof::scope;
@@ -34,6 +36,11 @@ static bool hasAny(std::string_view name,
   });
 }
 
+/// Whether rows of `name` are copies, which are not among user scopes.
+static bool isCopy(std::string_view name) {
+  return hasAny(name, {"memcpy", "memorycopy", "memset"});
+}
+
 namespace {
 
 class DataMaker {
@@ -51,6 +58,9 @@ private:
   void addCommunication(const SummaryThread &thread, const SummaryNode &node);
   void addPhases(const SummaryThread &thread);
   void addDevices();
+  void addStatistics(const Recording &recording);
+  void addStatisticsItem(const TableRow &row, SummaryItems &ops,
+                         SummaryItems &userScopes);
   void finish();
   /// The time of an event, on a line on which recordings follow one another, so
   /// that those of one process do not cover those of others.
@@ -60,13 +70,16 @@ private:
   std::unordered_map<const Recording *, int64_t> offsets;
   /// Recordings with scopes, and those of them with the time of a step.
   std::set<const Recording *> withScopes, withSteps;
+  /// The end of the line.
+  int64_t nextPs = 0;
+  /// The whole of recordings with nothing but statistics.
+  std::vector<TimeRange> wholes;
   SummaryData data;
 };
 
 } // namespace
 
 DataMaker::DataMaker(const Recordings &recordings) : recordings(recordings) {
-  int64_t next = 0;
   for (const Recording *recording : recordings) {
     TimeRange range = {0, 0};
     if (!recording->events.empty())
@@ -76,8 +89,8 @@ DataMaker::DataMaker(const Recordings &recordings) : recordings(recordings) {
       range.begin = std::min(range.begin, event.beginPs);
       range.end = std::max(range.end, event.endPs);
     }
-    offsets[recording] = trace::saturatingSub(next, range.begin);
-    trace::addSaturating(next, trace::saturatingSub(range.end, range.begin));
+    offsets[recording] = trace::saturatingSub(nextPs, range.begin);
+    trace::addSaturating(nextPs, trace::saturatingSub(range.end, range.begin));
   }
 }
 
@@ -190,7 +203,7 @@ void DataMaker::addThread(SummaryThread &thread) {
     bool isUser = node.type == ScopeType::PythonUserDefined;
     if (!isUser && node.type != ScopeType::UserDefined)
       continue;
-    if (hasAny(node.name, {"memcpy", "memorycopy", "memset"})) {
+    if (isCopy(node.name)) {
       addItem(data.copies.get(name), thread, node, /*hasParts=*/false);
     } else if (isUser) {
       addItem(data.userScopes.get(name), thread, node, /*hasParts=*/false);
@@ -253,6 +266,82 @@ void DataMaker::addDevices() {
     }
 }
 
+void DataMaker::addStatisticsItem(const TableRow &row, SummaryItems &ops,
+                                  SummaryItems &userScopes) {
+  auto add = [&](SummaryItem &item) {
+    bool isFirst = item.calls == 0;
+    item.calls += row.calls;
+    item.host.min = isFirst ? row.minPs : std::min(item.host.min, row.minPs);
+    item.host.max = std::max(item.host.max, row.maxPs);
+    trace::addSaturating(item.host.total, row.rawTotalPs);
+  };
+  auto type = ScopeType(row.type);
+  switch (type) {
+  case ScopeType::Operator:
+    add(data.ops.get(row.name));
+    return add(ops.get(row.name));
+  case ScopeType::UserDefined:
+  case ScopeType::PythonUserDefined:
+    if (isCopy(row.name))
+      return add(data.copies.get(row.name));
+    if (type == ScopeType::UserDefined)
+      return;
+    add(data.userScopes.get(row.name));
+    return add(userScopes.get(row.name));
+  case ScopeType::ProfileStep:
+  case ScopeType::Forward:
+  case ScopeType::Dataloader:
+  case ScopeType::Backward:
+  case ScopeType::Optimization:
+    return add(data.phases.get(getTypeName(row.type)));
+  default:
+    return;
+  }
+}
+
+/// Adds rows by name. The time of a type is that of its scopes, even if some
+/// are in others, but not more than the time of all.
+void DataMaker::addStatistics(const Recording &recording) {
+  TableOptions options;
+  options.mergesThreads = false;
+  std::vector<TableRow> rows = makeStatisticsTable(recording, options);
+  std::stable_sort(
+      rows.begin(), rows.end(),
+      [](const TableRow &a, const TableRow &b) { return a.thread < b.thread; });
+  int64_t wholePs = 0;
+  for (const TableRow &row : rows)
+    trace::addSaturating(wholePs, row.rawSelfPs);
+  std::map<std::string, std::pair<uint64_t, int64_t>> types;
+  SummaryItems ops, userScopes;
+  for (size_t index = 0; index != rows.size(); ++index) {
+    const TableRow &row = rows[index];
+    auto &[calls, totalPs] = types[getTypeName(row.type)];
+    calls += row.calls;
+    trace::addSaturating(totalPs, row.rawTotalPs);
+    addStatisticsItem(row, ops, userScopes);
+    if (index + 1 != rows.size() && rows[index + 1].thread == row.thread)
+      continue;
+    uint64_t id = recording.threads[row.thread].id;
+    if (!ops.empty())
+      data.opsOfThread.emplace_back(id, std::exchange(ops, {}));
+    if (!userScopes.empty())
+      data.userScopesOfThread.emplace_back(id, std::exchange(userScopes, {}));
+  }
+  auto makeRange = [&](int64_t ps) {
+    return TimeRange{nextPs, trace::saturatingAdd(nextPs, ps)};
+  };
+  for (const auto &[name, sums] : types) {
+    RangeList &list = data.hostTypes.get(name);
+    list.calls += sums.first;
+    list.ranges.push_back(makeRange(std::min(sums.second, wholePs)));
+    withScopes.insert(&recording);
+    if (name == getTypeName(uint16_t(ScopeType::ProfileStep)) && sums.second)
+      withSteps.insert(&recording);
+  }
+  wholes.push_back(makeRange(wholePs));
+  trace::addSaturating(nextPs, wholePs);
+}
+
 static uint64_t countDifferent(const std::vector<TimeRange> &ranges) {
   std::set<std::pair<int64_t, int64_t>> different;
   for (const TimeRange &range : ranges)
@@ -269,7 +358,7 @@ void DataMaker::finish() {
   for (auto *ranges :
        {&data.hostCommunication, &data.deviceCommunication, &data.computation})
     *ranges = uniteRanges(std::move(*ranges));
-  std::vector<TimeRange> all;
+  std::vector<TimeRange> all = wholes;
   for (const RangeList &list : data.hostTypes) {
     if (list.name == getTypeName(uint16_t(ScopeType::ProfileStep))) {
       data.totalPs = sumRanges(list.ranges);
@@ -287,6 +376,9 @@ SummaryData DataMaker::make() {
   for (SummaryThread &thread : data.threads)
     addThread(thread);
   addDevices();
+  for (const Recording *recording : recordings)
+    if (hasOnlyStatistics(*recording))
+      addStatistics(*recording);
   finish();
   return std::move(data);
 }

@@ -46,6 +46,10 @@ int64_t getSpanPs(const Recordings &recordings);
 /// a / b, and 0 if b is.
 inline double getRatio(double a, double b) { return b == 0 ? 0 : a / b; }
 
+inline bool hasOnlyStatistics(const Recording &recording) {
+  return recording.hasStatistics && !recording.hasEvents;
+}
+
 /// Whether a thread of the recordings belongs to a device and has scopes.
 bool hasDevices(const Recordings &recordings);
 
