@@ -53,6 +53,15 @@ else:
     config.suffixes = [".mlir", ".test"]
     # Folders of data, not of tests.
     config.excludes = ["data", "Inputs", "lib"]
+    if not config.package_python:
+        # A plain interpreter cannot load an extension that has sanitizers.
+        if config.sanitize:
+            config.excludes.append("Python")
+        else:
+            lit_config.warning(
+                "the package of python/ is not built (MLIRPROF_PYTHON=OFF): "
+                "tests that need it fail"
+            )
     config.test_source_root = os.path.join(config.mlirprof_src_root, "test")
     config.test_exec_root, config.output_lock = claim_outputs(
         os.path.join(config.mlirprof_obj_root, "test")
