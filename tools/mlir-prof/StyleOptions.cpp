@@ -11,6 +11,7 @@
 #include "mlir-prof/Scope/Styles.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
@@ -20,6 +21,45 @@ using llvm::opt::InputArgList;
 static const OptionId kOfStyles[] = {
     OPT_unit_EQ,          OPT_view_EQ,       OPT_place_EQ,    OPT_separator_EQ,
     OPT_separate_threads, OPT_merge_threads, OPT_no_op_detail};
+
+/// Options that only some layouts take, and those; each layout takes --unit.
+static constexpr struct {
+  OptionId option;
+  llvm::StringLiteral styles;
+} kTakenBy[] = {
+    {OPT_view_EQ, "paddle-summary"},
+    {OPT_place_EQ, "paddle-report"},
+    {OPT_separator_EQ, "tree"},
+    {OPT_separate_threads, "tree, paddle-report, paddle-summary"},
+    {OPT_merge_threads, "tree, paddle-report, paddle-summary"},
+    {OPT_no_op_detail, "paddle-summary"},
+};
+
+/// An option that the chosen layout would ignore is an error.
+static llvm::Error checkTaken(const InputArgList &arguments) {
+  llvm::StringRef style = arguments.getLastArgValue(OPT_style_EQ);
+  // An unknown one has an error of its own.
+  if (llvm::none_of(scope::getStyles(), [&](const scope::Style &known) {
+        return style == known.name;
+      }))
+    return llvm::Error::success();
+  for (const auto &[option, styles] : kTakenBy) {
+    llvm::SmallVector<llvm::StringRef> taking;
+    styles.split(taking, ", ");
+    if (arguments.hasArg(option) && !llvm::is_contained(taking, style))
+      return usageError("'" +
+                        arguments.getLastArg(option)->getAsString(arguments) +
+                        "' does not apply to --style=" + style +
+                        ", only to --style of: " + styles);
+  }
+  for (OptionId option : {OPT_view_EQ, OPT_separator_EQ})
+    if (const llvm::opt::Arg *last = arguments.getLastArg(option);
+        last &&
+        llvm::all_of(arguments.getAllArgValues(option),
+                     [](const std::string &text) { return text.empty(); }))
+      return usageError("'" + last->getAsString(arguments) + "' needs a value");
+  return llvm::Error::success();
+}
 
 llvm::Error mlirprof::checkStyleOptions(const InputArgList &arguments) {
   auto getText = [&](OptionId id) {
@@ -45,7 +85,7 @@ llvm::Error mlirprof::checkStyleOptions(const InputArgList &arguments) {
   if (arguments.hasArg(OPT_separate_threads) &&
       arguments.hasArg(OPT_merge_threads))
     return usageError("give --separate-threads or --merge-threads, not both");
-  return llvm::Error::success();
+  return checkTaken(arguments);
 }
 
 /// A ratio that a recording tells as a fact.
