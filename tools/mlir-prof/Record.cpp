@@ -11,12 +11,14 @@
 #include "OptimizeOptions.h"
 #include "RecordOptions.h"
 #include "RecordResults.h"
+#include "SelfProfile.h"
 #include "SessionOptions.h"
 #include "Stop.h"
 #include "Verbs.h"
 #include "mlir-prof/Record/SavedObject.h"
 #include "mlir-prof/Report/LossText.h"
 #include "mlir-prof/Support/Clock.h"
+#include "mlir-prof/Scope/Recording.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/Statistics.h"
@@ -147,9 +149,14 @@ static llvm::Error saveRun(const RecordOptions &options,
   auto profile = makeProfile(options.model, options, built, requests, run);
   if (!profile)
     return profile.takeError();
-  return saveProfile(*profile,
-                     options.json ? ProfileForm::Json : ProfileForm::Binary,
-                     options.output);
+  if (llvm::Error error = saveProfile(
+          *profile, options.json ? ProfileForm::Json : ProfileForm::Binary,
+          options.output))
+    return error;
+  // A recording that is in both would be counted twice where they are merged.
+  if (run.scopes)
+    SelfProfile::leaveOut(run.scopes->process);
+  return llvm::Error::success();
 }
 
 /// Fails if a result would be written over a file that the command line names:

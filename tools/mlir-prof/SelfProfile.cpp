@@ -19,12 +19,27 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <set>
 #include <unistd.h>
 
 using namespace mlirprof;
 using namespace mlirprof::profile;
 
 static constexpr llvm::StringLiteral kSuffix = ".scopes";
+
+/// Processes whose scopes are elsewhere.
+static std::set<uint64_t> &getLeftOut() {
+  static std::set<uint64_t> processes;
+  return processes;
+}
+
+void SelfProfile::leaveOut(uint64_t process) { getLeftOut().insert(process); }
+
+static bool isLeftOut(const Profile &profile) {
+  return llvm::any_of(profile.runs, [](const Run &run) {
+    return run.scopes && getLeftOut().count(run.scopes->process);
+  });
+}
 
 SelfProfile::SelfProfile(llvm::StringRef path)
     : path(path),
@@ -134,6 +149,8 @@ llvm::Error SelfProfile::finish() {
     }
     if (!profile)
       return profile.takeError();
+    if (of != stream && isLeftOut(*profile))
+      continue;
     if (llvm::Error error = merger.add(std::move(*profile), of))
       return error;
   }

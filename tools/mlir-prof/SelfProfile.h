@@ -27,6 +27,9 @@ public:
   start(llvm::StringRef path);
   ~SelfProfile();
 
+  /// Leaves out the scopes of a process of which the verb has kept a recording.
+  static void leaveOut(uint64_t process);
+
   /// Ends it, and makes the profile: a run for each process. Processes other
   /// than the one that started it do nothing.
   llvm::Error finish();

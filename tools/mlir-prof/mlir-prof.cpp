@@ -65,6 +65,10 @@ static int fail(llvm::StringRef verb, llvm::Error error) {
 /// The verb, whose phases are scopes if the option asks for it.
 static llvm::Error runVerb(const Verb &verb,
                            const llvm::opt::InputArgList &parsed) {
+  std::vector<std::string> paths = parsed.getAllArgValues(OPT_self_profile_EQ);
+  if (paths.size() > 1)
+    return usageError("give --self-profile once, not " +
+                      llvm::Twine(paths.size()) + " times");
   llvm::StringRef path = parsed.getLastArgValue(OPT_self_profile_EQ);
   if (path.empty())
     return verb.run(parsed);
