@@ -12,6 +12,7 @@
 #include "mlir-prof/Scope/Scope.h"
 #include "gtest/gtest.h"
 
+#include <map>
 #include <random>
 #include <set>
 
@@ -112,6 +113,40 @@ TEST(ExportScopes, PaddleGivesThemBack) {
     EXPECT_EQ(describe(again), describe(*profile.runs[0].scopes));
     EXPECT_TRUE(losses.empty());
   }
+}
+
+/// Also scopes that begin and end with the one around them, which the file has
+/// inner ones first.
+TEST(ExportScopes, FirstProfilerGivesTiesBack) {
+  scope::RecordingBuilder builder;
+  uint32_t thread = builder.addThread({});
+  uint32_t parent = scope::kNoScope;
+  for (const char *name : {"outer", "middle", "x", "leaf"}) {
+    scope::Site site;
+    site.name = name;
+    site.type = uint16_t(scope::ScopeType::UserDefined);
+    scope::ScopeEvent event;
+    event.site = builder.addSite(site);
+    event.thread = thread;
+    event.parent = parent;
+    event.beginPs = 1000;
+    event.endPs = 9000;
+    parent = builder.addScope(event);
+  }
+  Profile profile = makeProfile(builder.finish());
+  Recording again =
+      readBack("paddle-profile", exportAs("paddle-profile", {profile}));
+  ASSERT_EQ(again.events.size(), 4u);
+  std::map<std::string, std::string> parents;
+  for (const scope::ScopeEvent &event : again.events)
+    parents[again.sites[event.site].name] =
+        event.parent == scope::kNoScope
+            ? ""
+            : again.sites[again.events[event.parent].site].name;
+  EXPECT_EQ(
+      parents,
+      (std::map<std::string, std::string>{
+          {"outer", ""}, {"middle", "outer"}, {"x", "middle"}, {"leaf", "x"}}));
 }
 
 /// Every format takes scopes of every kind, also of several runs.

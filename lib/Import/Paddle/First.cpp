@@ -73,6 +73,8 @@ private:
   uint32_t getThread(bool isDevice, uint64_t device, uint64_t thread);
   void addEvent(const Fields &fields);
   void addMemory(const Fields &fields);
+  /// Outer before inner events where both begin and end at once.
+  void sortTies();
   /// Replaces paths by names.
   void nameScopes();
   void emit();
@@ -203,6 +205,19 @@ void ProfileReader::addMemory(const Fields &fields) {
   scopes.addMemory(memory);
 }
 
+/// The path of an inner event is longer.
+void ProfileReader::sortTies() {
+  scope::Recording &recording = scopes.getRecording();
+  llvm::stable_sort(
+      recording.events, [&](const ScopeEvent &a, const ScopeEvent &b) {
+        auto getKey = [&](const ScopeEvent &event) {
+          return std::make_tuple(event.thread, event.beginPs, -event.endPs,
+                                 recording.sites[event.site].name.size());
+        };
+        return getKey(a) < getKey(b);
+      });
+}
+
 void ProfileReader::nameScopes() {
   scope::Recording &recording = scopes.getRecording();
   // Paths, since sites are replaced from the outside in.
@@ -236,6 +251,7 @@ void ProfileReader::emit() {
   run.producer.name = "PaddlePaddle";
   run.clock.name = "system clock";
   scopes.getRecording().clock.anchorNs = times.getAnchorNs();
+  sortTies();
   scopes.nest();
   nameScopes();
   scope::Recording recording = scopes.finish();
