@@ -266,16 +266,22 @@ bool scope::hasBetterStatistics(const Recording &recording) {
          (!recording.hasEvents || recording.sampleEvery > 1);
 }
 
+bool scope::haveBetterStatistics(const Recordings &recordings) {
+  return !recordings.empty() &&
+         std::all_of(recordings.begin(), recordings.end(),
+                     [](const Recording *recording) {
+                       return hasBetterStatistics(*recording);
+                     });
+}
+
 std::vector<TableRow> scope::makeBestTable(const Recordings &recordings,
                                            const TableOptions &options) {
-  bool hasStatistics = !recordings.empty();
-  bool hasEvents = false;
-  for (const Recording *recording : recordings) {
-    hasStatistics &= hasBetterStatistics(*recording);
-    hasEvents |= recording->hasEvents;
-  }
+  bool hasEvents = std::any_of(
+      recordings.begin(), recordings.end(),
+      [](const Recording *recording) { return recording->hasEvents; });
   // Statistics do not know paths.
-  if (hasStatistics && !(hasEvents && options.key == RowKey::Path))
+  if (haveBetterStatistics(recordings) &&
+      !(hasEvents && options.key == RowKey::Path))
     return makeStatisticsTable(recordings, options);
   return makeTable(recordings, options);
 }

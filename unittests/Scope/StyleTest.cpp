@@ -207,6 +207,58 @@ TEST(Styles, StatisticsAlone) {
   EXPECT_EQ(styled.notes, Words{note});
 }
 
+TEST(Styles, SamplesAndRingsAreTold) {
+  SimulatedClock clock;
+  auto recordTwenty = [](const prof_scope_options &options) {
+    EXPECT_EQ(prof_scope_start(&options, nullptr), 0);
+    for (int count = 0; count != 20; ++count) {
+      PROF_SCOPE("outer");
+      spend(1000);
+      PROF_SCOPE("inner");
+      spend(1000);
+    }
+    Recording recording = readScopes();
+    prof_scope_stop(nullptr);
+    return recording;
+  };
+  prof_scope_options options = {};
+  options.modes = PROF_SCOPE_EVENTS | PROF_SCOPE_STATISTICS;
+  options.sample_every = 5;
+  Recording both = recordTwenty(options);
+  ASSERT_EQ(both.sampleEvery, 5u);
+  StyledText styled;
+  EXPECT_FALSE(writeStyled("tree", {&both}, {}, styled));
+  EXPECT_NE(styled.text.find("   20  40.000  20.000  "), std::string::npos)
+      << styled.text;
+  EXPECT_NE(styled.text.find("   20  20.000  20.000  "), std::string::npos)
+      << styled.text;
+  EXPECT_EQ(styled.notes,
+            Words{"rows are by name, of statistics: paths need all events"});
+  auto endsWith = [](const std::string &text, const std::string &end) {
+    return text.size() >= end.size() &&
+           text.compare(text.size() - end.size(), end.size(), end) == 0;
+  };
+  Recording ring = both;
+  ring.threads[0].overwritten = 12;
+  for (const Style &style : getStyles()) {
+    bool isBest =
+        style.name == std::string("tree") || style.name == std::string("tvm");
+    std::string end =
+        std::string("\nnote: 12 records were overwritten in rings, two a scope "
+                    "at most\nnote: events are a sample, 1 of 5") +
+        (isBest ? "; calls and times are those of statistics\n"
+                : " scopes of a name on a thread\n");
+    std::string text = writeText(style.name, ring);
+    EXPECT_TRUE(endsWith(text, end)) << text;
+  }
+  options.modes = PROF_SCOPE_EVENTS;
+  Recording sample = recordTwenty(options);
+  std::string text = writeText("tvm", sample);
+  EXPECT_TRUE(endsWith(text, "-\nnote: events are a sample, 1 of 5 scopes of a "
+                             "name on a thread\n"))
+      << text;
+}
+
 TEST(Styles, Tree) {
   SimulatedClock clock;
   Session session;

@@ -141,6 +141,8 @@ makeStatisticsTable(const Recording &recording,
 /// Whether the statistics of a recording tell more than its events: it does not
 /// have these, or has a sample of them.
 bool hasBetterStatistics(const Recording &recording);
+/// Whether those of all `recordings` do, and there is one.
+bool haveBetterStatistics(const Recordings &recordings);
 
 /// The one of the tables above that all of `recordings` tell most about.
 std::vector<TableRow> makeBestTable(const Recordings &recordings,

@@ -81,7 +81,9 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
     if (run.scopes)
       recordings.push_back(run.scopes.get());
   scope::TableOptions options;
-  options.key = scope::RowKey::Path;
+  // A sample lacks most scopes around those in it, and most calls.
+  if (!haveBetterStatistics(recordings))
+    options.key = scope::RowKey::Path;
   std::vector<TableRow> rows = makeBestTable(recordings, options);
   addModelRows(input.profile, rows);
   Table table(makeColumns());

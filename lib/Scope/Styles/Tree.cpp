@@ -116,7 +116,9 @@ static Cells makeLine(const TableRow &row, double unitPs, uint32_t counts) {
 static StyledText write(const Recordings &recordings,
                         const StyleOptions &options) {
   TableOptions table;
-  table.key = RowKey::Path;
+  // A sample lacks most scopes around those in it.
+  if (!haveBetterStatistics(recordings))
+    table.key = RowKey::Path;
   table.mergesThreads = !options.separatesThreads.value_or(false);
   table.separator = options.separator;
   std::vector<TableRow> rows = makeBestTable(recordings, table);
