@@ -92,10 +92,9 @@ static PyObject *newSession(PyTypeObject *type, PyObject *arguments,
 
 static void stop(Session &session) {
   session.isRunning = false;
-  prof_scope_mark(&session.to);
+  // Not the innermost session, which may be another one.
+  session.bytes = prof_scope_take(&session.from, &session.to, &session.size);
   session.endNs = psc_read_clock();
-  session.bytes = prof_scope_copy(&session.from, &session.size);
-  prof_scope_stop(nullptr);
 }
 
 static PyObject *stopSession(PyObject *self, PyObject *) {
@@ -124,7 +123,10 @@ static PyObject *resetSession(PyObject *self, PyObject *) {
     Py_RETURN_NONE;
   }
   session.beginNs = psc_read_clock();
+  // It remains the session that it is.
+  uint32_t number = session.from.session;
   prof_scope_mark(&session.from);
+  session.from.session = number;
   if (prof_scope_sessions() == 1) {
     prof_scope_reset();
     session.from.ticks = 0;

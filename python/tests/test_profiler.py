@@ -59,6 +59,26 @@ class Profilers(Spending):
         self.assertEqual(first.get_ns(), {"a": 1, "b": 2})
         self.assertEqual(second.get_ns(), {"b": 2, "c": 4})
 
+    def test_one_that_ends_first_leaves_the_options_of_others(self):
+        few, many = mlir_prof.Profiler(level=1), mlir_prof.Profiler(level=3)
+        few.start()
+        many.start()
+        self.spend("x", 1, level=3)
+        few.reset()
+        few.stop()
+        self.spend("y", 2, level=3)
+        many.reset()
+        self.spend("z", 4, level=3)
+        last = mlir_prof.Profiler()
+        last.start()
+        many.stop()
+        self.spend("high", 8, level=3)
+        self.spend("low", 16)
+        last.stop()
+        self.assertEqual(many.get_ns(), {"z": 4})
+        self.assertEqual(last.get_ns(), {"low": 16})
+        self.assertEqual(_scopes.count_sessions(), 0)
+
     def test_one_is_entered_again_and_inside_itself(self):
         profiler = mlir_prof.Profiler()
         for ns in (1, 2):
