@@ -5,6 +5,7 @@
 
 import contextlib
 import errno
+import os
 import sys
 import threading
 
@@ -57,11 +58,11 @@ def start_profiler(state="All", tracer_option="Default"):
     latter two, devices are recorded where there is a source. `tracer_option`
     selects rows: "Default" (types of ops), "OpDetail" (also their inner parts,
     such as compute), or "AllOpDetail" (also a row per name of an op)."""
-    check("state", state, STATES)
-    check("tracer_option", tracer_option, TRACER_OPTIONS)
     with _lock:
         if is_profiler_enabled():
             return
+        check("state", state, STATES)
+        check("tracer_option", tracer_option, TRACER_OPTIONS)
         error = _scopes.switch_on(STATES[state], TRACER_OPTIONS[tracer_option])
     if error == errno.ENODEV:
         print(f"note: state {state}: no source of device scopes; only the host "
@@ -81,16 +82,26 @@ def print_table(table):
         print(f"note: {note}", file=sys.stderr)
 
 
+def check_path(path):
+    """Raises an OSError unless a file can be made there."""
+    path = os.path.abspath(path)
+    folder = os.path.dirname(path)
+    for failure, has_failed in ((errno.EISDIR, os.path.isdir(path)),
+                                (errno.ENOENT, not os.path.exists(folder)),
+                                (errno.ENOTDIR, not os.path.isdir(folder)),
+                                (errno.EACCES, not os.access(folder, os.W_OK))):
+        if has_failed:
+            raise OSError(failure, os.strerror(failure), path)
+
+
 def write_mlprof(results, path):
     """Writes a profile, or what it can be made of; returns the path."""
-    path = str(path)
-    if not path.endswith(".mlprof"):
-        path += ".mlprof"
+    path = os.fspath(path)
     try:
         with Profile(results) as profile:
             profile.save(path)
     except RuntimeError as error:
-        stream = path[:-len("mlprof")] + "scopes"
+        stream = path.removesuffix(".mlprof") + ".scopes"
         with open(stream, "wb") as file:
             file.write(results.sessions[0].copy())
         print(f"note: {path} is not written: {error}; {stream} has the scopes: "
@@ -99,11 +110,16 @@ def write_mlprof(results, path):
     return path
 
 
-def finish(write, sorted_key, profile_path):
-    """Turns the switch off, prints the report and writes a file."""
-    check("sorted_key", sorted_key, SORTED_KEYS)
+def finish(write, sorted_key, profile_path, prepare=check_path):
+    """Turns the switch off, prints the report and writes a file. An argument that
+    cannot be used is an error before: the recording goes on."""
     with _lock:
         state, detail = _scopes.switch_state()
+        if not state:
+            return None
+        check("sorted_key", sorted_key, SORTED_KEYS)
+        if profile_path is not None:
+            prepare(profile_path)
         session = _scopes.switch_off()
     if session is None:
         return None
@@ -119,7 +135,9 @@ def finish(write, sorted_key, profile_path):
 
 def stop_profiler(sorted_key=None, profile_path=None):
     """Turns the switch of the process off, prints the Profiling Report, and
-    writes `profile_path`, a profile *.mlprof; does nothing if it is off.
+    writes `profile_path`, a profile under exactly this name; does nothing if it
+    is off. If the path cannot be written, it is an error, and the switch stays
+    on.
 
     `sorted_key` is None or "default" (the order in which scopes ended first),
     "calls", "total", "max", "min" or "ave". Returns the results, which have the

@@ -4,12 +4,13 @@
 """Records scopes."""
 
 import contextvars
+import operator
 import threading
 
 from . import _scopes, _tasks, _tracing
 from ._results import Results
 from ._schedule import RECORDING, as_schedule
-from ._timer import Timer
+from ._timer import Timer, check_samples
 from ._types import State, Type
 from ._utilization import Utilization
 
@@ -17,13 +18,22 @@ from ._utilization import Utilization
 _active = contextvars.ContextVar("mlir_prof.active", default=())
 
 _EVENTS, _STATISTICS = 1, 2
+#: The type, as the function of threading would be a scope of a tracer.
+_RLock = type(threading.RLock())
+
+
+def _check_range(name, value, least, most):
+    number = operator.index(value)
+    if not least <= number <= most:
+        raise ValueError(f"{name} is {value!r}; it is from {least} to {most}")
+    return number
 
 
 def _list_types(types):
     """The bits of types."""
     bits = 0
     for kind in types or ():
-        bits |= 1 << int(kind)
+        bits |= 1 << _check_range("a type of scopes", kind, 0, 63)
     return bits
 
 
@@ -50,9 +60,10 @@ class Profiler(Results):
 
     events, statistics: what is kept: each scope, or calls, total, self time,
         minimum, maximum and percentiles of each name and thread.
-    level: scopes of higher levels are not recorded (host_tracer_level is the
-        same); types: only these (mlir_prof.Type); sample_every: each n-th.
-    ring: only the last so many records of a thread are kept.
+    level: scopes of higher levels, which go to 255, are not recorded
+        (host_tracer_level is the same; one of them is given); types: only
+        these (mlir_prof.Type); sample_every: each n-th, from 1.
+    ring: only the last so many records of a thread are kept; 0 is all.
     path: a file that is written meanwhile, and survives the process.
     count: amounts that scopes count too: "allocations", "cpu_time", "counters".
     schedule: a function from the step to its State, such as schedule(), or two
@@ -67,25 +78,35 @@ class Profiler(Results):
     """
 
     def __init__(self, *, schedule=None, on_trace_ready=None, events=True,
-                 statistics=False, level=1, types=None, sample_every=0, ring=0,
+                 statistics=False, level=None, types=None, sample_every=1, ring=0,
                  path=None, count=(), steps=None, timer_only=False,
                  host_tracer_level=None, python_tracer_level=0,
                  device_tracer_level=0, follow=("asyncio", "executors")):
         self._schedule = as_schedule(schedule)
         self._on_trace_ready = on_trace_ready
+        if level is not None and host_tracer_level is not None:
+            raise ValueError("level and host_tracer_level are the same; hint: "
+                             "give one of them")
+        if level is None:
+            level = 1 if host_tracer_level is None else host_tracer_level
         self._options = dict(
             modes=_EVENTS * bool(events) | _STATISTICS * bool(statistics),
-            level=level if host_tracer_level is None else host_tracer_level,
-            types=_list_types(types), ring_records=ring,
-            sample_every=sample_every, path=path, counting=_list_counts(count),
-            devices=int(device_tracer_level > 0))
+            level=_check_range("level", level, 0, 255),
+            types=_list_types(types),
+            ring_records=_check_range("ring", ring, 0, 1 << 32),
+            sample_every=_check_range("sample_every", sample_every, 1,
+                                      (1 << 32) - 1),
+            path=path, counting=_list_counts(count),
+            devices=_check_range("device_tracer_level", device_tracer_level, 0,
+                                 1))
         if not self._options["modes"]:
             raise ValueError("neither events nor statistics would be kept")
-        self._python_level = python_tracer_level
+        self._python_level = _check_range("python_tracer_level",
+                                          python_tracer_level, 0, 1)
         self._has_steps = schedule is not None if steps is None else steps
         self._is_timer_only = timer_only
         self._follows = tuple(follow or ())
-        self._lock = threading.RLock()
+        self._lock = _RLock()
         self._starts = 0
         self._session = self._step_scope = self._followed = None
         self._is_tracing = False
@@ -151,9 +172,15 @@ class Profiler(Results):
         self.state = self._schedule(self.step_num)
         if self._is_timer_only:
             return
-        if self.state in RECORDING:
-            self._open_window()
+        # First, so that a tracer does not see it.
         self._followed = _tasks.follow(*self._follows) if self._follows else None
+        try:
+            if self.state in RECORDING:
+                self._open_window()
+        except BaseException:
+            if self._followed:
+                self._followed.close()
+            raise
         _tasks.collectors.append(self._collect)
         if self._has_steps:
             self._begin_step()
@@ -164,12 +191,12 @@ class Profiler(Results):
             return
         self._end_step()
         _tasks.collectors.remove(self._collect)
-        if self._followed:
-            self._followed.close()
         try:
             if self._session:
                 self._close_window()
         finally:
+            if self._followed:
+                self._followed.close()
             self.state = State.CLOSED
 
     def _begin_step(self):
@@ -188,6 +215,7 @@ class Profiler(Results):
         with self._lock:
             if not self._starts:
                 return
+            check_samples(num_samples)
             self.timer.step(num_samples)
             if self._is_timer_only:
                 self.step_num += 1

@@ -11,6 +11,9 @@ import tempfile
 from ._types import Event, Row, Table, Thread
 from .tool import run
 
+#: The loss whose count is a ratio.
+_SAMPLED = "one event of so many scopes"
+
 
 class Results:
     """Scopes that were recorded, or are being recorded.
@@ -33,7 +36,9 @@ class Results:
         """Counts of what could not be kept, by name."""
         counts = {}
         for name, count in self.recording.losses():
-            counts[name] = counts.get(name, 0) + count
+            # One of seven in two recordings is still one of seven.
+            counts[name] = (max(counts.get(name, 0), count)
+                            if name == _SAMPLED else counts.get(name, 0) + count)
         return counts
 
     def events(self):
@@ -102,7 +107,8 @@ class Results:
 
     def write(self, folder):
         """Writes `streams`, which `mlir-prof import` reads, as files into a
-        folder; returns their paths."""
+        folder, which is made if it is missing; returns their paths."""
+        os.makedirs(folder, exist_ok=True)
         paths = []
         for index, stream in enumerate(self.streams):
             path = pathlib.Path(folder) / f"{index}.scopes"

@@ -4,10 +4,22 @@
 """Throughput: the time that steps take, and the part of it that reading data
 takes."""
 
+import math
+import numbers
 import time
 
 #: Steps that a summary leaves out, where there are more: caches are cold.
 SKIPPED = 10
+
+
+def check_samples(count):
+    """Raises an error unless it is a number of samples, or None."""
+    if count is None:
+        return
+    if not isinstance(count, numbers.Real):
+        raise TypeError(f"num_samples is a number or None, not {count!r}")
+    if not 0 <= count < math.inf:
+        raise ValueError(f"num_samples is {count!r}; it is a number from 0")
 
 
 class _Series:

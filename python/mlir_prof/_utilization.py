@@ -10,7 +10,7 @@ import time
 def _read_system():
     """Busy and all ticks of all processors; zeros where nothing tells them."""
     try:
-        with open("/proc/stat", encoding="ascii") as file:
+        with open("/proc/stat", "rb") as file:
             ticks = [int(word) for word in file.readline().split()[1:9]]
     except (OSError, ValueError):
         return 0, 0

@@ -8,6 +8,8 @@
 
 #include "Scopes.h"
 
+#include "ScopeInternal.h"
+
 #include <errno.h>
 #include <time.h>
 
@@ -48,6 +50,12 @@ static PyObject *record(PyObject *module, PyObject *const *arguments,
   long long end_ns = PyLong_AsLongLong(arguments[2]);
   if (end_ns == -1 && PyErr_Occurred())
     return NULL;
+  if (end_ns < begin_ns) {
+    PyErr_Format(PyExc_ValueError,
+                 "a scope ends at %lld, before its begin %lld", end_ns,
+                 begin_ns);
+    return NULL;
+  }
   for (Py_ssize_t index = 3; index < count + named && index < 10; ++index)
     values[index - 2] = arguments[index];
   psc_site site;
@@ -71,6 +79,14 @@ static PyObject *is_on(PyObject *module, PyObject *const *arguments,
     return NULL;
   prof_scope_sessions(); /* Attaches. */
   return PyBool_FromLong(prof_scope_is_on((int)level));
+}
+
+static PyObject *has_devices(PyObject *module, PyObject *unused) {
+  /* Without the lock, whose holder may wait for the GIL. */
+  int found = 0;
+  for (unsigned index = 0; prs_attach() && index < PRS_DEVICES; ++index)
+    found |= RT_LOAD(&prs->devices[index].copy) != NULL;
+  return PyBool_FromLong(found);
 }
 
 static PyObject *count_open(PyObject *module, PyObject *unused) {
@@ -220,6 +236,8 @@ PyMethodDef psc_functions[] = {
      "time.monotonic_ns(). It stands on a track of its own."},
     {"is_on", PSC_FAST(is_on), METH_FASTCALL,
      "is_on(level=1)\n--\n\nWhether scopes of a level are recorded."},
+    {"has_devices", has_devices, METH_NOARGS,
+     "Whether a library has added a source of scopes of a device."},
     {"here", here, METH_NOARGS,
      "The innermost open scope of the calling thread, as a context below\n"
      "which scopes of other threads can hang."},

@@ -242,10 +242,21 @@ static PyObject *listThreads(PyObject *self, PyObject *) {
   return list;
 }
 
+/// The losses, and what the options of the recording left out.
+static LossList findLosses(const Recording &recording) {
+  LossList losses = recording.losses;
+  for (const Thread &thread : recording.threads)
+    if (thread.overwritten)
+      losses.add("record that a ring has overwritten", thread.overwritten);
+  if (recording.sampleEvery > 1)
+    losses.add("one event of so many scopes", recording.sampleEvery);
+  return losses;
+}
+
 static PyObject *listLosses(PyObject *self, PyObject *) {
   PyObject *list = PyList_New(0);
   for (const auto &recording : get(self))
-    for (const Loss &loss : recording->losses)
+    for (const Loss &loss : findLosses(*recording))
       if (!list ||
           !append(list, Py_BuildValue("(NK)", makeName(loss.name),
                                       (unsigned long long)loss.count))) {

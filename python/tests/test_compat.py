@@ -99,6 +99,13 @@ class Tvm(Timed):
                                        "Total": 7.0})
         self.assertIsNone(self.Profiler.current())
 
+    def test_a_scope_with_the_name_of_the_total(self):
+        with self.Profiler() as profiler:
+            self.spend("Total", 1)
+            self.clock.advance(10**9)
+            self.assertEqual(profiler.get(), {"Total (scope)": 1.0})
+        self.assertEqual(profiler.get(), {"Total (scope)": 1.0, "Total": 2.0})
+
     def test_a_scope_belongs_to_the_profiler_at_its_entry(self):
         with self.Profiler() as outer:
             around = self.Profiler.timeit("around")
@@ -309,6 +316,16 @@ class Second(Timed):
         with self.assertWarns(UserWarning):
             profiler = self.profile(targets=[*CPU, P.ProfilerTarget.XPU])
         self.assertEqual(profiler.targets, CPU)
+        # A device without a source of its scopes.
+        with self.assertWarnsRegex(UserWarning, "GPU is not supported"):
+            profiler = self.profile(targets=[*CPU, P.ProfilerTarget.GPU])
+        self.assertEqual(profiler.targets, CPU)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            self.assertEqual(self.profile(targets=None).targets, CPU)
+        with mock.patch("mlir_prof._scopes.has_devices", lambda: True):
+            profiler = self.profile(targets=[P.ProfilerTarget.GPU])
+        self.assertEqual(profiler.targets, [P.ProfilerTarget.GPU])
         with self.assertWarnsRegex(UserWarning, "with_flops"):
             self.profile(with_flops=True)
         with self.assertRaises(TypeError):
@@ -388,8 +405,9 @@ class Second(Timed):
                 "module": "paddle.profiler", "use_direct": False,
                 "args": ["traces"], "kwargs": {}}})
         pathlib.Path("config.json").write_text(json.dumps(config))
-        profiler = P.get_profiler("config.json")
-        self.assertEqual(len(profiler.targets), 2)
+        with self.assertWarnsRegex(UserWarning, "GPU is not supported"):
+            profiler = P.get_profiler("config.json")
+        self.assertEqual(profiler.targets, CPU)
         self.assertEqual(profiler.scheduler(3),
                          P.ProfilerState.RECORD_AND_RETURN)
         self.assertTrue(os.path.isdir("traces"))
@@ -430,10 +448,17 @@ class First(Timed):
         for wrong in (("TPU",), ("CPU", "All")):
             with self.assertRaises(ValueError):
                 first.start_profiler(*wrong)
-        with self.assertRaises(ValueError):
-            first.stop_profiler("median")
+        # Calls without effect do not look at their arguments.
+        self.assertEqual(capture(first.stop_profiler, "median"), "")
         self.assertEqual(capture(first.stop_profiler), "")
         first.reset_profiler()
+        first.start_profiler("CPU")
+        first.start_profiler("TPU", "All")
+        self.spend("a", 1)
+        with self.assertRaises(ValueError):
+            first.stop_profiler("median")
+        self.assertTrue(first.is_profiler_enabled())
+        self.assertIn("Place: CPU", capture(first.stop_profiler, None, "p"))
 
     def test_options(self):
         options = utils.ProfilerOptions({"state": "CPU",

@@ -59,6 +59,28 @@ class Second(Timed):
             with self.assertRaisesRegex(ValueError, "hint: "):
                 P.load_profiler_result("broken.pb")
 
+    def test_results_that_were_read_are_saved(self):
+        path = sorted(RECORDINGS.glob("*.pb"))[0]
+        result = P.load_profiler_result(path)
+        result.save("copy.pb")
+        self.assertEqual(pathlib.Path("copy.pb").read_bytes(),
+                         path.read_bytes())
+        result.save("copy.json", "json")
+        names = {event["name"] for event in json.loads(
+            pathlib.Path("copy.json").read_text())["traceEvents"]
+            if event["ph"] == "X"}
+
+        def walk(node):
+            for child in node.children_node:
+                yield child.name
+                yield from walk(child)
+        expected = {name for root in result.get_data().values()
+                    for name in walk(root)}
+        self.assertTrue(expected)
+        self.assertEqual(expected - names, set())
+        with self.assertRaisesRegex(ValueError, "'xml'"):
+            result.save("copy.xml", "xml")
+
     def test_exported_results_are_read_back(self):
         with P.Profiler(targets=[P.ProfilerTarget.CPU], on_trace_ready=(
                 P.export_protobuf("pb", "w"))) as profiler:

@@ -117,6 +117,48 @@ class Profilers(Spending):
             profiler.rows(by="size")
         with self.assertRaisesRegex(ValueError, "'memory'"):
             mlir_prof.Profiler(count=["memory"])
+        for wrong in (dict(ring=-5), dict(ring=2**32 + 1), dict(ring=2**70),
+                      dict(sample_every=0), dict(sample_every=-1),
+                      dict(sample_every=2**32), dict(level=-1),
+                      dict(level=256), dict(host_tracer_level=-1),
+                      dict(types=[99]), dict(types=[-1]),
+                      dict(python_tracer_level=9), dict(python_tracer_level=-1),
+                      dict(device_tracer_level=2)):
+            name = "type" if "types" in wrong else "level" if (
+                "host_tracer_level" in wrong) else list(wrong)[0]
+            with self.subTest(wrong), self.assertRaisesRegex(ValueError, name):
+                mlir_prof.Profiler(**wrong)
+        with self.assertRaisesRegex(ValueError, "are the same"):
+            mlir_prof.Profiler(level=2, host_tracer_level=1)
+        with self.assertRaises(TypeError):
+            mlir_prof.Profiler(ring="many")
+
+    def test_numbers_of_samples(self):
+        for timer_only in (False, True):
+            with mlir_prof.Profiler(timer_only=timer_only) as profiler:
+                for wrong, error in ((-4, ValueError), ("a", TypeError),
+                                     (float("nan"), ValueError)):
+                    with self.assertRaisesRegex(error, "num_samples is"):
+                        profiler.step(wrong)
+                self.assertEqual(profiler.step_num, 0)
+                profiler.step(4)
+                self.assertEqual(profiler.step_num, 1)
+
+    def test_options_that_leave_scopes_out_are_losses(self):
+        with mlir_prof.Profiler(ring=16) as profiler:
+            for _ in range(1000):
+                self.spend("a", 1)
+        kept = len(profiler.events())
+        self.assertLess(kept, 17)
+        # A scope is a record of its begin and one of its end, or one of both.
+        lost = profiler.losses["record that a ring has overwritten"]
+        self.assertIn(lost, range(1000 - kept, 2 * (1000 - kept) + 3))
+        profiler = mlir_prof.Profiler(sample_every=7)
+        for _ in range(2):
+            with profiler:
+                for _ in range(70):
+                    self.spend("a", 1)
+        self.assertEqual(profiler.losses, {"one event of so many scopes": 7})
 
     def test_a_profiler_that_is_dropped_stops(self):
         profiler = mlir_prof.Profiler(follow=())
@@ -535,12 +577,15 @@ class Switch(Spending):
             mlir_prof.start_profiler("TPU")
         with self.assertRaises(ValueError):
             mlir_prof.start_profiler("CPU", "Everything")
-        with self.assertRaises(ValueError):
-            mlir_prof.stop_profiler("median")
+        # Without effect, whatever the arguments are.
+        self.assertIsNone(mlir_prof.stop_profiler("median", "/none/none"))
         self.assertEqual(self.finish(), (None, ""))
         mlir_prof.reset_profiler()
         mlir_prof.start_profiler("CPU")
         mlir_prof.start_profiler("All", "OpDetail")
+        mlir_prof.start_profiler("TPU", "Everything")
+        with self.assertRaises(ValueError):
+            mlir_prof.stop_profiler("median")
         results, report = self.finish()
         self.assertIn("Place: CPU", report)
         self.assertEqual(results.tracer_option, "Default")
@@ -661,9 +706,30 @@ class Tool(Spending):
         self.spend("a", 1_000)
         with contextlib.redirect_stdout(io.StringIO()):
             mlir_prof.stop_profiler("total", self.folder / "profile")
-        report = mlir_prof.run("report", self.folder / "profile.mlprof",
+        self.assertEqual(os.listdir(self.folder), ["profile"])
+        report = mlir_prof.run("report", self.folder / "profile",
                                "--by=measured-op")
         self.assertRegex(report, r"\ba\b")
+
+    def test_a_path_that_cannot_be_written_leaves_the_recording(self):
+        mlir_prof.start_profiler("CPU")
+        self.spend("a", 1_000)
+        for wrong, error in ((self.folder / "none" / "p", FileNotFoundError),
+                             (self.folder, IsADirectoryError)):
+            output = io.StringIO()
+            with contextlib.redirect_stdout(output), \
+                    self.assertRaises(error):
+                mlir_prof.stop_profiler("total", wrong)
+            self.assertEqual(output.getvalue(), "")
+        with contextlib.redirect_stdout(io.StringIO()):
+            results = mlir_prof.stop_profiler("total", self.folder / "p.mlprof")
+        self.assertEqual(results.get_ns(), {"a": 1_000})
+        self.assertEqual(os.listdir(self.folder), ["p.mlprof"])
+
+    def test_write_makes_the_folder(self):
+        path, = self.profiler.write(self.folder / "new" / "folder")
+        self.assertIn("outer", mlir_prof.run("report", path,
+                                             "--by=measured-op"))
 
     def test_several_windows_are_one_profile(self):
         with self.profiler:

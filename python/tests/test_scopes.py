@@ -23,7 +23,7 @@ import time
 import unittest
 
 import mlir_prof
-from mlir_prof import _scopes
+from mlir_prof import _scopes, _tasks
 from scope_common import Clock, name_tree, run_python
 
 #: Libraries with copies of the runtime, of the unit tests.
@@ -262,11 +262,12 @@ class Scopes(unittest.TestCase):
         begin = self.clock.now
         self.clock.advance(100)
         mlir_prof.record("device", begin + 10, begin + 40, type=4, role=1)
-        mlir_prof.record("backwards", begin + 10, begin + 5)
+        with self.assertRaisesRegex(ValueError, "before its begin"):
+            mlir_prof.record("backwards", begin + 10, begin + 5)
         event = self.profiler.events()[0]
         self.assertEqual((event.duration_ps, event.type, event.role,
                           event.is_outside), (30000, 4, 1, True))
-        self.assertEqual(self.times(), {"device": 30, "backwards": 0})
+        self.assertEqual(self.times(), {"device": 30})
 
     def test_a_stream_file_has_the_part_of_the_session(self):
         with mlir_prof.scope("before"):
@@ -943,17 +944,48 @@ class Tracing(unittest.TestCase):
             thread.join()
         self.assertEqual(profiler.rows(), [])
 
-    @unittest.skipIf(hasattr(sys, "monitoring"), "it has tools of its own")
+    def take_hooks(self):
+        """Takes what the interpreter lends to profilers; a function gives it
+        back."""
+        if not hasattr(sys, "monitoring"):
+            sys.setprofile(lambda *unused: None)
+            return lambda: sys.setprofile(None)
+        taken = [number for number in range(6)
+                 if sys.monitoring.get_tool(number) is None]
+        for number in taken:
+            sys.monitoring.use_tool_id(number, "another")
+
+        def give_back():
+            for number in taken:
+                sys.monitoring.free_tool_id(number)
+        return give_back
+
     def test_another_profiler_is_told(self):
-        sys.setprofile(lambda *unused: None)
+        give_back = self.take_hooks()
         try:
             profiler = mlir_prof.Profiler(python_tracer_level=1)
-            with self.assertRaisesRegex(RuntimeError, "another profiler"):
+            with self.assertRaisesRegex(RuntimeError, "cannot be recorded"):
                 profiler.start()
         finally:
-            sys.setprofile(None)
+            give_back()
         self.assertFalse(profiler.is_running)
         self.assertEqual(_scopes.count_sessions(), 0)
+        # Nothing is followed that was not before.
+        self.assertEqual(_tasks._PATCHES["asyncio"].users, 0)
+
+    def test_calls_of_the_profiler_are_left_out(self):
+        def work():
+            return 1
+
+        with mlir_prof.Profiler(python_tracer_level=1):
+            pass
+        with mlir_prof.Profiler(python_tracer_level=1,
+                                follow=("asyncio", "executors", "threads",
+                                        "processes")) as profiler:
+            with mlir_prof.Profiler():
+                work()
+        self.assertEqual([row.name.split(".")[-1] for row in profiler.rows()],
+                         ["work"])
 
     def test_tracing_stops(self):
         for _ in range(3):

@@ -18,16 +18,20 @@ def start_profiler(state, tracer_option="Default"):
     _global.start_profiler(state, tracer_option)
 
 
-def _write_profile(results, path):
-    """Writes Paddle's protobuf, in whose folder other files may be."""
+def _prepare(path):
+    """Makes the folder, as Paddle does."""
     os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+    _global.check_path(path)
+
+
+def _write_profile(results, path):
     results.export(path, "paddle-profile")
 
 
 def stop_profiler(sorted_key=None, profile_path="/tmp/profile"):
     """Stops the profiler, prints its report and writes `profile_path`; does
     nothing if it does not run."""
-    _global.finish(_write_profile, sorted_key, profile_path)
+    _global.finish(_write_profile, sorted_key, profile_path, _prepare)
 
 
 @contextlib.contextmanager

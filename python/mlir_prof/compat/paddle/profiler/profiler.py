@@ -9,10 +9,10 @@ import json
 import sys
 import warnings
 
-from .... import _handlers, _schedule
+from .... import _handlers, _schedule, _scopes
 from ...._profiler import Profiler as OwnProfiler
 from .profiler_statistic import SortedKeys
-from .result import make_result
+from .result import FORMATS, make_result
 
 
 class SummaryView(enum.Enum):
@@ -88,7 +88,6 @@ _VIEWS = {SummaryView.DeviceView: "device", SummaryView.OverView: "overview",
           SummaryView.MemoryView: "memory",
           SummaryView.MemoryManipulationView: "memory-manipulation",
           SummaryView.UDFView: "udf"}
-_FORMATS = {"json": "chrome-json", "pb": "paddle-pb"}
 
 
 class Profiler:
@@ -128,13 +127,15 @@ class Profiler:
 
     @staticmethod
     def _choose_targets(targets):
-        supported = [ProfilerTarget.CPU, ProfilerTarget.GPU]
+        supported = [ProfilerTarget.CPU]
+        if _scopes.has_devices():
+            supported.append(ProfilerTarget.GPU)
         if targets is None:
             return supported
         for target in targets:
             if target not in supported:
-                warnings.warn(f"Profiling {target} is not supported; it is left "
-                              "out.")
+                warnings.warn(f"Profiling {target} is not supported without a "
+                              "source of its scopes; it is left out.")
         return [target for target in targets if target in supported]
 
     @property
@@ -181,10 +182,10 @@ class Profiler:
         nothing."""
         if self.profiler_result is None:
             return
-        if format not in _FORMATS:
+        if format not in FORMATS:
             raise ValueError(f"format is {format!r}; it is one of "
-                             f"{', '.join(_FORMATS)}")
-        self._own.export(path, _FORMATS[format])
+                             f"{', '.join(FORMATS)}")
+        self._own.export(path, FORMATS[format])
 
     def summary(self, sorted_by=SortedKeys.CPUTotal, op_detail=True,
                 thread_sep=False, time_unit="ms", views=None):

@@ -3,7 +3,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Results of profilers, as trees of events by thread."""
 
+import os
+import pathlib
+import tempfile
+
+from ....tool import run
 from .utils import TracerEventType
+
+#: Formats of files, and their names in `mlir-prof export`.
+FORMATS = {"json": "chrome-json", "pb": "paddle-pb"}
 
 #: The end of the root of a thread, and of the parent that it does not have.
 _LAST = (1 << 64) - 1
@@ -74,7 +82,7 @@ def make_result(results):
         node.children_node.sort(key=lambda child: child.start_ns)
     names = {str(thread.id): thread.name for thread in threads}
     return Result(trees, names, lambda path, format: results.export(
-        path, {"pb": "paddle-pb", "json": "chrome-json"}[format]))
+        path, FORMATS[format]))
 
 
 # ------------------------------------------------------------------------------
@@ -169,6 +177,16 @@ def _read_tree(data):
     return thread, roots[0] if roots else _make_root()
 
 
+def _convert(data, path, format):
+    """Writes a file of Paddle in a format of `mlir-prof export`."""
+    with tempfile.TemporaryDirectory(prefix="mlir-prof-") as folder:
+        source = os.path.join(folder, "paddle.pb")
+        profile = os.path.join(folder, "paddle.mlprof")
+        pathlib.Path(source).write_bytes(data)
+        run("import", source, "--keep-events", "-o", profile)
+        run("export", profile, f"--format={format}", "-o", path)
+
+
 def load_profiler_result(filename):
     """Reads a file of export_protobuf(), or Paddle's, also those with launches
     of kernels."""
@@ -188,8 +206,11 @@ def load_profiler_result(filename):
                          "hint: give it a file of export_protobuf()") from error
 
     def save(path, format="pb"):
-        if format != "pb":
-            raise ValueError("a recording that was read is saved as pb")
-        with open(path, "wb") as file:
-            file.write(data)
+        if format not in FORMATS:
+            raise ValueError(f"format is {format!r}; it is one of "
+                             f"{', '.join(FORMATS)}")
+        if format == "pb":
+            pathlib.Path(path).write_bytes(data)
+        else:
+            _convert(data, path, FORMATS[format])
     return Result(trees, extra_info, save)

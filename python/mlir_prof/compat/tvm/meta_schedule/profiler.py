@@ -10,6 +10,8 @@ import threading
 from .... import _scopes
 from ...._results import Results
 
+#: The type, as the function of threading would be a scope of a tracer.
+_RLock = type(threading.RLock())
 _active = contextvars.ContextVar("mlir_prof.compat.tvm", default=())
 
 
@@ -21,7 +23,7 @@ class Profiler(Results):
     profiler belong to all that run."""
 
     def __init__(self):
-        self._lock = threading.RLock()
+        self._lock = _RLock()
         self._entered = 0
         self._session = None
         self._windows = []
@@ -73,8 +75,11 @@ class Profiler(Results):
         return sum(session.elapsed_ps for session in self._windows)
 
     def get(self):
-        """Seconds by name, and "Total" after the `with` statement."""
+        """Seconds by name, and "Total" after the `with` statement; a scope of
+        this name is "Total (scope)"."""
         seconds = super().get()
+        if "Total" in seconds:
+            seconds["Total (scope)"] = seconds.pop("Total")
         if self._windows:
             seconds["Total"] = self.total
         return seconds
