@@ -53,7 +53,7 @@ struct Open {
 /// One thread of one instrumentation.
 struct OpenStack {
   uint64_t thread = 0;
-  /// Of the verifier, with the level of the instrumentation.
+  /// The site of the verifier, with the level of the instrumentation.
   prof_scope_site *verifier = nullptr;
   std::vector<Open> entries;
 };

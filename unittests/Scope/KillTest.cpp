@@ -36,7 +36,7 @@ constexpr uint64_t kRing = 1024;
 
 constexpr const char *kTorn = "scope whose statistics were being written";
 
-/// What threads tell, in memory of both processes.
+/// The counts of threads, in memory of both processes.
 struct Told {
   std::atomic<bool> stop{false};
   /// The thread that sends a signal to its process when so many of its scopes

@@ -28,9 +28,8 @@ static bool hasScopes(const Run &run) {
 /// Importers of scopes keep each one as an event; those of a model that was
 /// run under scopes are other events.
 static bool keepsOthers(const Run &run) {
-  return !run.kept.empty() &&
-         (run.producer.format == "mlir-prof" ||
-          run.kept.size() != run.scopes->events.size());
+  return !run.kept.empty() && (run.producer.format == "mlir-prof" ||
+                               run.kept.size() != run.scopes->events.size());
 }
 
 bool ScopeEvents::isFor(const Run &run) {
