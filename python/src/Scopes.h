@@ -69,6 +69,10 @@ uint64_t psc_make_serial(void);
 /* The stack of the calling thread, with room for an entry; null with an
  * exception if memory is missing. */
 psc_stack *psc_reserve(void);
+/* Takes the last scope of `owner` off a stack; 0 if there is none. */
+int psc_take(psc_stack *stack, uint64_t owner, prof_scope_token *token);
+/* The same for the coroutines that wait. */
+int psc_take_waiting(uint64_t owner, prof_scope_token *token);
 /* Removes the entry of `owner` that is not the top of the thread's stack and
  * ends it. Without one it is a loss. */
 void psc_end_slowly(uint64_t owner);

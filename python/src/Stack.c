@@ -95,8 +95,7 @@ psc_stack *psc_reserve(void) {
  * Ends
  *===----------------------------------------------------------------------===*/
 
-/* Takes the last scope of `owner` off a stack; 0 if there is none. */
-static int take(psc_stack *stack, uint64_t owner, prof_scope_token *token) {
+int psc_take(psc_stack *stack, uint64_t owner, prof_scope_token *token) {
   uint32_t index = stack->depth;
   while (index && (stack->entries[index - 1].owner & ~PSC_WAITS) != owner)
     --index;
@@ -113,7 +112,9 @@ static int take(psc_stack *stack, uint64_t owner, prof_scope_token *token) {
   return 1;
 }
 
-/* The same for a scope that another thread has begun. The holder of the GIL
+/* The same for a scope that another thread has begun, or that waits in a
+ * coroutine: that of an asynchronous generator which another task closes. The
+ * holder of the GIL
  * may change the stacks of all threads. */
 static int take_elsewhere(uint64_t owner, prof_scope_token *token) {
   int found = 0;
@@ -122,15 +123,16 @@ static int take_elsewhere(uint64_t owner, prof_scope_token *token) {
     return 0;
   pthread_mutex_lock(&lock);
   for (psc_stack *stack = all; stack && !found; stack = stack->next)
-    found = take(stack, owner, token);
+    found = psc_take(stack, owner, token);
   pthread_mutex_unlock(&lock);
+  found = found || psc_take_waiting(owner, token);
 #endif
   return found;
 }
 
 void psc_end_slowly(uint64_t owner) {
   prof_scope_token token;
-  if (!(psc_current && take(psc_current, owner, &token)) &&
+  if (!(psc_current && psc_take(psc_current, owner, &token)) &&
       !take_elsewhere(owner, &token)) {
     if (prs_attach())
       prs_lose(PROF_SCOPE_LOSS_END, 1);
@@ -142,13 +144,13 @@ void psc_end_slowly(uint64_t owner) {
 
 void psc_pop_if_open(uint64_t owner) {
   prof_scope_token token;
-  if (take(psc_current, owner, &token) && token.thread)
+  if (psc_take(psc_current, owner, &token) && token.thread)
     prof_scope_end(token);
 }
 
 void psc_end_all(uint64_t owner) {
   prof_scope_token token;
-  while ((psc_current && take(psc_current, owner, &token)) ||
+  while ((psc_current && psc_take(psc_current, owner, &token)) ||
          take_elsewhere(owner, &token))
     if (token.thread)
       prof_scope_end(token);

@@ -20,8 +20,9 @@ typedef struct psc_strand {
   PyObject_HEAD PyObject *body;
   prof_scope_context context;
   /* Scopes that wait, from the outermost. */
-  psc_entry *entries;
-  uint32_t depth;
+  psc_stack waiting;
+  /* The list of strands in which scopes wait. */
+  struct psc_strand *before, *after;
   PyObject *weak;
 } psc_strand;
 
@@ -30,6 +31,53 @@ typedef struct psc_step {
   uint32_t base;
   prof_scope_token link;
 } psc_step;
+
+/*===----------------------------------------------------------------------===*
+ * Scopes that wait
+ *===----------------------------------------------------------------------===*/
+
+#ifndef Py_GIL_DISABLED
+/* The GIL guards it. */
+static psc_strand *waiting;
+
+static void enlist(psc_strand *strand) {
+  strand->before = NULL;
+  strand->after = waiting;
+  if (waiting)
+    waiting->before = strand;
+  waiting = strand;
+}
+
+static void delist(psc_strand *strand) {
+  if (strand->before)
+    strand->before->after = strand->after;
+  else
+    waiting = strand->after;
+  if (strand->after)
+    strand->after->before = strand->before;
+}
+
+int psc_take_waiting(uint64_t owner, prof_scope_token *token) {
+  for (psc_strand *strand = waiting; strand; strand = strand->after)
+    if (psc_take(&strand->waiting, owner, token))
+      return 1;
+  return 0;
+}
+#else
+static void enlist(psc_strand *strand) {}
+static void delist(psc_strand *strand) {}
+int psc_take_waiting(uint64_t owner, prof_scope_token *token) { return 0; }
+#endif
+
+/* Forgets what waits, of a strand that is in the list if anything does. */
+static void forget(psc_strand *strand) {
+  if (!strand->waiting.entries)
+    return;
+  delist(strand);
+  free(strand->waiting.entries);
+  strand->waiting.entries = NULL;
+  strand->waiting.depth = 0;
+}
 
 /*===----------------------------------------------------------------------===*
  * Steps
@@ -42,19 +90,17 @@ static int enter_step(psc_strand *strand, psc_step *step) {
     return 0;
   step->base = stack->depth;
   step->link = prof_scope_enter(strand->context);
-  for (uint32_t index = 0; index < strand->depth; ++index) {
+  for (uint32_t index = 0; index < strand->waiting.depth; ++index) {
     if (!(stack = psc_reserve())) {
       prof_scope_end(step->link);
       return 0;
     }
     psc_entry *entry = &stack->entries[stack->depth++];
-    *entry = strand->entries[index];
+    *entry = strand->waiting.entries[index];
     if (entry->token.thread && !(entry->owner & PSC_WAITS))
       prof_scope_resume(&entry->token);
   }
-  free(strand->entries);
-  strand->entries = NULL;
-  strand->depth = 0;
+  forget(strand);
   return 1;
 }
 
@@ -73,8 +119,13 @@ static void leave_step(psc_strand *strand, const psc_step *step) {
       entries[stack->depth - step->base] = *entry;
   }
   prof_scope_end(step->link);
-  strand->entries = entries;
-  strand->depth = entries ? count : 0;
+  if (!entries)
+    return;
+  /* A thread that found the body running may have come in between. */
+  forget(strand);
+  strand->waiting.entries = entries;
+  strand->waiting.depth = count;
+  enlist(strand);
 }
 
 static PyObject *call_body(psc_strand *strand, const char *name,
@@ -167,7 +218,7 @@ static int clear_strand(PyObject *self) {
 
 /* One that is given up while it waits: its scopes end as it unwinds. */
 static void finish_strand(PyObject *self) {
-  if (!((psc_strand *)self)->depth)
+  if (!((psc_strand *)self)->waiting.depth)
     return;
   PyObject *type, *value, *trace;
   PyErr_Fetch(&type, &value, &trace);
@@ -186,7 +237,7 @@ static void free_strand(PyObject *self) {
   if (strand->weak)
     PyObject_ClearWeakRefs(self);
   clear_strand(self);
-  free(strand->entries);
+  forget(strand);
   Py_TYPE(self)->tp_free(self);
 }
 

@@ -425,6 +425,43 @@ class Tasks(unittest.TestCase):
                 self.clock.advance(ns)
         return mlir_prof.Profiler.current()
 
+    def test_a_generator_that_is_left_early_ends_its_scope(self):
+        async def generate():
+            with mlir_prof.scope("generate"):
+                for number in range(3):
+                    yield number
+
+        async def other():
+            with mlir_prof.scope("other"):
+                pass
+
+        async def main():
+            async for _ in generate():
+                break
+            with mlir_prof.scope("at once"):
+                pass
+            # The loop closes the generator, in a task of its own.
+            for _ in range(3):
+                await asyncio.sleep(0)
+            with mlir_prof.scope("later"):
+                await asyncio.sleep(0)
+            await asyncio.create_task(other())
+            async with contextlib.aclosing(generate()) as values:
+                async for _ in values:
+                    break
+            with mlir_prof.scope("closed"):
+                pass
+
+        with mlir_prof.Profiler() as profiler:
+            asyncio.run(main())
+        self.assertEqual(name_tree(profiler), {
+            "generate": {"at once": {}}, "later": {}, "other": {},
+            "closed": {}})
+        self.assertEqual({row.name: (row.calls, row.open)
+                          for row in profiler.rows()}["generate"], (2, 0))
+        self.assertEqual(profiler.losses, {})
+        self.assertEqual(_scopes.count_open(), 0)
+
     def test_a_scope_does_not_run_while_its_task_waits(self):
         async def main():
             with mlir_prof.scope("main"):
