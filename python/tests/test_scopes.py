@@ -446,9 +446,11 @@ class Tasks(unittest.TestCase):
             with mlir_prof.scope("later"):
                 await asyncio.sleep(0)
             await asyncio.create_task(other())
-            async with contextlib.aclosing(generate()) as values:
-                async for _ in values:
-                    break
+            # As contextlib.aclosing does.
+            values = generate()
+            async for _ in values:
+                break
+            await values.aclose()
             with mlir_prof.scope("closed"):
                 pass
 
