@@ -170,6 +170,19 @@ TEST(Styles, SummaryOfSeveralRecordings) {
                              "those of the time during which a scope ran");
 }
 
+TEST(Styles, OpenScopesAlone) {
+  SimulatedClock clock;
+  prof_scope_start(nullptr, nullptr);
+  Scope open("open");
+  spend(1000);
+  Recording recording = readScopes();
+  prof_scope_stop(nullptr);
+  ASSERT_EQ(recording.events.size(), 1u);
+  StyledText styled;
+  EXPECT_FALSE(writeStyled("paddle-report", {&recording}, {}, styled));
+  EXPECT_EQ(styled.text.find("thread0::open"), std::string::npos);
+}
+
 /// Scopes "step" of 1 s with 200 ms of "user" in each, without events.
 TEST(Styles, StatisticsAlone) {
   constexpr int64_t kMillisecond = 1000000;

@@ -104,7 +104,9 @@ struct ScopeEvent {
   /// bound.
   bool isSelfBound = false;
 
-  int64_t getDurationPs() const { return endPs - beginPs; }
+  int64_t getDurationPs() const {
+    return int64_t(uint64_t(endPs) - uint64_t(beginPs));
+  }
 };
 
 /// The kinds of memory events, with the numbers of Paddle's TracerMemEventType.

@@ -240,11 +240,18 @@ void ItemMaker::add(const Recording &of, int64_t offsetPs) {
   auto isHost = [&](uint32_t event) {
     return !of.threads[events[event].thread].isDevice;
   };
-  // Numbers of threads are dense.
-  std::vector<char> isUsed(of.threads.size());
-  for (uint32_t event = 0; event != events.size(); ++event)
-    if (isHost(event) && calls.isFirst(event) && !calls.get(event).isOpen)
-      isUsed[events[event].thread] = true;
+  // Numbers of threads are dense: those of calls, and of scopes around them.
+  std::vector<char> isUsed(of.threads.size()), isSeen(events.size());
+  for (uint32_t event = 0; event != events.size(); ++event) {
+    if (!isHost(event) || !calls.isFirst(event) || calls.get(event).isOpen)
+      continue;
+    for (uint32_t at = event; at != kNoScope && !isSeen[at];) {
+      isSeen[at] = true;
+      isUsed[events[at].thread] = true;
+      uint32_t parent = events[at].parent;
+      at = parent == kNoScope ? parent : events[parent].first;
+    }
+  }
   listOfThread.assign(of.threads.size(), 0);
   for (size_t thread = 0; thread != isUsed.size(); ++thread)
     if (isUsed[thread])
@@ -256,10 +263,12 @@ void ItemMaker::add(const Recording &of, int64_t offsetPs) {
     if (!isHost(event) || !calls.isFirst(event))
       continue;
     Call call = calls.get(event);
+    if (call.isOpen)
+      continue;
     bool isHidden = !mergesThreads &&
                     getSite(of, event).role == uint8_t(ScopeRole::Special);
     uint32_t item = getItem(event);
-    if (!call.isOpen && !isHidden)
+    if (!isHidden)
       addCall(drafts[item].item, call, event, offsetPs);
   }
 }
