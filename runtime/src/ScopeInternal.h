@@ -440,6 +440,33 @@ static inline prof_scope_token prs_push(prs_thread *thread, uint32_t site,
 void prs_write_again(prs_thread *thread, prof_scope_record_words *record,
                      uint64_t begin, uint64_t second);
 
+/* The thread sanitizer does not see what assembler code writes. */
+#if defined(__SANITIZE_THREAD__)
+#define PRS_THREAD_SANITIZER
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define PRS_THREAD_SANITIZER
+#endif
+#endif
+
+/* Increases `word` from `from`, unless a signal handler of the thread has
+ * changed it. Only this thread writes it, so one instruction is enough, without
+ * a lock of the bus. */
+static inline int prs_advance(uint64_t *word, uint64_t from) {
+#if defined(__x86_64__) && !defined(PRS_THREAD_SANITIZER)
+  int is_same;
+  uint64_t seen = from;
+  __asm__ volatile("cmpxchgq %3, %1"
+                   : "=@ccz"(is_same), "+m"(*word), "+a"(seen)
+                   : "r"(from + 1)
+                   : "memory");
+  return is_same;
+#else
+  return __atomic_compare_exchange_n(word, &from, from + 1, 0, __ATOMIC_RELEASE,
+                                     __ATOMIC_RELAXED);
+#endif
+}
+
 /* Writes the record of a scope about which nothing is special; there must be
  * room. */
 static inline void prs_write(prs_thread *thread, uint64_t used, uint64_t begin,
@@ -449,12 +476,9 @@ static inline void prs_write(prs_thread *thread, uint64_t used, uint64_t begin,
   uint64_t second = ticks << 32 | (word & PROF_SCOPE_SITES_MAX) << 8 | slot;
   RT_STORE(&record->first, begin);
   RT_STORE(&record->second, second);
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);
   /* Meanwhile a signal handler may have written records there. */
-  if (PRS_UNLIKELY(RT_LOAD(&records->used) != used))
+  if (PRS_UNLIKELY(!prs_advance(&records->used, used)))
     prs_write_again(thread, record, begin, second);
-  else
-    RT_RELEASE(&records->used, used + 1);
 }
 
 /* Ends the innermost scope of the thread and writes its record, if nothing
