@@ -209,7 +209,8 @@ static int add_records(prs_thread *thread) {
  * killed leaves a reading that is not old. */
 static int turn(prs_thread *thread) {
   uint64_t used = RT_LOAD(&thread->records->used);
-  if (!prs->ring_records || !thread->records->capacity)
+  /* The thread's own memory tells: another session may have started. */
+  if (thread->mask == UINT64_MAX || !thread->records->capacity)
     return 0;
   prt_acquire(&prs->lock);
   prs_read_clocks_sparsely();

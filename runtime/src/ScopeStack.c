@@ -125,6 +125,9 @@ static void clean(prs_thread *thread) {
   uint32_t depth = RT_LOAD(&open->depth), popped = 0;
   while (depth &&
          prs_get_state(&open->slots[depth - 1]) & PROF_SCOPE_STATE_DEAD) {
+    /* Another thread that marks it as dead tells the rest under the lock. */
+    prs_lock_thread(thread);
+    prs_unlock_thread(thread);
     write_marks(thread, depth - 1);
     prs_count_popped(thread, depth - 1);
     RT_RELEASE(&open->depth, --depth);
