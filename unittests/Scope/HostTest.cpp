@@ -14,7 +14,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fstream>
-#include <functional>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -26,23 +25,6 @@ using namespace mlirprof;
 using namespace mlirprof::scope;
 
 namespace {
-
-int start(const std::string &path, uint64_t ring = 0) {
-  prof_scope_options options = {};
-  options.path = path.c_str();
-  options.ring_records = ring;
-  return prof_scope_start(&options, nullptr);
-}
-
-/// The status of a child that does `work`, which tells whether all is well.
-int runChild(const std::function<bool()> &work) {
-  pid_t child = fork();
-  if (!child)
-    _exit(!work() || testing::Test::HasFailure());
-  int status = -1;
-  EXPECT_EQ(waitpid(child, &status, 0), child);
-  return status;
-}
 
 size_t countMappings() {
   std::ifstream maps("/proc/self/maps");
@@ -65,7 +47,7 @@ TEST(ScopeHosts, FilesMayHaveOneName) {
   std::string path = makePath("again");
   EXPECT_EQ(runChild([&] {
               for (int round = 0; round < 5; ++round) {
-                EXPECT_EQ(start(path), 0);
+                EXPECT_EQ(startRecording(path), 0);
                 Scope open("open at the stop");
                 Scope("round " + std::to_string(round)).end();
                 prof_scope_stop(nullptr);
@@ -87,7 +69,7 @@ TEST(ScopeHosts, ProcessesMayShareAName) {
   ASSERT_EQ(pipe(back), 0);
   pid_t first = fork();
   if (!first) {
-    EXPECT_EQ(start(path), 0);
+    EXPECT_EQ(startRecording(path), 0);
     Scope("first").end();
     char byte = 0;
     bool isTold = write(ends[1], &byte, 1) == 1 && read(back[0], &byte, 1) == 1;
@@ -100,7 +82,7 @@ TEST(ScopeHosts, ProcessesMayShareAName) {
   char byte;
   ASSERT_EQ(read(ends[0], &byte, 1), 1);
   EXPECT_EQ(runChild([&] {
-              EXPECT_EQ(start(path), 0);
+              EXPECT_EQ(startRecording(path), 0);
               Scope("second").end();
               prof_scope_stop(nullptr);
               return true;
@@ -119,7 +101,7 @@ TEST(ScopeHosts, ProcessesMayShareAName) {
 TEST(ScopeHosts, OnlyFilesAreReplaced) {
   std::string path = makePath("folder");
   ASSERT_EQ(mkdir(path.c_str(), 0777), 0);
-  EXPECT_EQ(start(path), EEXIST);
+  EXPECT_EQ(startRecording(path), EEXIST);
   prof_scope_stop(nullptr);
   rmdir(path.c_str());
 }
@@ -127,7 +109,7 @@ TEST(ScopeHosts, OnlyFilesAreReplaced) {
 TEST(ScopeHosts, FinishedFilesDoNotChange) {
   SimulatedClock clock;
   std::string path = makePath("finished");
-  EXPECT_EQ(start(path), 0);
+  EXPECT_EQ(startRecording(path), 0);
   Scope open("open at the stop");
   simulatedNs += 5;
   Scope("inside").end();
@@ -159,7 +141,7 @@ TEST(ScopeHosts, DescriptorsOfOthersAreLeftAlone) {
   std::string path = makePath("descriptor"), other = makePath("database");
   EXPECT_EQ(
       runChild([&] {
-        EXPECT_EQ(start(path), 0);
+        EXPECT_EQ(startRecording(path), 0);
         Scope("one").end();
         // As daemons do: all are closed, and then one is of another file.
         std::vector<int> mine;
@@ -198,7 +180,7 @@ TEST(ScopeHosts, GrandchildrenHaveFiles) {
   EXPECT_EQ(runChild([&] {
               // A relative path, a fork before any scope, and another folder.
               EXPECT_EQ(chdir(folder.c_str()), 0);
-              EXPECT_EQ(start("daemon"), 0);
+              EXPECT_EQ(startRecording("daemon"), 0);
               pid_t child = fork();
               if (child)
                 return waitpid(child, nullptr, 0) == child;
@@ -232,7 +214,7 @@ TEST(ScopeHosts, LimitsOfFilesAreKept) {
               // The signal of the limit would end the process.
               rlimit limit = {1 << 20, 1 << 20};
               setrlimit(RLIMIT_FSIZE, &limit);
-              EXPECT_EQ(start(path), 0);
+              EXPECT_EQ(startRecording(path), 0);
               for (int index = 0; index < 200000; ++index)
                 PROF_SCOPE("one");
               prof_scope_stop(nullptr);
@@ -307,11 +289,11 @@ TEST(ScopeHosts, MemoryIsGivenBack) {
 TEST(ScopeHosts, SessionsWithFilesDoNotAddUp) {
   std::string path = makePath("many");
   EXPECT_EQ(runChild([&] {
-              start(path);
+              startRecording(path);
               prof_scope_stop(nullptr);
               size_t before = countMappings();
               for (int session = 0; session < 100; ++session) {
-                EXPECT_EQ(start(path), 0);
+                EXPECT_EQ(startRecording(path), 0);
                 Scope("name " + std::to_string(session)).end();
                 prof_scope_stop(nullptr);
               }
@@ -325,7 +307,7 @@ TEST(ScopeHosts, SessionsWithFilesDoNotAddUp) {
 TEST(ScopeHosts, ThreadsWithFilesDoNotAddUp) {
   std::string path = makePath("threads");
   EXPECT_EQ(runChild([&] {
-              start(path);
+              startRecording(path);
               size_t before = countMappings();
               for (int thread = 0; thread < 500; ++thread)
                 std::thread([] { PROF_SCOPE("request"); }).join();

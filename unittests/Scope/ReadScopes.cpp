@@ -10,6 +10,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace mlirprof;
@@ -91,4 +93,26 @@ std::string scope::makePath(std::string_view name) {
                      "-" + std::string(name);
   llvm::sys::fs::remove(path);
   return path;
+}
+
+int scope::startRecording(const std::string &path, uint64_t ring) {
+  prof_scope_options options = {};
+  options.path = path.c_str();
+  options.ring_records = ring;
+  return prof_scope_start(&options, nullptr);
+}
+
+int scope::runChild(const std::function<bool()> &work) {
+  pid_t child = fork();
+  if (!child)
+    _exit(!work() || testing::Test::HasFailure());
+  int status = -1;
+  pid_t ended;
+  for (int tick = 0; (ended = waitpid(child, &status, WNOHANG)) == 0; ++tick) {
+    usleep(10000);
+    if (tick == 12000)
+      kill(child, SIGKILL);
+  }
+  EXPECT_EQ(ended, child);
+  return status;
 }

@@ -13,6 +13,7 @@
 #include "mlir-prof/Scope/Recording.h"
 
 #include <atomic>
+#include <functional>
 #include <gtest/gtest.h>
 #include <string_view>
 
@@ -50,6 +51,14 @@ uint64_t getLoss(const Recording &recording, std::string_view name);
 
 /// A path in a folder for temporary files, which nothing else uses.
 std::string makePath(std::string_view name);
+
+/// Starts a session that writes the file `path`, in rings of `ring` records if
+/// that is not 0; the result of prof_scope_start().
+int startRecording(const std::string &path, uint64_t ring = 0);
+
+/// The status of a child that does `work`, which tells whether all is well; one
+/// that hangs is ended by a signal.
+int runChild(const std::function<bool()> &work);
 
 } // namespace mlirprof::scope
 

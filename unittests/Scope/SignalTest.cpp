@@ -15,7 +15,6 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fstream>
-#include <functional>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -43,29 +42,6 @@ extern "C" int clock_gettime(clockid_t clock, timespec *time) noexcept {
 }
 
 namespace {
-
-int start(const std::string &path, uint64_t ring = 0) {
-  prof_scope_options options = {};
-  options.path = path.c_str();
-  options.ring_records = ring;
-  return prof_scope_start(&options, nullptr);
-}
-
-/// The status of a child that does `work`, which tells whether all is well; one
-/// that hangs is ended by a signal.
-int runChild(const std::function<bool()> &work) {
-  pid_t child = fork();
-  if (!child) {
-    _exit(!work() || testing::Test::HasFailure());
-  }
-  int status = -1;
-  for (int tick = 0; waitpid(child, &status, WNOHANG) == 0; ++tick) {
-    usleep(10000);
-    if (tick == 12000)
-      kill(child, SIGKILL);
-  }
-  return status;
-}
 
 /// A timer that interrupts the process each `microseconds`.
 void startTimer(int microseconds, void (*handler)(int)) {
@@ -143,7 +119,7 @@ TEST(ScopeSignals, CanceledThreadsDoNotKeepLocks) {
   EXPECT_EQ(runChild([&] {
               std::thread([&] {
                 pthread_cancel(pthread_self());
-                EXPECT_EQ(start(path), 0);
+                EXPECT_EQ(startRecording(path), 0);
                 int before;
                 pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
                 EXPECT_EQ(before, PTHREAD_CANCEL_ENABLE);
@@ -219,7 +195,7 @@ TEST(ScopeSignals, FilesThatCannotBeMadeLeaveOthers) {
   EXPECT_EQ(runChild([&] {
               rlimit limit = {1024, 1024};
               setrlimit(RLIMIT_FSIZE, &limit);
-              EXPECT_EQ(start(path), EFBIG);
+              EXPECT_EQ(startRecording(path), EFBIG);
               prof_scope_stop(nullptr);
               EXPECT_EQ(prof_scope_write(path.c_str()), EFBIG);
               return true;
@@ -229,7 +205,7 @@ TEST(ScopeSignals, FilesThatCannotBeMadeLeaveOthers) {
   // Links remain, and their target is replaced.
   std::string link = makePath("link");
   ASSERT_EQ(symlink(path.c_str(), link.c_str()), 0);
-  EXPECT_EQ(start(link), 0);
+  EXPECT_EQ(startRecording(link), 0);
   Scope("one").end();
   prof_scope_stop(nullptr);
   findEvent(readScopeFile(path), "one");
@@ -241,7 +217,7 @@ TEST(ScopeSignals, ChildrenDoNotReplaceFiles) {
   std::string path = makePath("parent");
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
-  EXPECT_EQ(start(path), 0);
+  EXPECT_EQ(startRecording(path), 0);
   pid_t child = fork();
   if (!child) {
     char byte;
@@ -268,7 +244,7 @@ TEST(ScopeSignals, ChildrenDoNotReplaceFiles) {
 
 TEST(ScopeSignals, FilesWithoutANameAreLosses) {
   std::string path = makePath("removed");
-  EXPECT_EQ(start(path), 0);
+  EXPECT_EQ(startRecording(path), 0);
   llvm::sys::fs::remove(path);
   Scope("one").end();
   prof_scope_stop(nullptr);
@@ -313,7 +289,7 @@ TEST(ScopeSignals, PathsMayNameTheProcess) {
 
 TEST(ScopeSignals, OneOfTwoDescriptionsIsWhole) {
   std::string path = makePath("described");
-  EXPECT_EQ(start(path), 0);
+  EXPECT_EQ(startRecording(path), 0);
   Scope("one").end();
   // Each copy of the recording is a reading of the clocks.
   copyScopes();
@@ -345,7 +321,7 @@ TEST(ScopeSignals, OneOfTwoDescriptionsIsWhole) {
 
 TEST(ScopeSignals, RingsReadTheClocksMeanwhile) {
   std::string path = makePath("ring");
-  EXPECT_EQ(start(path, 16), 0);
+  EXPECT_EQ(startRecording(path, 16), 0);
   Recording first = readScopeFile(path);
   for (int index = 0; index < 10; ++index)
     PROF_SCOPE("one");
