@@ -9,32 +9,19 @@ import warnings
 
 from .... import _hooks
 from ...._scopes import scope
+from ...._types import Type
 
 #: Types that programs in Python may record.
 _ALLOWED = ("Dataloader", "ProfileStep", "Forward", "Backward", "Optimization",
             "PythonOp", "PythonUserDefined")
 
 
-class TracerEventType(enum.Enum):
-    """The category of a scope."""
-
-    Operator = 0
-    Dataloader = 1
-    ProfileStep = 2
-    CudaRuntime = 3
-    Kernel = 4
-    Memcpy = 5
-    Memset = 6
-    UserDefined = 7
-    OperatorInner = 8
-    Forward = 9
-    Backward = 10
-    Optimization = 11
-    Communication = 12
-    PythonOp = 13
-    PythonUserDefined = 14
-    DygraphKernelLaunch = 15
-    StaticKernelLaunch = 16
+# Categories of ours that follow the last one are unknown to Paddle.
+TracerEventType = enum.Enum(
+    "TracerEventType",
+    {kind.name: kind.value for kind in Type if kind <= Type.StaticKernelLaunch},
+    module=__name__)
+TracerEventType.__doc__ = "The category of a scope."
 
 
 class RecordEvent(contextlib.ContextDecorator):
