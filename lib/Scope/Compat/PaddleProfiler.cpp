@@ -241,16 +241,15 @@ HostEventSection<CommonEvent> paddle::GatherHostEvents() {
     made.thread_name = thread.name;
     made.thread_id = thread.id;
   }
+  EpochNs epoch({&recording});
   for (const ScopeEvent &event : recording.events) {
     if (event.end == EventEnd::Open)
       continue;
     const Site &site = recording.sites[event.site];
-    auto toNs = [&](int64_t ps) {
-      return uint64_t(recording.clock.anchorNs + ps / 1000);
-    };
     section.thr_sections[event.thread].events.push_back(
-        {site.name, toNs(event.beginPs), toNs(event.endPs),
-         EventRole(site.role), TracerEventType(site.type), ""});
+        {site.name, epoch.get(recording, event.beginPs),
+         epoch.get(recording, event.endPs), EventRole(site.role),
+         TracerEventType(site.type), ""});
   }
   return section;
 }

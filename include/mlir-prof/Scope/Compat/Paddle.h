@@ -219,8 +219,10 @@ struct HostEventSection {
   std::vector<ThreadEventSection<EventType>> thr_sections;
 };
 
-/// All scopes that were recorded so far, which are forgotten. Those that
-/// are open stay.
+/// All scopes that were recorded so far, which are forgotten, also by other
+/// profilers that are running. Those that are open stay. Call it while other
+/// threads do not record: a scope that ends meanwhile may be forgotten without
+/// being returned.
 HostEventSection<CommonEvent> GatherHostEvents();
 
 /// Any thread may use it. Nothing is recorded while the profiler is off.
