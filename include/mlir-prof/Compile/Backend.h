@@ -29,6 +29,22 @@ struct BackendOptions {
 llvm::Error emitObject(mlir::ModuleOp module, llvm::StringRef entry,
                        const BackendOptions &options, CompiledModel &model);
 
+/// Machine code of one module.
+struct EmittedCode {
+  /// ELF, position independent.
+  std::string object;
+  /// Whether the code calls the OpenMP runtime.
+  bool usesOpenMP = false;
+};
+
+/// Compiles `module`, a kernel in the LLVM dialect, whose public functions are
+/// the symbols of the object. Sets the target, functions, loops and
+/// instructions of `program`. Several threads may compile, each with modules of
+/// its own context.
+llvm::Expected<EmittedCode> emitKernel(mlir::ModuleOp module,
+                                       const BackendOptions &options,
+                                       profile::Program &program);
+
 } // namespace mlirprof::compile
 
 #endif // MLIR_PROF_COMPILE_BACKEND_H

@@ -47,6 +47,8 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 
+#include <mutex>
+
 using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::compile;
@@ -272,13 +274,45 @@ static bool emit(llvm::Module &module, llvm::TargetMachine &machine,
   return true;
 }
 
+/// Where the calling thread keeps the reason of a fatal error.
+static thread_local std::string *fatalReason = nullptr;
+
 /// Called for errors after which LLVM cannot continue; leaves the guarded
 /// region.
-static void onFatalError(void *data, const char *reason, bool) {
-  *static_cast<std::string *>(data) = reason;
+static void onFatalError(void *, const char *reason, bool) {
+  if (fatalReason)
+    *fatalReason = reason;
   if (auto *context = llvm::CrashRecoveryContext::GetCurrent())
     context->HandleExit(1);
 }
+
+namespace {
+/// While one lives, fatal errors and crashes of LLVM can be guarded. LLVM's
+/// handlers belong to the process, in which several threads may compile.
+class FatalErrorGuard {
+public:
+  FatalErrorGuard() {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (users++ != 0)
+      return;
+    llvm::CrashRecoveryContext::Enable();
+    llvm::install_fatal_error_handler(onFatalError);
+  }
+  ~FatalErrorGuard() {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (--users != 0)
+      return;
+    llvm::remove_fatal_error_handler();
+    llvm::CrashRecoveryContext::Disable();
+  }
+
+private:
+  static std::mutex mutex;
+  static unsigned users;
+};
+std::mutex FatalErrorGuard::mutex;
+unsigned FatalErrorGuard::users = 0;
+} // namespace
 
 static llvm::Expected<std::string> emitGuarded(llvm::Module &module,
                                                llvm::TargetMachine &machine,
@@ -295,13 +329,12 @@ static llvm::Expected<std::string> emitGuarded(llvm::Module &module,
       &message);
   llvm::SmallString<0> object;
   bool supported = true;
-  llvm::CrashRecoveryContext::Enable();
-  llvm::install_fatal_error_handler(onFatalError, &message);
+  FatalErrorGuard handlers;
+  fatalReason = &message;
   llvm::CrashRecoveryContext guard;
   bool survived = guard.RunSafely(
       [&] { supported = emit(module, machine, options.optimization, object); });
-  llvm::remove_fatal_error_handler();
-  llvm::CrashRecoveryContext::Disable();
+  fatalReason = nullptr;
   if (survived && supported && message.empty())
     return std::string(object.str());
   if (message.empty())
@@ -349,19 +382,18 @@ translate(ModuleOp module, llvm::LLVMContext &context, const Program &program) {
   return std::move(translated);
 }
 
-llvm::Error compile::emitObject(ModuleOp module, llvm::StringRef entry,
-                                const BackendOptions &options,
-                                CompiledModel &model) {
-  if (llvm::Error error = checkDialects(module, model.program))
-    return error;
+/// Compiles `module` after `finish` has changed its LLVM IR, and reads the code
+/// into `program`.
+static llvm::Expected<EmittedCode>
+emitCode(ModuleOp module, const BackendOptions &options, Program &program,
+         llvm::function_ref<llvm::Error(llvm::Module &)> finish) {
   registerTranslations(*module.getContext());
-  cutConstants(module, options.externalBytes, model);
   auto machine = createTargetMachine(options);
   if (!machine)
     return machine.takeError();
   llvm::LLVMContext context;
   scope::Scope translating("translate to LLVM IR");
-  auto translated = translate(module, context, model.program);
+  auto translated = translate(module, context, program);
   translating.end();
   if (!translated)
     return translated.takeError();
@@ -369,9 +401,8 @@ llvm::Error compile::emitObject(ModuleOp module, llvm::StringRef entry,
   llvmModule.setTargetTriple((*machine)->getTargetTriple());
   llvmModule.setDataLayout((*machine)->createDataLayout());
   llvmModule.setPICLevel(llvm::PICLevel::BigPIC);
-  auto symbol = addEntry(llvmModule, entry, model.signature);
-  if (!symbol)
-    return symbol.takeError();
+  if (llvm::Error error = finish(llvmModule))
+    return std::move(error);
   setAttributes(llvmModule, **machine, options);
   std::string problem;
   llvm::raw_string_ostream problemStream(problem);
@@ -380,10 +411,41 @@ llvm::Error compile::emitObject(ModuleOp module, llvm::StringRef entry,
   auto object = emitGuarded(llvmModule, **machine, options);
   if (!object)
     return object.takeError();
-  model.object = std::move(*object);
-  model.entrySymbol = std::move(*symbol);
-  model.usesOpenMP = callsOpenMP(llvmModule);
-  model.program.target = (*machine)->getTargetCPU().str();
+  EmittedCode code{std::move(*object), callsOpenMP(llvmModule)};
+  program.target = (*machine)->getTargetCPU().str();
   PROF_SCOPE("read code");
-  return readCode(model.object, **machine, model.program);
+  if (llvm::Error error = readCode(code.object, **machine, program))
+    return std::move(error);
+  return std::move(code);
+}
+
+llvm::Error compile::emitObject(ModuleOp module, llvm::StringRef entry,
+                                const BackendOptions &options,
+                                CompiledModel &model) {
+  if (llvm::Error error = checkDialects(module, model.program))
+    return error;
+  cutConstants(module, options.externalBytes, model);
+  auto code = emitCode(module, options, model.program,
+                       [&](llvm::Module &llvmModule) -> llvm::Error {
+                         auto symbol =
+                             addEntry(llvmModule, entry, model.signature);
+                         if (!symbol)
+                           return symbol.takeError();
+                         model.entrySymbol = std::move(*symbol);
+                         return llvm::Error::success();
+                       });
+  if (!code)
+    return code.takeError();
+  model.object = std::move(code->object);
+  model.usesOpenMP = code->usesOpenMP;
+  return llvm::Error::success();
+}
+
+llvm::Expected<EmittedCode> compile::emitKernel(ModuleOp module,
+                                                const BackendOptions &options,
+                                                Program &program) {
+  if (llvm::Error error = checkDialects(module, program))
+    return std::move(error);
+  return emitCode(module, options, program,
+                  [](llvm::Module &) { return llvm::Error::success(); });
 }

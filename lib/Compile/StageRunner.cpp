@@ -1,0 +1,257 @@
+//===- StageRunner.cpp - Running the stages of a pipeline -----------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StageRunner.h"
+#include "mlir-prof/Compile/Entry.h"
+#include "mlir-prof/Dialect/Prof/Identity.h"
+#include "mlir-prof/Dialect/Prof/Prof.h"
+#include "mlir-prof/Module/ModuleReader.h"
+#include "mlir-prof/PassScope/PassScopes.h"
+#include "mlir-prof/Scope/Scope.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Transforms/Identity.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
+using namespace mlirprof::transforms;
+
+/// The level at which ops are loops, before they become control flow: the level
+/// of the probes.
+static constexpr StringLiteral kProbedLevel = "loops";
+static constexpr StringLiteral kLastLevel = "llvm";
+
+void compile::prepareContext(MLIRContext *context) {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  context->appendDialectRegistry(registry);
+  context->loadAllAvailableDialects();
+  context->disableMultithreading();
+}
+
+//===----------------------------------------------------------------------===//
+// ErrorCollector
+//===----------------------------------------------------------------------===//
+
+/// Upstream's bufferization says "op was not bufferized", and names the op
+/// only in a note.
+static std::string nameOp(Diagnostic &diagnostic) {
+  if (StringRef(diagnostic.str()).starts_with("'"))
+    return "";
+  for (Diagnostic &note : diagnostic.getNotes()) {
+    std::string text = note.str();
+    StringRef rest = text;
+    size_t quote = rest.find('"');
+    if (!rest.consume_front("see current operation:") ||
+        quote == StringRef::npos)
+      continue;
+    rest = rest.drop_front(rest.find('"') + 1);
+    return (" (" + rest.take_until([](char c) { return c == '"'; }) + ")")
+        .str();
+  }
+  return "";
+}
+
+ErrorCollector::ErrorCollector(MLIRContext *context,
+                               const CompileOptions &options)
+    : handler(context, [this, &options](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() == DiagnosticSeverity::Warning &&
+            options.onWarning)
+          options.onWarning(describeLocation(diagnostic.getLocation()) + ": " +
+                            diagnostic.str());
+        if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
+            what.empty()) {
+          where = describeLocation(diagnostic.getLocation());
+          what = diagnostic.str() + nameOp(diagnostic);
+        }
+        return success();
+      }) {}
+
+llvm::Error ErrorCollector::take(const Twine &otherwise, const Twine &hint) {
+  std::string message = what.empty() ? otherwise.str() : what;
+  std::string place = where.empty() ? "model" : where;
+  what.clear();
+  where.clear();
+  return inputError(place, message, hint);
+}
+
+//===----------------------------------------------------------------------===//
+// StageRunner
+//===----------------------------------------------------------------------===//
+
+llvm::Error StageRunner::keepLevel(StringRef level) {
+  PROF_SCOPE("keep level");
+  if (!options.identities || level.empty())
+    return llvm::Error::success();
+  if (failed(snapshotLevel(module, level)))
+    return errors.take("level '" + level + "' cannot be kept");
+  // The program built so far is stored once, at the end.
+  constexpr StringLiteral kProgram = "prof.program";
+  Attribute program = module->removeAttr(kProgram);
+  Profile holder;
+  llvm::Error error = storeModule(holder, level, module, "model");
+  if (program)
+    module->setAttr(kProgram, program);
+  if (error)
+    return error;
+  levels.push_back(std::move(holder.irModules.front()));
+  return llvm::Error::success();
+}
+
+llvm::Error
+StageRunner::runPasses(StringRef what,
+                       llvm::function_ref<llvm::Error(OpPassManager &)> build) {
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  if (options.identities)
+    manager.addInstrumentation(createIdentityKeeper(options.audit));
+  if (llvm::Error error = build(manager))
+    return error;
+  if (prof_scope_is_on(scope::kDefaultLevel))
+    passscope::addPassScopes(manager);
+  if (failed(manager.run(module)))
+    return errors.take(what + " fails without an error message");
+  return llvm::Error::success();
+}
+
+/// Whether there are probes to lower: requested by the options, or inserted by
+/// passes of the pipeline.
+bool StageRunner::hasProbes() {
+  if (options.instrument || options.recordValues)
+    return true;
+  WalkResult result = module->walk([](Operation *op) {
+    return isa_and_nonnull<prof::ProfDialect>(op->getDialect())
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+llvm::Error StageRunner::addProbes() {
+  std::string passes;
+  // With probes in innermost loops, their trips should be recorded too.
+  bool everywhere = options.instrument &&
+                    StringRef(*options.instrument).contains("scope=all");
+  if (options.recordValues)
+    passes = everywhere ? "prof-record-values{everywhere=true}"
+                        : "prof-record-values";
+  if (options.instrument)
+    passes += (passes.empty() ? "" : ",") + std::string("prof-instrument{") +
+              *options.instrument + "}";
+  if (passes.empty())
+    return llvm::Error::success();
+  auto stages = resolvePipeline(passes, options.target);
+  if (!stages)
+    return stages.takeError();
+  return runPasses("adding probes", stages->front().build);
+}
+
+llvm::Error StageRunner::lowerProbes() {
+  auto stages = resolvePipeline("prof-lower-probes{" + options.lowerProbes +
+                                    "},reconcile-unrealized-casts",
+                                options.target);
+  if (!stages)
+    return stages.takeError();
+  return runPasses("lowering probes", stages->front().build);
+}
+
+llvm::Error StageRunner::run(const PipelineStage &stage) {
+  scope::Scope scope(stage.level.empty() ? "passes" : stage.level);
+  std::string what =
+      "pipeline '" + options.pipeline + "', stage '" + stage.level + "'";
+  if (llvm::Error error = runPasses(what, stage.build)) {
+    // Passes fail in various ways at ops that they do not know.
+    llvm::Error cause = checkKnown();
+    if (!cause)
+      return error;
+    llvm::consumeError(std::move(error));
+    return cause;
+  }
+  if (stage.form == StageForm::Canonical && options.choose)
+    if (llvm::Error error = options.choose(module))
+      return error;
+  if (stage.level == kLastLevel && hasProbes())
+    if (llvm::Error error = lowerProbes())
+      return error;
+  if (llvm::Error error = keepLevel(stage.level))
+    return error;
+  return stage.level == kProbedLevel ? addProbes() : llvm::Error::success();
+}
+
+/// The type because of which `op`, which remains, cannot be lowered; null if
+/// the type is not the reason.
+static Type getTypeToBlame(Operation *op) {
+  SmallVector<Type> types(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  for (Type type : types) {
+    // Ops may move small floats, but not compute with them.
+    Type element = isa<VectorType>(type) ? getElementTypeOrSelf(type) : type;
+    bool isMeant =
+        isa<UnrealizedConversionCastOp>(op) || isa<FloatType>(element);
+    if (isMeant && !LLVM::isCompatibleType(element))
+      return element;
+  }
+  return Type();
+}
+
+/// `where` is the location of `op`, or of an op next to it.
+static llvm::Error reportNoLowering(Operation *op, const std::string &where) {
+  std::string what = "op '" + op->getName().getStringRef().str() + "'";
+  if (Type type = getTypeToBlame(op))
+    what = llvm::formatv("type '{0}'", type);
+  return inputError(where,
+                    what + " does not have a lowering to the LLVM dialect",
+                    "Lower it first, or by passes of --pipeline.");
+}
+
+/// Fails if an op does not belong to one of MLIR's dialects.
+llvm::Error StageRunner::checkKnown() {
+  Operation *unknown = nullptr;
+  // From the outside in: ops in a region of such an op are less informative.
+  module->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op->isRegistered())
+      return WalkResult::advance();
+    unknown = op;
+    return WalkResult::interrupt();
+  });
+  return unknown
+             ? reportNoLowering(unknown, describeLocation(unknown->getLoc()))
+             : llvm::Error::success();
+}
+
+llvm::Error StageRunner::checkLowered() {
+  Operation *left = nullptr, *first = nullptr;
+  module->walk([&](Operation *op) {
+    Dialect *dialect = op->getDialect();
+    StringRef name = op->getName().getDialectNamespace();
+    bool lowered = isa_and_nonnull<LLVM::LLVMDialect>(dialect) ||
+                   name == "omp" || name == "prof";
+    if (op == module || lowered)
+      return;
+    // Conversions leave casts before and after an op that they do not know, and
+    // casts alone if a conversion does not know a type.
+    if (!left || (isa<UnrealizedConversionCastOp>(left) &&
+                  !isa<UnrealizedConversionCastOp>(op)))
+      left = op;
+    if (!first)
+      first = op;
+  });
+  if (!left)
+    return llvm::Error::success();
+  // Ops in bodies of named ops do not have locations; the casts before them do.
+  bool hasPlace = !isa<UnknownLoc>(prof::removeIdentities(left->getLoc()));
+  return reportNoLowering(
+      left, describeLocation((hasPlace ? left : first)->getLoc()));
+}
