@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir-prof/Dialect/Dispatch/Dispatch.h"
 #include "mlir-prof/Dialect/Prof/Prof.h"
 #include "mlir-prof/Optimize/Passes.h"
 #include "mlir-prof/Support/Version.h"
@@ -18,6 +19,7 @@ mlirGetDialectPluginInfo() {
   return {MLIR_PLUGIN_API_VERSION, "MLIRProf", mlirprof::getVersion().data(),
           [](mlir::DialectRegistry *registry) {
             mlirprof::prof::registerProfDialect(*registry);
+            mlirprof::dispatch::registerDispatchDialect(*registry);
           }};
 }
 

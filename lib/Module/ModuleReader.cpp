@@ -10,6 +10,7 @@
 #include "CrashPlace.h"
 #include "RefusedForms.h"
 #include "TryInChild.h"
+#include "mlir-prof/Dialect/Dispatch/Dispatch.h"
 #include "mlir-prof/Dialect/Prof/Prof.h"
 #include "mlir-prof/Support/CrashGuard.h"
 #include "mlir-prof/Support/Error.h"
@@ -59,6 +60,7 @@ void module::prepareContext(MLIRContext &context) {
   DialectRegistry registry;
   registerAllDialects(registry);
   prof::registerProfDialect(registry);
+  dispatch::registerDispatchDialect(registry);
   context.appendDialectRegistry(registry);
   context.allowUnregisteredDialects();
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Codegen/Passes.h"
+#include "mlir-prof/Dialect/Dispatch/Dispatch.h"
 #include "mlir-prof/Dialect/Prof/Prof.h"
 #include "mlir-prof/Optimize/Passes.h"
 #include "mlir-prof/PassScope/PassScopes.h"
@@ -86,6 +87,7 @@ int main(int argc, char **argv) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlirprof::prof::registerProfDialect(registry);
+  mlirprof::dispatch::registerDispatchDialect(registry);
 
   auto [input, output] = mlir::registerAndParseCLIOptions(
       argc, argv, "MLIR optimizer driver with mlir-prof\n", registry);
