@@ -7,6 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Compile/Compiler.h"
+#include "Kernels/AppendKernels.h"
+#include "Kernels/KernelBuilder.h"
+#include "Kernels/TakeKernels.h"
 #include "ModelChecks.h"
 #include "StageRunner.h"
 #include "mlir-prof/Codegen/Passes.h"
@@ -42,6 +45,9 @@ public:
 
 private:
   llvm::Error prepare();
+  /// Takes the kernels out of the module and starts to compile them.
+  llvm::Error startKernels();
+  llvm::Error finishKernels();
   /// Runs all stages, or the stages up to the first that produces `last`.
   llvm::Error lower(std::optional<StageForm> last);
   llvm::Error emit();
@@ -51,6 +57,8 @@ private:
   StageRunner stages;
   /// The name of the function to run in the model, and in the code.
   std::string entry, entrySymbol;
+  std::vector<TakenKernel> kernels;
+  std::unique_ptr<KernelBuilder> builder;
   CompiledModel model;
 };
 
@@ -86,10 +94,7 @@ llvm::Error Compilation::prepare() {
 }
 
 llvm::Error Compilation::lower(std::optional<StageForm> last) {
-  codegen::TargetModel target = options.target;
-  target.polynomials = options.polynomials;
-  target.maxError = options.maxError;
-  auto pipeline = resolvePipeline(options.pipeline, target);
+  auto pipeline = resolvePipeline(options.pipeline, getRuleTarget(options));
   if (!pipeline)
     return pipeline.takeError();
   for (const PipelineStage &stage : *pipeline) {
@@ -102,6 +107,9 @@ llvm::Error Compilation::lower(std::optional<StageForm> last) {
       return error;
     if (last == stage.form)
       return llvm::Error::success();
+    if (stage.form == StageForm::Dispatched)
+      if (llvm::Error error = startKernels())
+        return error;
   }
   if (last)
     return inputError("pipeline '" + options.pipeline + "'",
@@ -129,6 +137,27 @@ llvm::Error Compilation::emit() {
   return emitObject(module, entrySymbol, backend, model);
 }
 
+llvm::Error Compilation::startKernels() {
+  auto taken = takeKernels(module, options);
+  if (!taken)
+    return taken.takeError();
+  kernels = std::move(*taken);
+  std::vector<KernelSource> sources;
+  for (const TakenKernel &kernel : kernels)
+    sources.push_back(kernel.source);
+  builder = std::make_unique<KernelBuilder>(std::move(sources), options);
+  return llvm::Error::success();
+}
+
+llvm::Error Compilation::finishKernels() {
+  if (kernels.empty())
+    return llvm::Error::success();
+  auto compiled = builder->finish();
+  if (!compiled)
+    return compiled.takeError();
+  return appendKernels(kernels, std::move(*compiled), model);
+}
+
 llvm::Expected<CompiledModel> Compilation::run() {
   if (llvm::Error error = prepare())
     return std::move(error);
@@ -137,6 +166,8 @@ llvm::Expected<CompiledModel> Compilation::run() {
   if (llvm::Error error = emit())
     return std::move(error);
   model.irModules = std::move(stages.levels);
+  if (llvm::Error error = finishKernels())
+    return std::move(error);
   for (IrModule &stored : model.irModules)
     stored.program = model.program.fingerprint;
   return std::move(model);

@@ -8,6 +8,7 @@
 
 #include "StageRunner.h"
 #include "mlir-prof/Compile/Entry.h"
+#include "mlir-prof/Dialect/Dispatch/Dispatch.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Dialect/Prof/Prof.h"
 #include "mlir-prof/Module/ModuleReader.h"
@@ -31,15 +32,22 @@ using namespace mlirprof::transforms;
 /// The level at which ops are loops, before they become control flow: the level
 /// of the probes.
 static constexpr StringLiteral kProbedLevel = "loops";
-static constexpr StringLiteral kLastLevel = "llvm";
 
 void compile::prepareContext(MLIRContext *context) {
   DialectRegistry registry;
   registerAllDialects(registry);
   registerAllExtensions(registry);
+  dispatch::registerDispatchDialect(registry);
   context->appendDialectRegistry(registry);
   context->loadAllAvailableDialects();
   context->disableMultithreading();
+}
+
+codegen::TargetModel compile::getRuleTarget(const CompileOptions &options) {
+  codegen::TargetModel target = options.target;
+  target.polynomials = options.polynomials;
+  target.maxError = options.maxError;
+  return target;
 }
 
 //===----------------------------------------------------------------------===//
@@ -182,7 +190,7 @@ llvm::Error StageRunner::run(const PipelineStage &stage) {
   if (stage.form == StageForm::Canonical && options.choose)
     if (llvm::Error error = options.choose(module))
       return error;
-  if (stage.level == kLastLevel && hasProbes())
+  if (stage.level == kLLVMLevel && hasProbes())
     if (llvm::Error error = lowerProbes())
       return error;
   if (llvm::Error error = keepLevel(stage.level))

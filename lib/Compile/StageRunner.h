@@ -20,6 +20,12 @@ namespace mlirprof::compile {
 /// recording forks.
 void prepareContext(mlir::MLIRContext *context);
 
+/// The last level before machine code.
+inline constexpr llvm::StringLiteral kLLVMLevel = "llvm";
+
+/// The target of `options`, with what the rules need of the other options.
+codegen::TargetModel getRuleTarget(const CompileOptions &options);
+
 /// Keeps the errors that MLIR emits, and passes on its warnings.
 class ErrorCollector {
 public:

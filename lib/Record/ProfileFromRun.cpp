@@ -440,17 +440,21 @@ static void addIterations(const RunResult &result, Run &run) {
 }
 
 /// Adds the program and its modules to `profile`, unless it has them.
-static Program addProgram(const CompiledModel &model, Profile &profile) {
+static llvm::Expected<Program> addProgram(const CompiledModel &model,
+                                          Profile &profile) {
   Program program = model.program;
   program.fingerprint = fingerprintProgram(program);
   if (profile.findProgram(program.fingerprint))
-    return program;
+    return std::move(program);
+  auto levels = joinLevels(model);
+  if (!levels)
+    return levels.takeError();
   profile.programs.push_back(program);
-  for (const IrModule &module : model.irModules) {
-    profile.irModules.push_back(module);
-    profile.irModules.back().program = program.fingerprint;
+  for (IrModule &module : *levels) {
+    module.program = program.fingerprint;
+    profile.irModules.push_back(std::move(module));
   }
-  return program;
+  return std::move(program);
 }
 
 /// Reads the runtime's data, as a run of `profile`.
@@ -481,7 +485,10 @@ static llvm::Error addValues(const Program &program, const RunResult &result,
 
 llvm::Error record::addRun(const CompiledModel &model, const RunResult &result,
                            Profile &profile, KeepSamples keep) {
-  Program program = addProgram(model, profile);
+  auto added = addProgram(model, profile);
+  if (!added)
+    return added.takeError();
+  const Program &program = *added;
   if (isInstrumented(program, result)) {
     if (llvm::Error error = readRaw(program, result, profile))
       return error;

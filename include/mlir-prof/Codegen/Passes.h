@@ -19,6 +19,10 @@ namespace mlirprof::codegen {
 /// which compile time matters.
 inline constexpr llvm::StringLiteral kPartOfModel = "mlirprof-part";
 
+/// The variable of a model's code that holds the number of the dispatch that
+/// runs, for samplers.
+inline constexpr llvm::StringLiteral kInstanceSlot = "mlirprof_instance";
+
 /// On an scf.for whose iterations do not depend on each other. Set by the pass
 /// that applies the rules; the driver removes marks that come with a model.
 inline constexpr llvm::StringLiteral kParallelLoop = "mlirprof.parallel";

@@ -263,6 +263,20 @@ def LiftExtractsPass : Pass<"cpu-lift-extracts", "::mlir::func::FuncOp"> {
                            "::mlir::linalg::LinalgDialect"];
 }
 
+def LowerDispatchesPass : Pass<"cpu-lower-dispatches", "::mlir::ModuleOp"> {
+  let summary = "Turn runs of kernels into calls of their code";
+  let description = [{
+    Replaces each `dispatch.run` on buffers by a call of the kernel's code with an
+    array of addresses, one for each operand, and an array of the dynamic sizes of
+    these operands in order. The number of the dispatch is first stored in the
+    variable `mlirprof_instance`, which samplers read. Kernels that are declared
+    become declarations of such code.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def LimitUnrollingPass
     : Pass<"cpu-limit-unrolling", "::mlir::func::FuncOp"> {
   let summary = "Keep LLVM from unrolling loops that the rules have unrolled";

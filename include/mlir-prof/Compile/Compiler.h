@@ -43,6 +43,9 @@ enum class StageForm : uint8_t {
   /// math approximations. Compiling it again by the same pipeline does not
   /// change it.
   Prepared,
+  /// A host side that runs kernels (the dialect `dispatch`). The stages after it
+  /// run on each kernel alone, and on the host side.
+  Dispatched,
 };
 
 /// A part of a pipeline. After it the module is at `level`, which may be empty
@@ -98,6 +101,13 @@ struct ExternalConstant {
   uint64_t alignment = 64;
 };
 
+/// The levels of a kernel, which was compiled alone.
+struct KernelLevels {
+  /// The symbol of its code.
+  std::string symbol;
+  std::vector<profile::IrModule> levels;
+};
+
 struct CompiledModel {
   Signature signature;
   /// ELF, position independent. It defines `entrySymbol`, a function
@@ -112,8 +122,10 @@ struct CompiledModel {
   std::shared_ptr<void> storage;
   /// Levels, nodes and, from the object, instructions.
   profile::Program program;
-  /// One per level.
+  /// One per level: the model, or its host side.
   std::vector<profile::IrModule> irModules;
+  /// The kernels, in the order of their nodes; see joinLevels.
+  std::vector<KernelLevels> kernels;
   /// Whether the code calls the OpenMP runtime.
   bool usesOpenMP = false;
   std::vector<Loss> losses;
@@ -154,6 +166,12 @@ struct CompileOptions {
 llvm::Expected<CompiledModel>
 compileModel(mlir::OwningOpRef<mlir::ModuleOp> module,
              const CompileOptions &options);
+
+/// One module per level of `model`, to which the positions of its program's
+/// nodes refer: the modules of the kernels follow the ops of the host side. Takes
+/// some time, which only a profile needs.
+llvm::Expected<std::vector<profile::IrModule>>
+joinLevels(const CompiledModel &model);
 
 /// How the values of the function `entry` of `module` are passed (if empty, as
 /// in CompileOptions::entry), without compiling it.

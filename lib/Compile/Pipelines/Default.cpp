@@ -91,30 +91,41 @@ static llvm::Error buildLoops(OpPassManager &manager,
   return llvm::Error::success();
 }
 
+PipelineStage compile::getPreparationStage(const TargetModel &target) {
+  return {"",
+          [target](OpPassManager &manager) {
+            return buildPreparation(manager, target);
+          },
+          StageForm::Prepared};
+}
+
+PipelineStage compile::getTiledStage(const TargetModel &target) {
+  return {"tiled", [target](OpPassManager &manager) {
+            return buildTiled(manager, target);
+          }};
+}
+
+PipelineStage compile::getVectorLoopStage(const TargetModel &target) {
+  return {"loops", [target](OpPassManager &manager) {
+            return buildLoops(manager, target);
+          }};
+}
+
+PipelineStage compile::getContractedLLVMStage(const TargetModel &target) {
+  return {"llvm",
+          [build = getLLVMStage(target).build](
+              OpPassManager &manager) -> llvm::Error {
+            if (llvm::Error error = build(manager))
+              return error;
+            manager.addPass(createAllowContractionPass());
+            return llvm::Error::success();
+          }};
+}
+
 static std::vector<PipelineStage> getStages(const TargetModel &target) {
-  PipelineStage llvmStage = getLLVMStage(target);
-  return {getInputStage(),
-          {"",
-           [target](OpPassManager &manager) {
-             return buildPreparation(manager, target);
-           },
-           StageForm::Prepared},
-          {"tiled",
-           [target](OpPassManager &manager) {
-             return buildTiled(manager, target);
-           }},
-          getBufferStage(),
-          {"loops",
-           [target](OpPassManager &manager) {
-             return buildLoops(manager, target);
-           }},
-          {"llvm",
-           [build = llvmStage.build](OpPassManager &manager) -> llvm::Error {
-             if (llvm::Error error = build(manager))
-               return error;
-             manager.addPass(createAllowContractionPass());
-             return llvm::Error::success();
-           }}};
+  return {getInputStage(),       getPreparationStage(target),
+          getTiledStage(target), getBufferStage(),
+          getVectorLoopStage(target), getContractedLLVMStage(target)};
 }
 
 Pipeline pipeline::Default() {

@@ -26,6 +26,14 @@ PipelineStage getLoopStage();
 /// From loops, vectors and memrefs to the LLVM dialect.
 PipelineStage getLLVMStage(const codegen::TargetModel &target);
 
+/// The stages of the pipeline `default`: linalg on tensors made ready for the
+/// rules; loops of vectors by rules; loops on buffers, parallel with several
+/// threads; the LLVM dialect with fused multiplications and additions.
+PipelineStage getPreparationStage(const codegen::TargetModel &target);
+PipelineStage getTiledStage(const codegen::TargetModel &target);
+PipelineStage getVectorLoopStage(const codegen::TargetModel &target);
+PipelineStage getContractedLLVMStage(const codegen::TargetModel &target);
+
 /// Upstream's canonicalization and common subexpression elimination.
 void addCleanUp(mlir::OpPassManager &manager);
 /// One-shot bufferization as all pipelines use it.

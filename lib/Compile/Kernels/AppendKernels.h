@@ -1,0 +1,27 @@
+//===- AppendKernels.h - Programs of kernels in the model's ------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_COMPILE_KERNELS_APPENDKERNELS_H
+#define MLIR_PROF_LIB_COMPILE_KERNELS_APPENDKERNELS_H
+
+#include "TakeKernels.h"
+
+namespace mlirprof::compile {
+
+/// Joins the objects of `kernels` with that of `model`, the host side, and
+/// appends their programs to its: at each level the nodes of the kernels follow
+/// those of the host side, and level dispatch already has the first nodes of
+/// both. `kernels` belong to `taken`, in its order; their levels move to the
+/// model.
+llvm::Error appendKernels(llvm::ArrayRef<TakenKernel> taken,
+                          std::vector<CompiledKernel> kernels,
+                          CompiledModel &model);
+
+} // namespace mlirprof::compile
+
+#endif // MLIR_PROF_LIB_COMPILE_KERNELS_APPENDKERNELS_H

@@ -1,0 +1,83 @@
+//===- JoinLevels.cpp - Stored levels of a model and its kernels -----------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelCompiler.h"
+#include "mlir-prof/Module/ModuleReader.h"
+#include "mlir-prof/Scope/Scope.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::module;
+using namespace mlirprof::profile;
+
+static const IrModule *findLevel(llvm::ArrayRef<IrModule> levels,
+                                 llvm::StringRef name) {
+  const auto *found = llvm::find_if(
+      levels, [&](const IrModule &level) { return level.level == name; });
+  return found == levels.end() ? nullptr : found;
+}
+
+/// Appends the modules of `kernels` at the level of `host` to it.
+static llvm::Error appendLevel(llvm::ArrayRef<KernelLevels> kernels,
+                               MLIRContext &context, IrModule &host) {
+  auto whole = loadStoredModule(host, context);
+  if (!whole)
+    return whole.takeError();
+  auto module = dyn_cast<ModuleOp>(whole->get());
+  if (!module)
+    return inputError("level '" + host.level + "'", "it is not a module");
+  std::vector<ElidedValues> values = host.values;
+  uint64_t elided = host.elided;
+  auto position = uint32_t(host.operations);
+  for (const KernelLevels &kernel : kernels) {
+    const IrModule *own = findLevel(kernel.levels, host.level);
+    if (!own)
+      continue;
+    auto part = loadStoredModule(*own, context);
+    if (!part)
+      return part.takeError();
+    auto code = cast<ModuleOp>(part->release());
+    code.setSymName(kernel.symbol + "_code");
+    module.push_back(code);
+    for (ElidedValues value : own->values) {
+      value.op += position;
+      values.push_back(value);
+    }
+    elided += own->elided;
+    position += uint32_t(own->operations);
+  }
+  Profile holder;
+  if (llvm::Error error = storeModule(holder, host.level, module, host.source))
+    return error;
+  IrModule &stored = holder.irModules.front();
+  stored.name = host.name;
+  stored.program = host.program;
+  stored.elided = elided;
+  stored.values = std::move(values);
+  host = std::move(stored);
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::vector<IrModule>>
+compile::joinLevels(const CompiledModel &model) {
+  std::vector<IrModule> levels = model.irModules;
+  if (model.kernels.empty())
+    return std::move(levels);
+  PROF_SCOPE("join levels");
+  std::unique_ptr<MLIRContext> context = makeKernelContext();
+  for (IrModule &host : levels)
+    if (llvm::any_of(model.kernels, [&](const KernelLevels &kernel) {
+          return findLevel(kernel.levels, host.level);
+        }))
+      if (llvm::Error error = appendLevel(model.kernels, *context, host))
+        return std::move(error);
+  return std::move(levels);
+}

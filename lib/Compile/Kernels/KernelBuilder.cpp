@@ -1,0 +1,91 @@
+//===- KernelBuilder.cpp - Compiling the kernels of a model ---------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+#include "KernelCache.h"
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Threading.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::compile;
+
+KernelBuilder::KernelBuilder(std::vector<KernelSource> kernels,
+                             const CompileOptions &given)
+    : sources(std::move(kernels)), options(given), results(sources.size()),
+      order(sources.size()) {
+  if (given.onWarning)
+    options.onWarning = [this, &given](llvm::StringRef text) {
+      std::lock_guard<std::mutex> lock(warnings);
+      given.onWarning(text);
+    };
+  std::iota(order.begin(), order.end(), 0);
+  llvm::stable_sort(order, [&](size_t a, size_t b) {
+    return sources[a].operations > sources[b].operations;
+  });
+  // A log of passes lists them in their order.
+  if (options.audit)
+    return;
+  size_t processors = std::max(1u, llvm::hardware_concurrency().compute_thread_count());
+  for (size_t i = 0, e = std::min(processors, sources.size()); i < e; ++i)
+    threads.emplace_back([this] { work(); });
+}
+
+KernelBuilder::~KernelBuilder() {
+  next = sources.size();
+  join();
+  for (auto &result : results)
+    if (result && !*result)
+      llvm::consumeError(result->takeError());
+}
+
+void KernelBuilder::join() {
+  for (std::thread &thread : threads)
+    thread.join();
+  threads.clear();
+}
+
+llvm::Expected<CompiledKernel>
+KernelBuilder::build(const KernelSource &source,
+                     std::unique_ptr<MLIRContext> &context) {
+  if (std::optional<CompiledKernel> known = findInCache(source))
+    return std::move(*known);
+  // Dialects take longer to load than a small kernel to compile.
+  if (!context)
+    context = makeKernelContext();
+  llvm::Expected<CompiledKernel> compiled =
+      compileKernel(source, options, *context);
+  if (compiled)
+    storeInCache(source, *compiled);
+  return compiled;
+}
+
+void KernelBuilder::work() {
+  std::unique_ptr<MLIRContext> context;
+  for (size_t i = next++; i < sources.size(); i = next++)
+    results[order[i]].emplace(build(sources[order[i]], context));
+}
+
+llvm::Expected<std::vector<CompiledKernel>> KernelBuilder::finish() {
+  if (threads.empty())
+    work();
+  join();
+  std::vector<CompiledKernel> kernels;
+  for (auto &result : results) {
+    if (!*result) {
+      llvm::Error error = result->takeError();
+      result.reset();
+      return std::move(error);
+    }
+    kernels.push_back(std::move(**result));
+  }
+  return std::move(kernels);
+}

@@ -1,0 +1,55 @@
+//===- KernelBuilder.h - Compiling the kernels of a model -------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_COMPILE_KERNELS_KERNELBUILDER_H
+#define MLIR_PROF_LIB_COMPILE_KERNELS_KERNELBUILDER_H
+
+#include "KernelCompiler.h"
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+namespace mlirprof::compile {
+
+/// Compiles kernels on all processors while the caller goes on.
+class KernelBuilder {
+public:
+  /// Starts. `options` must outlive the builder.
+  KernelBuilder(std::vector<KernelSource> kernels,
+                const CompileOptions &options);
+  /// Waits for the threads.
+  ~KernelBuilder();
+
+  llvm::ArrayRef<KernelSource> getSources() const { return sources; }
+
+  /// Waits, and returns a kernel for each source, or the error of the first
+  /// that fails.
+  llvm::Expected<std::vector<CompiledKernel>> finish();
+
+private:
+  void work();
+  void join();
+  llvm::Expected<CompiledKernel>
+  build(const KernelSource &source,
+        std::unique_ptr<mlir::MLIRContext> &context);
+
+  std::vector<KernelSource> sources;
+  /// The caller's, but for callbacks that are not safe on several threads.
+  CompileOptions options;
+  std::vector<std::optional<llvm::Expected<CompiledKernel>>> results;
+  /// Indices of the sources, the largest first.
+  std::vector<size_t> order;
+  std::atomic<size_t> next{0};
+  std::vector<std::thread> threads;
+  std::mutex warnings;
+};
+
+} // namespace mlirprof::compile
+
+#endif // MLIR_PROF_LIB_COMPILE_KERNELS_KERNELBUILDER_H

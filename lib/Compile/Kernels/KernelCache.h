@@ -1,0 +1,41 @@
+//===- KernelCache.h - Compiled kernels on disk -----------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A folder with a file for each kernel: MLIR_PROF_CACHE, or `mlir-prof` in the
+// user's folder of caches; MLIR_PROF_CACHE=off disables it. A file appears whole
+// or not at all, is checked when it is read, and is ignored if it is damaged.
+// The oldest files are removed when the folder grows beyond
+// MLIR_PROF_CACHE_SIZE megabytes (1024).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_COMPILE_KERNELS_KERNELCACHE_H
+#define MLIR_PROF_LIB_COMPILE_KERNELS_KERNELCACHE_H
+
+#include "KernelCompiler.h"
+
+namespace mlirprof::compile {
+
+/// The kernel `source` as it was compiled before; none if the cache does not
+/// have it. Several threads and processes may call this and storeInCache.
+std::optional<CompiledKernel> findInCache(const KernelSource &source);
+
+/// Keeps `kernel`, unless the folder cannot be written to.
+void storeInCache(const KernelSource &source, const CompiledKernel &kernel);
+
+/// Names all that determines code besides the kernel and the options: the
+/// builds of this program, MLIR and LLVM.
+const std::string &getCompilerIdentity();
+
+/// `kernel` as bytes, and the reverse; none if they are not whole.
+std::string serializeKernel(const CompiledKernel &kernel);
+std::optional<CompiledKernel> parseKernel(llvm::StringRef bytes);
+
+} // namespace mlirprof::compile
+
+#endif // MLIR_PROF_LIB_COMPILE_KERNELS_KERNELCACHE_H

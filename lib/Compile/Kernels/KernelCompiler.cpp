@@ -1,0 +1,106 @@
+//===- KernelCompiler.cpp - Compiling one kernel --------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelCompiler.h"
+#include "../StageRunner.h"
+#include "KernelEntry.h"
+#include "mlir-prof/Compile/Backend.h"
+#include "mlir-prof/Scope/Scope.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Transforms/Identity.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::profile;
+using namespace mlirprof::transforms;
+
+namespace {
+/// The compilation of one kernel.
+class KernelCompilation {
+public:
+  KernelCompilation(const KernelSource &kernel, const CompileOptions &options,
+                    ModuleOp module)
+      : kernel(kernel), options(options), stages(module, options) {}
+
+  llvm::Expected<CompiledKernel> run();
+
+private:
+  llvm::Error lower();
+  llvm::Expected<CompiledKernel> emit();
+
+  const KernelSource &kernel;
+  const CompileOptions &options;
+  StageRunner stages;
+};
+} // namespace
+
+llvm::Error KernelCompilation::lower() {
+  auto pipeline = resolvePipeline(options.pipeline, getRuleTarget(options));
+  if (!pipeline)
+    return pipeline.takeError();
+  bool isFormed = false;
+  for (const PipelineStage &stage : *pipeline) {
+    if (!isFormed) {
+      isFormed = stage.form == StageForm::Dispatched;
+      continue;
+    }
+    if (stage.level == kLLVMLevel)
+      addKernelEntry(stages.module, kernel.symbol);
+    if (llvm::Error error = stages.run(stage))
+      return error;
+  }
+  return stages.checkLowered();
+}
+
+llvm::Expected<CompiledKernel> KernelCompilation::emit() {
+  CompiledKernel compiled;
+  if (options.identities)
+    compiled.program = getProgram(stages.module);
+  BackendOptions backend;
+  backend.target = options.target;
+  auto code = emitKernel(stages.module, backend, compiled.program);
+  if (!code)
+    return code.takeError();
+  compiled.object = std::move(code->object);
+  compiled.usesOpenMP = code->usesOpenMP;
+  compiled.levels = std::move(stages.levels);
+  return std::move(compiled);
+}
+
+llvm::Expected<CompiledKernel> KernelCompilation::run() {
+  // The model keeps the text of this level.
+  if (options.identities &&
+      failed(snapshotLevel(stages.module, kDispatchLevel)))
+    return stages.errors.take("the kernel cannot get identities");
+  openKernel(*stages.module.getOps<func::FuncOp>().begin());
+  if (llvm::Error error = lower())
+    return std::move(error);
+  return emit();
+}
+
+llvm::Expected<CompiledKernel>
+compile::compileKernel(const KernelSource &kernel,
+                       const CompileOptions &options, MLIRContext &context) {
+  scope::Scope scope("kernel " + kernel.name);
+  ParserConfig config(&context, /*verifyAfterParse=*/false);
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(kernel.bytecode, config);
+  if (!module)
+    return inputError("kernel '" + kernel.name + "'", "it cannot be read back");
+  return KernelCompilation(kernel, options, *module).run();
+}
+
+std::unique_ptr<MLIRContext> compile::makeKernelContext() {
+  auto context =
+      std::make_unique<MLIRContext>(MLIRContext::Threading::DISABLED);
+  prepareContext(context.get());
+  return context;
+}

@@ -1,0 +1,67 @@
+//===- KernelCompiler.h - Compiling one kernel ------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel is compiled alone, in a context of its own, so that kernels of one
+// model are compiled on several threads, and the same kernel of another model
+// is found in the cache. Its code is a function
+//
+//   void symbol(void *const *bindings, const int64_t *parameters,
+//               uint32_t x, uint32_t y, uint32_t z)
+//
+// `bindings` are the addresses of the kernel's arguments, `parameters` the sizes
+// of their dynamic dimensions in order, and x, y, z the workgroup.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_COMPILE_KERNELS_KERNELCOMPILER_H
+#define MLIR_PROF_LIB_COMPILE_KERNELS_KERNELCOMPILER_H
+
+#include "mlir-prof/Compile/Compiler.h"
+
+namespace mlirprof::compile {
+
+/// The level at which the host calls kernels, and at which a kernel begins.
+inline constexpr llvm::StringLiteral kDispatchLevel = "dispatch";
+
+/// A kernel to compile.
+struct KernelSource {
+  /// The name of its function in the model ("matmul_tanh").
+  std::string name;
+  /// The symbol of its code: the name, and a hash of its content.
+  std::string symbol;
+  /// A module with the function alone, without locations.
+  std::string bytecode;
+  /// Names the content: source, options, versions.
+  std::string hash;
+  /// Ops at level dispatch, a measure of the time that compiling it takes.
+  uint64_t operations = 0;
+};
+
+struct CompiledKernel {
+  /// ELF, position independent. It defines the kernel's symbol.
+  std::string object;
+  bool usesOpenMP = false;
+  /// Levels from dispatch on, and the code. The nodes of level dispatch are the
+  /// function and its ops in pre-order.
+  profile::Program program;
+  /// The levels after dispatch.
+  std::vector<profile::IrModule> levels;
+};
+
+/// Compiles `kernel` by the stages of the pipeline after the one that forms
+/// kernels.
+llvm::Expected<CompiledKernel> compileKernel(const KernelSource &kernel,
+                                             const CompileOptions &options,
+                                             mlir::MLIRContext &context);
+
+/// The dialects of kernels, for a context in which only kernels are compiled.
+std::unique_ptr<mlir::MLIRContext> makeKernelContext();
+
+} // namespace mlirprof::compile
+
+#endif // MLIR_PROF_LIB_COMPILE_KERNELS_KERNELCOMPILER_H

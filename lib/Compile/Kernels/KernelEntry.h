@@ -1,0 +1,27 @@
+//===- KernelEntry.h - The interface of a kernel's code ---------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_COMPILE_KERNELS_KERNELENTRY_H
+#define MLIR_PROF_LIB_COMPILE_KERNELS_KERNELENTRY_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlirprof::compile {
+
+/// Gives `kernel`, a function of tensors that returns the last of its arguments
+/// with new elements, arguments of buffers and no results.
+void openKernel(mlir::func::FuncOp kernel);
+
+/// Adds the function `symbol` (KernelCompiler.h), which calls the kernel, the
+/// only public function of `module`, with buffers at the addresses it is given.
+void addKernelEntry(mlir::ModuleOp module, llvm::StringRef symbol);
+
+} // namespace mlirprof::compile
+
+#endif // MLIR_PROF_LIB_COMPILE_KERNELS_KERNELENTRY_H

@@ -1,0 +1,27 @@
+//===- LinkObjects.h - Joining objects ---------------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_COMPILE_KERNELS_LINKOBJECTS_H
+#define MLIR_PROF_LIB_COMPILE_KERNELS_LINKOBJECTS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace mlirprof::compile {
+
+/// Joins relocatable ELF objects into one, as `ld -r` does: sections of the
+/// same name follow one another. Fails if two of them define the same global
+/// symbol. One thread at a time links.
+llvm::Expected<std::string> linkObjects(llvm::ArrayRef<llvm::StringRef> objects);
+
+} // namespace mlirprof::compile
+
+#endif // MLIR_PROF_LIB_COMPILE_KERNELS_LINKOBJECTS_H

@@ -1,0 +1,119 @@
+//===- TakeKernels.cpp - The kernels of a model ---------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TakeKernels.h"
+#include "../StageRunner.h"
+#include "KernelCache.h"
+#include "mlir-prof/Dialect/Dispatch/Dispatch.h"
+#include "mlir-prof/Dialect/Prof/Identity.h"
+#include "mlir-prof/Scope/Scope.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/File.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/TargetParser/Host.h"
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::compile;
+
+/// Removes what does not determine the code: locations, and the names of the
+/// function and of its origins.
+static uint64_t makeCanonical(Operation *root) {
+  Location unknown = UnknownLoc::get(root->getContext());
+  uint64_t operations = 0;
+  root->walk([&](Operation *op) {
+    ++operations;
+    op->setLoc(unknown);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          argument.setLoc(unknown);
+  });
+  return operations;
+}
+
+/// All options that determine the code of a kernel.
+static std::string describeOptions(const CompileOptions &options) {
+  const codegen::TargetModel &target = options.target;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << getCompilerIdentity() << '|' << options.pipeline << '|' << target.cpu
+     << '|' << target.features << '|' << target.vectorBits << '|'
+     << target.vectorRegisters << '|' << target.l1Bytes << '|'
+     << target.l2Bytes << '|' << target.threads << '|' << options.polynomials
+     << '|' << options.maxError << '|' << options.identities;
+  if (target.cpu.empty())
+    os << '|' << llvm::sys::getHostCPUName();
+  return text;
+}
+
+/// "conv3x3_relu" of "conv3x3_relu_12": numbers differ between models that
+/// have the same kernel.
+static StringRef dropNumber(StringRef name) {
+  StringRef letters = name.rtrim("0123456789");
+  return letters.size() != name.size() && letters.size() > 1 &&
+                 letters.ends_with("_")
+             ? letters.drop_back()
+             : name;
+}
+
+/// A module with a copy of `kernel` as its only, public function.
+static OwningOpRef<ModuleOp> copyKernel(func::FuncOp kernel) {
+  OwningOpRef<ModuleOp> module =
+      ModuleOp::create(UnknownLoc::get(kernel.getContext()));
+  func::FuncOp copy = kernel.clone();
+  copy.setSymName("kernel");
+  copy.setPublic();
+  copy->removeDiscardableAttr(dispatch::DispatchDialect::getKernelAttrName());
+  module->push_back(copy);
+  return module;
+}
+
+static llvm::Expected<TakenKernel> takeKernel(func::FuncOp kernel,
+                                              StringRef options) {
+  TakenKernel taken;
+  auto identities = prof::getIdentities(kernel.getLoc());
+  if (!identities.owners.empty())
+    taken.node = identities.owners.front();
+  KernelSource &source = taken.source;
+  source.name = kernel.getSymName().str();
+  OwningOpRef<ModuleOp> module = copyKernel(kernel);
+  source.operations = makeCanonical(*module);
+  llvm::raw_string_ostream os(source.bytecode);
+  if (failed(writeBytecodeToFile(*module, os)))
+    return inputError("kernel '" + source.name + "'", "it cannot be stored");
+  StringRef base = dropNumber(source.name);
+  source.hash = contentHash(
+      (base + "|" + options + "|" + source.bytecode).str());
+  source.symbol = (base + "_" + StringRef(source.hash).take_front(12)).str();
+  return std::move(taken);
+}
+
+llvm::Expected<std::vector<TakenKernel>>
+compile::takeKernels(ModuleOp module, const CompileOptions &options) {
+  PROF_SCOPE("take kernels");
+  std::string described = describeOptions(options);
+  SymbolTableCollection tables;
+  SymbolUserMap users(tables, module);
+  std::vector<TakenKernel> kernels;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!dispatch::isKernel(function) || function.isExternal())
+      continue;
+    auto taken = takeKernel(function, described);
+    if (!taken)
+      return taken.takeError();
+    users.replaceAllUsesWith(
+        function, StringAttr::get(module.getContext(), taken->source.symbol));
+    function.setSymName(taken->source.symbol);
+    function.eraseBody();
+    kernels.push_back(std::move(*taken));
+  }
+  return std::move(kernels);
+}

@@ -1,0 +1,63 @@
+//===- Dispatched.cpp - A graph of kernels, each compiled alone -----------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pipelines.h"
+#include "Stages.h"
+#include "mlir-prof/Codegen/Passes.h"
+#include "mlir-prof/Codegen/TargetOptions.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::codegen;
+using namespace mlirprof::compile;
+
+/// The last changes of constants: kernels take them as arguments.
+static PipelineStage getGraphStage(const TargetModel &target) {
+  return {"linalg", [target](OpPassManager &manager) {
+            manager.addPass(createGroupWeightsPass(
+                getTargetOptions<GroupWeightsPassOptions>(target)));
+            return llvm::Error::success();
+          }};
+}
+
+static PipelineStage getDispatchStage() {
+  return {"dispatch",
+          [](OpPassManager &manager) {
+
+            (void)manager;
+            return llvm::Error::success();
+          },
+          StageForm::Dispatched};
+}
+
+static PipelineStage getCallStage(const TargetModel &target) {
+  return {"llvm",
+          [build = getContractedLLVMStage(target).build](
+              OpPassManager &manager) -> llvm::Error {
+            manager.addPass(createLowerDispatchesPass());
+            return build(manager);
+          }};
+}
+
+static std::vector<PipelineStage> getStages(const TargetModel &target) {
+  return {getInputStage(),
+          getPreparationStage(target),
+          getGraphStage(target),
+          getDispatchStage(),
+          getTiledStage(target),
+          getBufferStage(),
+          getVectorLoopStage(target),
+          getCallStage(target)};
+}
+
+Pipeline pipeline::Dispatched() {
+  return {"dispatched",
+          "as default, as a graph of kernels, each compiled alone and once",
+          getStages};
+}
