@@ -74,6 +74,8 @@ else:
     # Output must not depend on where the tests run.
     config.environment["LC_ALL"] = "C.UTF-8"
     config.environment["NO_COLOR"] = "1"
+    # Code from an earlier run would hide that it can no longer be compiled.
+    config.environment["MLIR_PROF_CACHE"] = "off"
     for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "CCACHE_DIR", "HOME"):
         if name in os.environ:
             config.environment[name] = os.environ[name]

@@ -10,6 +10,7 @@
 #include "../StageRunner.h"
 #include "KernelEntry.h"
 #include "mlir-prof/Compile/Backend.h"
+#include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Transforms/Identity.h"
@@ -72,6 +73,9 @@ llvm::Expected<CompiledKernel> KernelCompilation::emit() {
   compiled.object = std::move(code->object);
   compiled.usesOpenMP = code->usesOpenMP;
   compiled.levels = std::move(stages.levels);
+  compiled.program.fingerprint = fingerprintProgram(compiled.program);
+  for (IrModule &level : compiled.levels)
+    level.program = compiled.program.fingerprint;
   return std::move(compiled);
 }
 
