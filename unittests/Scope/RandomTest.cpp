@@ -158,6 +158,17 @@ private:
 
 } // namespace
 
+#if defined(__has_feature)
+#define HAS_FEATURE(feature) __has_feature(feature)
+#else
+#define HAS_FEATURE(feature) 0
+#endif
+#if defined(__SANITIZE_THREAD__) || HAS_FEATURE(thread_sanitizer)
+static constexpr unsigned kPrograms = 1000;
+#else
+static constexpr unsigned kPrograms = 10000;
+#endif
+
 static constexpr std::string_view kLostEnd = "end of a scope that was not open";
 static constexpr std::string_view kLostResume =
     "suspended or resumed scope that was not to be";
@@ -565,7 +576,7 @@ TEST(RandomScopes, EqualTheModel) {
   std::vector<std::unique_ptr<Worker>> workers;
   for (int count = 0; count < 3; ++count)
     workers.push_back(std::make_unique<Worker>());
-  for (unsigned seed = 0; seed < 10000; ++seed) {
+  for (unsigned seed = 0; seed < kPrograms; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Program(seed, workers).run();
     if (testing::Test::HasFailure())
