@@ -12,6 +12,7 @@
 
 #include "ReadScopes.h"
 #include "mlir-prof/Scope/Compat/Paddle.h"
+#include "mlir-prof/Scope/Profiler.h"
 
 #include <fstream>
 #include <map>
@@ -263,7 +264,83 @@ TEST_F(CompatPaddle, RecordsMomentsBlocksAndIntervals) {
     events += thread.events.size();
   EXPECT_EQ(events, 5u);
   EXPECT_EQ(section.process_id, uint64_t(getpid()));
-  EXPECT_TRUE(readScopes().events.empty());
+  EXPECT_EQ(readScopes().events.size(), 5u);
+}
+
+/// Adds what is gathered: names, and how often.
+static void gatherInto(std::map<std::string, int> &counts) {
+  for (const auto &thread : GatherHostEvents().thr_sections) {
+    EXPECT_FALSE(thread.events.empty());
+    for (const CommonEvent &event : thread.events)
+      ++counts[event.name];
+  }
+}
+
+TEST_F(CompatPaddle, GathersEachScopeOnce) {
+  std::map<std::string, int> counts;
+  EnableProfiler(ProfilerState::kCPU);
+  {
+    RecordEvent outer("outer");
+    simulatedNs += 5;
+    // Two that cannot be told apart.
+    for (int round = 0; round != 2; ++round)
+      Mark("same");
+    gatherInto(counts);
+    EXPECT_EQ(counts, (std::map<std::string, int>{{"same", 2}}));
+    Mark("same");
+    gatherInto(counts);
+    EXPECT_EQ(counts["same"], 3);
+  }
+  gatherInto(counts);
+  gatherInto(counts);
+  EXPECT_EQ(counts, (std::map<std::string, int>{{"outer", 1}, {"same", 3}}));
+  // Nothing of one session is taken for that of the next.
+  stop();
+  simulatedNs = 1;
+  EnableProfiler(ProfilerState::kCPU);
+  {
+    RecordEvent outer("outer");
+    simulatedNs += 5;
+  }
+  gatherInto(counts);
+  EXPECT_EQ(counts["outer"], 2);
+}
+
+TEST_F(CompatPaddle, GathersWhileThreadsRecord) {
+  constexpr int kThreads = 4, kScopes = 10000, kGathers = 5;
+  constexpr size_t kAll = kThreads * (kScopes + 1);
+  mlirprof::scope::Profiler around;
+  EnableProfiler(ProfilerState::kCPU);
+  std::atomic<int> running{kThreads}, gathers{0};
+  std::vector<std::thread> threads;
+  // The last of each thread's scopes is ended by this one.
+  std::vector<std::unique_ptr<RecordEvent>> left(kThreads);
+  for (int thread = 0; thread != kThreads; ++thread)
+    threads.emplace_back([&, thread] {
+      std::string prefix = std::to_string(thread) + "/";
+      for (int scope = 0; scope != kScopes; ++scope) {
+        // Does not run ahead of the gathers.
+        while (scope >= kScopes / kGathers * (gathers + 1))
+          std::this_thread::yield();
+        RecordEvent event(prefix + std::to_string(scope));
+      }
+      left[thread] = std::make_unique<RecordEvent>(prefix + "left");
+      --running;
+    });
+  std::map<std::string, int> counts;
+  for (; running; ++gathers)
+    gatherInto(counts);
+  for (std::thread &thread : threads)
+    thread.join();
+  left.clear();
+  gatherInto(counts);
+  EXPECT_EQ(counts.size(), kAll);
+  for (const auto &[name, count] : counts)
+    EXPECT_EQ(count, 1) << name;
+  around.stop();
+  Recording recording;
+  EXPECT_FALSE(around.read(recording));
+  EXPECT_EQ(recording.events.size(), kAll);
 }
 
 TEST_F(CompatPaddle, RecordsNothingWhileOff) {

@@ -224,32 +224,3 @@ void paddle::recordHostEvent(std::string_view name, uint64_t start_ns,
                          kDefaultLevel, unsigned(role),
                          int64_t(start_ns) - offset, int64_t(end_ns) - offset);
 }
-
-HostEventSection<CommonEvent> paddle::GatherHostEvents() {
-  HostEventSection<CommonEvent> section;
-  size_t size = 0;
-  char *bytes = prof_scope_copy(nullptr, &size);
-  Recording recording;
-  bool isRead = bytes && !readRecording({bytes, size}, recording);
-  prof_scope_free(bytes, size);
-  if (!isRead)
-    return section;
-  prof_scope_reset();
-  section.process_id = recording.process;
-  for (const Thread &thread : recording.threads) {
-    auto &made = section.thr_sections.emplace_back();
-    made.thread_name = thread.name;
-    made.thread_id = thread.id;
-  }
-  EpochNs epoch({&recording});
-  for (const ScopeEvent &event : recording.events) {
-    if (event.end == EventEnd::Open)
-      continue;
-    const Site &site = recording.sites[event.site];
-    section.thr_sections[event.thread].events.push_back(
-        {site.name, epoch.get(recording, event.beginPs),
-         epoch.get(recording, event.endPs), EventRole(site.role),
-         TracerEventType(site.type), ""});
-  }
-  return section;
-}

@@ -219,10 +219,13 @@ struct HostEventSection {
   std::vector<ThreadEventSection<EventType>> thr_sections;
 };
 
-/// All scopes that were recorded so far, which are forgotten, also by other
-/// profilers that are running. Those that are open stay. Call it while other
-/// threads do not record: a scope that ends meanwhile may be forgotten without
-/// being returned.
+/// The host's scopes that have ended and that no call in the process has
+/// returned before, by thread; threads without any are left out. Other threads
+/// may go on, and call it too: each scope is returned once. Those that are open
+/// are returned by a call after their end. The recording keeps all of them, for
+/// other profilers and DisableProfiler(), until the session ends. Scopes that a
+/// ring overwrites between two calls are not returned. Empty if memory is
+/// missing: then the next call returns them.
 HostEventSection<CommonEvent> GatherHostEvents();
 
 /// Any thread may use it. Nothing is recorded while the profiler is off.
