@@ -51,13 +51,13 @@ struct Gathered {
   }
 };
 
-/// What was gathered before.
+/// The last copy.
 struct GatherState {
   uint64_t process = 0;
   uint32_t session = 0;
-  /// Before the last copy; older blocks are not copied again.
+  /// Before it was made; older blocks are not copied again.
   prof_scope_moment since = {};
-  /// All scopes of the last copy that had ended, in order.
+  /// All its scopes that had ended, in order.
   std::vector<Gathered> last;
 
   bool isOf(const Blocks &blocks) const {
@@ -72,9 +72,9 @@ static std::mutex gatherMutex;
 
 /// A child of a process that gathers in another thread may gather, too.
 static void guardForks() {
-  static const int error = pthread_atfork([] { gatherMutex.lock(); },
-                                          [] { gatherMutex.unlock(); },
-                                          [] { gatherMutex.unlock(); });
+  static auto lock = [] { gatherMutex.lock(); };
+  static auto unlock = [] { gatherMutex.unlock(); };
+  static const int error = pthread_atfork(lock, unlock, unlock);
   (void)error;
 }
 
