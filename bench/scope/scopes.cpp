@@ -146,7 +146,7 @@ enum Where { Memory, File };
 template <uint32_t modes, uint64_t ring, Where where = Memory,
           uint32_t every = 0>
 static void start() {
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.modes = modes;
   options.ring_records = ring;
   options.sample_every = every;

@@ -113,7 +113,7 @@ static uint64_t getResident() {
 
 static void measureMemory(uint64_t count, const char *path) {
   constexpr uint64_t kFirst = 1000000;
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.ring_records = 65536;
   options.path = path;
   prof_scope_start(&options, nullptr);

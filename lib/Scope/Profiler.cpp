@@ -12,7 +12,7 @@ using namespace mlirprof;
 using namespace mlirprof::scope;
 
 Profiler::Profiler(const ProfilerOptions &options) {
-  prof_scope_options set = {};
+  prof_scope_options set = PROF_SCOPE_OPTIONS;
   set.modes = (options.keepsEvents ? uint32_t(PROF_SCOPE_EVENTS) : 0) |
               (options.keepsStatistics ? uint32_t(PROF_SCOPE_STATISTICS) : 0);
   set.level = options.level;

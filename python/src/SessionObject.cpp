@@ -66,7 +66,7 @@ static PyObject *newSession(PyTypeObject *type, PyObject *arguments,
   static const char *names[] = {"modes",        "level",        "types",
                                 "ring_records", "sample_every", "path",
                                 "counting",     "devices",      nullptr};
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   unsigned long long types = 0, ring = 0;
   PyObject *path = nullptr;
   if (!PyArg_ParseTupleAndKeywords(

@@ -556,6 +556,8 @@ void prs_forget_devices(void);
 void prs_forget_ticker(void);
 
 /* ScopeSession.c */
+/* Completes options, perhaps of another version, or null; 0 or an errno. */
+int prs_read_options(const prof_scope_options *from, prof_scope_options *to);
 /* Changes the roles that a session records. */
 void prs_set_roles(uint32_t session, uint64_t roles);
 

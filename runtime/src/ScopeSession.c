@@ -143,10 +143,29 @@ static int start_inner(const prof_scope_options *options) {
   return EBUSY;
 }
 
-int prof_scope_start(const prof_scope_options *options,
+int prs_read_options(const prof_scope_options *from, prof_scope_options *to) {
+  static const prof_scope_options defaults = PROF_SCOPE_OPTIONS;
+  *to = defaults;
+  size_t size = from ? from->size : sizeof *to;
+  if (size < sizeof from->size || size > PROF_SCOPE_PAGE)
+    return EINVAL;
+  if (!from)
+    return 0;
+  const char *bytes = (const char *)from;
+  size_t known = size < sizeof *to ? size : sizeof *to;
+  prt_copy(to, bytes, known);
+  to->size = sizeof *to;
+  for (size_t at = known; at < size; ++at)
+    if (bytes[at])
+      return E2BIG;
+  return 0;
+}
+
+int prof_scope_start(const prof_scope_options *given,
                      prof_scope_moment *moment) {
-  static const prof_scope_options defaults;
-  options = options ? options : &defaults;
+  prof_scope_options all;
+  const prof_scope_options *options = &all;
+  int misfit = prs_read_options(given, &all);
   if (!prs_attach())
     return ENOMEM;
   prt_acquire(&prs->lock);
@@ -163,7 +182,7 @@ int prof_scope_start(const prof_scope_options *options,
   /* Without a device the host is recorded. */
   if (options->devices)
     prs_start_devices();
-  return error;
+  return misfit ? misfit : error;
 }
 
 void prs_set_roles(uint32_t session, uint64_t roles) {

@@ -28,14 +28,13 @@ static uint64_t get_roles(void) {
 static int has_devices(uint32_t state) { return state >= PROF_SCOPE_GPU; }
 
 static int turn_on(uint32_t state, const prof_scope_options *options) {
-  prof_scope_options set = {0};
-  if (options)
-    set = *options;
+  prof_scope_options set;
+  int misfit = prs_read_options(options, &set);
   set.roles = get_roles();
   set.devices = 0;
   int error = prof_scope_start(&set, &prs->switch_from);
   int missing = has_devices(state) ? prs_start_devices() : 0;
-  return error ? error : missing;
+  return misfit ? misfit : error ? error : missing;
 }
 
 /* Others may need devices: they stop only if the session is the only one. */

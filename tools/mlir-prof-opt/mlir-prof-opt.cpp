@@ -61,7 +61,7 @@ static llvm::LogicalResult runWithScopes(llvm::StringRef inputName,
 /// Records scopes of `work` in the file of the option, also if it fails.
 static llvm::LogicalResult
 recordScopes(llvm::function_ref<llvm::LogicalResult()> work) {
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.path = scopesFile.c_str();
   if (int error = prof_scope_start(&options, nullptr)) {
     bool isOther = error == EEXIST;

@@ -58,7 +58,7 @@ SelfProfile::start(llvm::StringRef path) {
   std::unique_ptr<SelfProfile> profile(new SelfProfile(path));
   if (llvm::Error error = profile->removeStaleStreams())
     return std::move(error);
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.path = profile->stream.c_str();
   if (int error = prof_scope_start(&options, nullptr)) {
     prof_scope_stop(nullptr);

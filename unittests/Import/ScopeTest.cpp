@@ -42,7 +42,7 @@ std::string recordScopes(prof_scope_options options, void (*record)()) {
 } // namespace
 
 TEST(ImportScopes, OpsWithTimesAndTracks) {
-  std::string bytes = recordScopes({}, [] {
+  std::string bytes = recordScopes(PROF_SCOPE_OPTIONS, [] {
     for (int step = 0; step < 3; ++step) {
       PROF_SCOPE("step");
       now += 5;
@@ -84,7 +84,7 @@ TEST(ImportScopes, OpsWithTimesAndTracks) {
 /// A scope counts once, however often it was suspended, and the profile keeps
 /// the scopes themselves.
 TEST(ImportScopes, SuspendedScopesCountOnce) {
-  std::string bytes = recordScopes({}, [] {
+  std::string bytes = recordScopes(PROF_SCOPE_OPTIONS, [] {
     Scope task("task");
     now += 3;
     task.suspend();
@@ -119,7 +119,7 @@ TEST(ImportScopes, SuspendedScopesCountOnce) {
 }
 
 TEST(ImportScopes, StatisticsAreSums) {
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.modes = PROF_SCOPE_STATISTICS;
   std::string bytes = recordScopes(options, [] {
     for (int count = 0; count < 10; ++count) {
@@ -140,7 +140,8 @@ TEST(ImportScopes, StatisticsAreSums) {
 TEST(ImportScopes, ErrorsTellThePlace) {
   EXPECT_NE(readBad("scopes", "text").find("is not a recording of scopes"),
             std::string::npos);
-  std::string bytes = recordScopes({}, [] { PROF_SCOPE("one"); });
+  std::string bytes =
+      recordScopes(PROF_SCOPE_OPTIONS, [] { PROF_SCOPE("one"); });
   EXPECT_NE(readBad("scopes", bytes.substr(0, 100)).find("ends within"),
             std::string::npos);
   std::string newer = bytes;

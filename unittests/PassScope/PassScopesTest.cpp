@@ -333,7 +333,7 @@ TEST_F(PassScopes, OfTheVerifierHaveAHandlerAndALevel) {
   EXPECT_TRUE(addPassScopes(manager, /*verifiesPasses=*/true, options));
   manager.addNestedPass<mlir::func::FuncOp>(std::make_unique<ChangePass>());
   for (int level : {3, 2}) {
-    prof_scope_options recorded = {};
+    prof_scope_options recorded = PROF_SCOPE_OPTIONS;
     recorded.level = level;
     prof_scope_start(&recorded, nullptr);
     ASSERT_TRUE(succeeded(manager.run(*module)));

@@ -85,7 +85,7 @@ TEST(ScopeCounts, SitesAskForThem) {
 
 TEST(ScopeCounts, SessionsAskForAll) {
   SimulatedClock clock;
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.counting = PROF_SCOPE_ALLOCATIONS;
   prof_scope_start(&options, nullptr);
   {
@@ -147,7 +147,7 @@ TEST(ScopeCounts, EndsElsewhereAreLosses) {
 }
 
 TEST(ScopeCounts, CpuTimeIsThatOfTheThread) {
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.counting = PROF_SCOPE_CPU_TIME;
   prof_scope_start(&options, nullptr);
   int64_t before = readCpuNs(), first, last;
@@ -179,7 +179,7 @@ TEST(ScopeCounts, CpuTimeIsThatOfTheThread) {
 }
 
 TEST(ScopeCounts, CountersArePageFaultsWithoutOthers) {
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.counting = PROF_SCOPE_COUNTERS;
   prof_scope_start(&options, nullptr);
   constexpr size_t kPages = 64;

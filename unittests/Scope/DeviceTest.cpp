@@ -82,7 +82,7 @@ private:
 
 /// Starts a session with devices.
 void start(uint64_t periodNs = 0) {
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.devices = 1;
   options.device_period_ns = periodNs;
   EXPECT_EQ(prof_scope_start(&options, nullptr), 0);
@@ -227,7 +227,7 @@ TEST(ScopeDevices, StartAndStopWithTheSwitch) {
 
 TEST(ScopeDevices, MayComeGoAndFail) {
   SimulatedClock clock;
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.devices = 1;
   EXPECT_EQ(prof_scope_start(&options, nullptr), 0);
   {
@@ -258,7 +258,7 @@ TEST(ScopeDevices, SurviveResetsAndFiles) {
   SimulatedClock clock;
   Simulated device([](int64_t ns) { return uint64_t(ns) + 5; });
   std::string path = makePath("device");
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.devices = 1;
   options.path = path.c_str();
   EXPECT_EQ(prof_scope_start(&options, nullptr), 0);

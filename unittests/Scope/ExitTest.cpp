@@ -93,7 +93,7 @@ TEST(ScopeExits, FunctionsAtExitHaveScopes) {
   if (!child) {
     // Before the session, so that it runs after what the session registers.
     std::atexit([] { PROF_SCOPE("registered first"); });
-    prof_scope_options options = {};
+    prof_scope_options options = PROF_SCOPE_OPTIONS;
     options.path = path.c_str();
     prof_scope_start(&options, nullptr);
     std::atexit([] {

@@ -25,7 +25,7 @@ using namespace mlirprof;
 using namespace mlirprof::scope;
 
 static void start(const std::string &path, uint64_t ring = 0) {
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.path = path.c_str();
   options.ring_records = ring;
   EXPECT_EQ(prof_scope_start(&options, nullptr), 0);
@@ -204,7 +204,7 @@ TEST(ScopeFiles, ForksHaveTheirOwn) {
 }
 
 TEST(ScopeFiles, ForkStorms) {
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.ring_records = 4096;
   prof_scope_start(&options, nullptr);
   std::atomic<bool> stop{false};
@@ -260,7 +260,7 @@ TEST(ScopeFiles, FullDisksAreLosses) {
 }
 
 TEST(ScopeFiles, PathsThatCannotBe) {
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.path = "/does/not/exist/file";
   EXPECT_EQ(prof_scope_start(&options, nullptr), ENOENT);
   {
@@ -275,7 +275,7 @@ TEST(ScopeFiles, PathsThatCannotBe) {
 
 TEST(ScopeFiles, BrokenOnesAreErrorsOrLosses) {
   SimulatedClock clock;
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.modes = PROF_SCOPE_EVENTS | PROF_SCOPE_STATISTICS;
   prof_scope_start(&options, nullptr);
   for (int index = 0; index < 10; ++index) {

@@ -109,7 +109,7 @@ Child::~Child() {
 }
 
 void Child::record() {
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.path = path.c_str();
   options.ring_records = kind == Kind::Ring ? kRing : 0;
   if (kind == Kind::Statistics)
@@ -253,7 +253,7 @@ void Child::check(const Counts &counts, bool isAtEnd) const {
 /// Measures what recording takes, which each child would do otherwise.
 static void measureCosts() {
   for (uint32_t modes : {PROF_SCOPE_EVENTS, PROF_SCOPE_STATISTICS}) {
-    prof_scope_options options = {};
+    prof_scope_options options = PROF_SCOPE_OPTIONS;
     options.modes = modes;
     prof_scope_start(&options, nullptr);
     prof_scope_stop(nullptr);

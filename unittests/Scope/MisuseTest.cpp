@@ -157,7 +157,7 @@ TEST(ScopeMisuse, LevelZeroIsOne) {
   prof_scope_stop(nullptr);
   Recording recording = readScopes();
   findEvent(recording, "zero");
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.level = 100000;
   prof_scope_start(&options, nullptr);
   Scope("high", ScopeType::UserDefined, 255).end();
@@ -299,7 +299,7 @@ TEST(ScopeMisuse, ManyNames) {
 }
 
 TEST(ScopeMisuse, CopiesOfARingAreWhole) {
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.ring_records = 32;
   prof_scope_start(&options, nullptr);
   std::atomic<bool> stop{false};

@@ -66,7 +66,7 @@ void work(Shared &shared, std::mt19937 &random) {
 }
 
 void runSession(int round, const std::string &path) {
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.modes = 1 + round % 3;
   options.ring_records = round % 4 ? 64 : 0;
   options.sample_every = round % 5;

@@ -542,7 +542,7 @@ void Program::finish() {
 
 void Program::run() {
   hasStatistics = pick(2);
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.modes = PROF_SCOPE_EVENTS | (hasStatistics ? 2 : 0);
   options.ring_records = pick(2) ? 1024 : 0;
   std::string path;

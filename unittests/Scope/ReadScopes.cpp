@@ -96,7 +96,7 @@ std::string scope::makePath(std::string_view name) {
 }
 
 int scope::startRecording(const std::string &path, uint64_t ring) {
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.path = path.c_str();
   options.ring_records = ring;
   return prof_scope_start(&options, nullptr);

@@ -27,7 +27,7 @@ static void spend(int64_t ns) { simulatedNs += ns; }
 namespace {
 class Session {
 public:
-  explicit Session(const prof_scope_options &options = {}) {
+  explicit Session(const prof_scope_options &options = PROF_SCOPE_OPTIONS) {
     EXPECT_EQ(prof_scope_start(&options, nullptr), 0);
   }
   ~Session() { prof_scope_stop(nullptr); }
@@ -57,7 +57,7 @@ changeBlocks(std::vector<char> &bytes, unsigned kind,
 
 TEST(ScopeReader, SampledSelfTimesAreBounds) {
   SimulatedClock clock;
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.sample_every = 4;
   Session session(options);
   {
@@ -75,7 +75,7 @@ TEST(ScopeReader, SampledSelfTimesAreBounds) {
 
 TEST(ScopeReader, SamplesWithoutParentsAreReadInLinearTime) {
   SimulatedClock clock;
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.sample_every = 10;
   Session session(options);
   constexpr int kOuter = 200000;
@@ -106,7 +106,7 @@ TEST(ScopeReader, SamplesWithoutParentsAreReadInLinearTime) {
 
 TEST(ScopeReader, RingsThatBeginWithAnotherRecordAreBounds) {
   SimulatedClock clock;
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.ring_records = 16;
   for (bool isMeasuredElsewhere : {false, true}) {
     Session session(options);
@@ -161,7 +161,7 @@ TEST(ScopeReader, ClocksThatGoBackKeepParents) {
 
 TEST(ScopeReader, NumbersOfAnyValueAreRead) {
   SimulatedClock clock;
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.modes = PROF_SCOPE_EVENTS | PROF_SCOPE_STATISTICS;
   Session session(options);
   Scope("one").end();

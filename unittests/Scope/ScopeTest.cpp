@@ -24,7 +24,7 @@ namespace {
 /// A session that ends with the test.
 class Session {
 public:
-  explicit Session(prof_scope_options options = {}) {
+  explicit Session(prof_scope_options options = PROF_SCOPE_OPTIONS) {
     EXPECT_EQ(prof_scope_start(&options, nullptr), 0);
   }
   ~Session() { prof_scope_stop(nullptr); }
@@ -47,7 +47,7 @@ TEST(Scopes, NothingIsRecordedWithoutASession) {
 
 TEST(Scopes, SitesKeepWhatTheyAreMadeOf) {
   SimulatedClock clock;
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.level = 9;
   Session session(options);
   {
@@ -101,7 +101,7 @@ TEST(Scopes, NamesOfOneTextAreOneSite) {
 
 TEST(Scopes, LevelsAndTypesSelect) {
   SimulatedClock clock;
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.level = 2;
   options.types =
       1 << unsigned(ScopeType::Operator) | 1 << unsigned(ScopeType::Forward);
@@ -274,7 +274,7 @@ TEST(Scopes, LongDurationsAndDeepStacks) {
 
 TEST(Scopes, RingsKeepTheLast) {
   SimulatedClock clock;
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.ring_records = 1000;
   Session session(options);
   Scope around("around");
@@ -300,7 +300,7 @@ TEST(Scopes, RingsKeepTheLast) {
 
 TEST(Scopes, SamplingKeepsEachNthOfASite) {
   SimulatedClock clock;
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.modes = PROF_SCOPE_EVENTS | PROF_SCOPE_STATISTICS;
   options.sample_every = 10;
   Session session(options);
@@ -321,7 +321,7 @@ TEST(Scopes, SamplingKeepsEachNthOfASite) {
 
 TEST(Scopes, StatisticsHaveSelfTimeAndPercentiles) {
   SimulatedClock clock;
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.modes = PROF_SCOPE_STATISTICS;
   Session session(options);
   std::mt19937_64 random(1);
@@ -418,7 +418,7 @@ TEST(Scopes, ThreadsThatEndKeepTheirScopes) {
 
 TEST(Scopes, RingsOfEndedThreadsAreBounded) {
   SimulatedClock clock;
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.ring_records = 64;
   Session session(options);
   for (int thread = 0; thread < 300; ++thread)
@@ -490,7 +490,7 @@ TEST(Scopes, SessionsRaceWithScopes) {
       }
     });
   for (int round = 0; round < 60; ++round) {
-    prof_scope_options options = {};
+    prof_scope_options options = PROF_SCOPE_OPTIONS;
     options.modes = 1 + round % 3;
     options.ring_records = round % 4 ? 128 : 0;
     Session session(options);
@@ -524,7 +524,7 @@ TEST(Scopes, CallsThatDoNotMakeSense) {
   prof_scope_end(prof_scope_enter({123456}));
   prof_scope_stop(nullptr);
   prof_scope_stop(nullptr);
-  prof_scope_options again = {};
+  prof_scope_options again = PROF_SCOPE_OPTIONS;
   prof_scope_start(&again, nullptr);
   prof_scope_stop(nullptr);
   prof_scope_start(&again, nullptr);

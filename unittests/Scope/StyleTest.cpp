@@ -187,7 +187,7 @@ TEST(Styles, OpenScopesAlone) {
 TEST(Styles, StatisticsAlone) {
   constexpr int64_t kMillisecond = 1000000;
   SimulatedClock clock;
-  prof_scope_options statistics = {};
+  prof_scope_options statistics = PROF_SCOPE_OPTIONS;
   statistics.modes = PROF_SCOPE_STATISTICS;
   ASSERT_EQ(prof_scope_start(&statistics, nullptr), 0);
   for (int count = 0; count != 4; ++count) {
@@ -234,7 +234,7 @@ TEST(Styles, SamplesAndRingsAreTold) {
     prof_scope_stop(nullptr);
     return recording;
   };
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.modes = PROF_SCOPE_EVENTS | PROF_SCOPE_STATISTICS;
   options.sample_every = 5;
   Recording both = recordTwenty(options);

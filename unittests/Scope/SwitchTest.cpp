@@ -172,7 +172,7 @@ TEST_F(Switches, DetailSelectsRoles) {
 }
 
 TEST_F(Switches, OptionsAreThoseOfASession) {
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.level = 3;
   options.modes = PROF_SCOPE_STATISTICS;
   prof_scope_enable(PROF_SCOPE_CPU, &options, nullptr);

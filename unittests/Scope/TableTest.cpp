@@ -35,7 +35,7 @@ static Lines makeLines(const std::vector<TableRow> &rows) {
 }
 
 static Recording record(void (*work)(), uint32_t modes = PROF_SCOPE_EVENTS) {
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.modes = modes;
   options.level = PROF_SCOPE_LEVEL_ALL;
   EXPECT_EQ(prof_scope_start(&options, nullptr), 0);

@@ -33,7 +33,7 @@ void paddle::EnableProfiler(ProfilerState state) {
     return;
   if (!IsProfileEnabled())
     clearPaddleMemory();
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.level = traceLevel;
   // A state with devices on a machine without any is told by the report.
   (void)prof_scope_enable(uint32_t(state), &options, nullptr);

@@ -40,7 +40,7 @@ static void runForked(const char *name, Child child) {
 
 int main(int argc, char **argv) {
   std::string path = std::string(argc > 1 ? argv[1] : ".") + "/%p.scopes";
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.path = path.c_str();
   if (prof_scope_start(&options, nullptr))
     return 1;

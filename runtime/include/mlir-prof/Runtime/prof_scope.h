@@ -150,7 +150,12 @@ enum prof_scope_mode {
   PROF_SCOPE_STATISTICS = 2,
 };
 
+/* Later versions add members at the end, of which 0 is the default. So programs
+ * and runtimes of different versions fit: members beyond `size` are as in the
+ * defaults, and members that the runtime does not know must be 0. */
 typedef struct prof_scope_options {
+  /* sizeof(prof_scope_options), as PROF_SCOPE_OPTIONS sets it. */
+  size_t size;
   /* Any of prof_scope_mode; 0 is PROF_SCOPE_EVENTS. */
   uint32_t modes;
   /* 0 is PROF_SCOPE_LEVEL_DEFAULT. */
@@ -177,6 +182,10 @@ typedef struct prof_scope_options {
   uint64_t device_period_ns;
 } prof_scope_options;
 
+/* The defaults, as an initializer. */
+#define PROF_SCOPE_OPTIONS                                                     \
+  {sizeof(prof_scope_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+
 /* A moment in the recording. */
 typedef struct prof_scope_moment {
   uint64_t ticks;
@@ -191,9 +200,11 @@ typedef struct prof_scope_moment {
 /* Starts recording; null stands for default options. Sessions nest: an inner
  * one widens what is recorded until it stops (modes, level, types, roles,
  * counting), devices are recorded until the outermost stops, and ring, sampling
- * and path are those of the outermost. Returns 0, or an errno if the file
- * cannot be made (EBUSY in an inner session); then the session is in memory.
- * `moment` may be null. */
+ * and path are those of the outermost. Returns 0, or an errno. The session
+ * starts in every case: in memory if the file cannot be made (EBUSY in an inner
+ * session), with the options that this runtime knows if others are set (E2BIG),
+ * and with the defaults if `size` is less than its own or more than a page
+ * (EINVAL). `moment` may be null. */
 int prof_scope_start(const prof_scope_options *options,
                      prof_scope_moment *moment);
 /* Stops the innermost session. Recording ends with the outermost; what was
