@@ -146,6 +146,7 @@ static int end_elsewhere(prof_scope_token token, uint64_t now, uint32_t flags,
                          prs_ending *ending) {
   prs_inside inside;
   prs_thread *thread = prs_get_thread();
+  prs_join_ended(token);
   if (!prs_take_away(token, now, ending, &inside)) {
     prs_lose(PROF_SCOPE_LOSS_END, 1);
     return 0;

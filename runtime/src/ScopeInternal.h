@@ -589,6 +589,9 @@ void prs_move_open(prs_thread *thread, prof_scope_threads *to, uint32_t state);
 /* Gives the records of ended threads back, whose sessions are over. Under
  * prs->lock. */
 void prs_free_ended(void);
+/* Makes a thread that ended in another session one of this session, if a scope
+ * of it is about to end. */
+void prs_join_ended(prof_scope_token token);
 /* In a child, the thread has another id. */
 void prs_change_id(prs_thread *thread, uint64_t id);
 /* Removes this copy from the registry, which remains. */

@@ -482,6 +482,18 @@ prs_thread *prs_get_thread(void) {
   return thread;
 }
 
+/* Else the recording would have the scope, but not its thread. */
+void prs_join_ended(prof_scope_token token) {
+  prs_thread *thread = token.thread;
+  if (!RT_ACQUIRE(&thread->ended))
+    return;
+  prt_acquire(&prs->lock);
+  if (RT_ACQUIRE(&thread->ended) && thread->session != prs->session &&
+      prs_is_open(thread, token))
+    prs_refresh_locked(thread);
+  prt_release(&prs->lock);
+}
+
 void prs_end_thread(prs_thread *thread) {
   thread->copies = 0;
   prs_close_counters(thread);

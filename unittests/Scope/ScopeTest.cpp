@@ -10,6 +10,7 @@
 #include "ReadScopes.h"
 #include "mlir-prof/Scope/Table.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <future>
 #include <random>
@@ -581,4 +582,60 @@ TEST(Scopes, TicksAreTime) {
                after.tv_nsec - before.tv_nsec;
   EXPECT_GE(recording.clock.toDurationPs(to.ticks - from.ticks) / 1000,
             ns - ns / 1000);
+}
+
+/// A scope that a thread has left open at its end.
+static std::unique_ptr<Scope> leaveOpen() {
+  std::unique_ptr<Scope> left;
+  std::thread([&] {
+    PROF_SCOPE("around");
+    left = std::make_unique<Scope>("left open");
+  }).join();
+  return left;
+}
+
+static void checkLeft(const Recording &recording) {
+  ScopeEvent event = findEvent(recording, "left open");
+  EXPECT_EQ(event.end, EventEnd::Ended);
+  EXPECT_EQ(event.getDurationPs(), 12000);
+  EXPECT_TRUE(recording.threads[event.thread].hasEnded);
+  EXPECT_TRUE(recording.losses.empty());
+}
+
+TEST(Scopes, OfEndedThreadsEndInLaterSessions) {
+  SimulatedClock clock;
+  std::string path = makePath("left");
+  for (bool hasFile : {false, true}) {
+    prof_scope_start(nullptr, nullptr);
+    std::unique_ptr<Scope> left = leaveOpen();
+    spend(7);
+    prof_scope_stop(nullptr);
+    prof_scope_options options = PROF_SCOPE_OPTIONS;
+    options.path = hasFile ? path.c_str() : nullptr;
+    EXPECT_EQ(prof_scope_start(&options, nullptr), 0);
+    // As long as it does not end, it belongs to the session before.
+    EXPECT_TRUE(readScopes().events.empty());
+    spend(5);
+    left->end();
+    checkLeft(readScopes());
+    prof_scope_stop(nullptr);
+    if (hasFile)
+      checkLeft(readScopeFile(path));
+  }
+  llvm::sys::fs::remove(path);
+}
+
+TEST(Scopes, OfEndedThreadsEndAfterAReset) {
+  SimulatedClock clock;
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
+  options.modes = PROF_SCOPE_EVENTS | PROF_SCOPE_STATISTICS;
+  Session session(options);
+  std::unique_ptr<Scope> left = leaveOpen();
+  spend(7);
+  prof_scope_reset();
+  spend(5);
+  left->end();
+  // Nor twice.
+  left->end();
+  checkLeft(readScopes());
 }

@@ -177,8 +177,14 @@ TEST(ScopeSignals, ForksDoNotCostEndedThreads) {
                 left.load()->end();
                 own.end();
                 Recording recording = readScopes();
+                // As any scope that was open at a reset.
+                ScopeEvent event = findEvent(recording, "open at the end");
+                EXPECT_EQ(event.end, EventEnd::Ended);
+                EXPECT_TRUE(recording.threads[event.thread].hasEnded);
+                EXPECT_TRUE(recording.losses.empty());
                 _exit(findEvents(recording, "ended").size() ||
-                      findEvents(recording, "own").size() != 1);
+                      findEvents(recording, "own").size() != 1 ||
+                      testing::Test::HasFailure());
               }
               int status = -1;
               waitpid(child, &status, 0);
