@@ -558,6 +558,10 @@ void prs_forget_ticker(void);
 /* ScopeSession.c */
 /* Completes options, perhaps of another version, or null; 0 or an errno. */
 int prs_read_options(const prof_scope_options *from, prof_scope_options *to);
+/* prof_scope_reset, for the child of a fork: threads that ended in the parent
+ * stay as they are until the next session, as most children do not live long,
+ * and each change of a page copies it. */
+void prs_reset_child(void);
 /* Changes the roles that a session records. */
 void prs_set_roles(uint32_t session, uint64_t roles);
 
@@ -589,6 +593,8 @@ void prs_move_open(prs_thread *thread, prof_scope_threads *to, uint32_t state);
 /* Gives the records of ended threads back, whose sessions are over. Under
  * prs->lock. */
 void prs_free_ended(void);
+/* Leaves that to the next call. */
+void prs_forget_ended(void);
 /* Makes a thread that ended in another session one of this session, if a scope
  * of it is about to end. */
 void prs_join_ended(prof_scope_token token);

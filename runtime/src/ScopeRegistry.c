@@ -364,8 +364,13 @@ static prs_thread *take_over(void) {
   return thread;
 }
 
-void prs_free_ended(void) {
+void prs_forget_ended(void) {
   prs->first_ended = prs->last_ended = prs->free_threads = NULL;
+  prs->ended_rings = 0;
+}
+
+void prs_free_ended(void) {
+  prs_forget_ended();
   for (prs_thread *thread = prs->threads; thread; thread = thread->next) {
     if (!RT_ACQUIRE(&thread->ended))
       continue;

@@ -18,14 +18,12 @@
 static void begin_session(void) {
   ++prs->session;
   ++prs->generation;
-  prs->ended_rings = 0;
   prs_forget_pending();
   prs_copy_losses(prs->process.losses, NULL);
   if (prs->process_in_file)
     prs_copy_losses(prs->process_in_file->losses, NULL);
   if (prs->is_private)
     prs_lose(PROF_SCOPE_LOSS_REGISTRY, 1);
-  prs_free_ended();
 }
 
 /* Gives memory of threads back that do not record meanwhile. Under
@@ -52,6 +50,7 @@ static uint64_t round_ring(uint64_t records) {
 
 static int start_first(const prof_scope_options *options) {
   begin_session();
+  prs_free_ended();
   prt_zero(prs->configs, sizeof prs->configs);
   prt_zero(&prs->others, sizeof prs->others);
   /* Measuring does not take what the session before asked for. */
@@ -262,6 +261,7 @@ char *prof_scope_take(const prof_scope_moment *start, prof_scope_moment *moment,
   prt_acquire(&prs->lock);
   if (!prs->sessions) {
     begin_session();
+    prs_free_ended();
     prs_publish();
     discard();
   }
@@ -269,23 +269,31 @@ char *prof_scope_take(const prof_scope_moment *start, prof_scope_moment *moment,
   return copy;
 }
 
-void prof_scope_reset(void) {
+static void reset(int is_child) {
   if (!prs_attach())
     return;
   prt_acquire(&prs->lock);
   begin_session();
+  if (is_child)
+    prs_forget_ended();
+  else
+    prs_free_ended();
   if (prs->sessions > 1)
     prs_lose(PROF_SCOPE_LOSS_RESET, 1);
   prs_read_clocks(0);
   if (prs->process_in_file)
     prs->process_in_file->block.session = prs->session;
   prs_publish();
-  if (!prs->sessions)
+  if (!prs->sessions && !is_child)
     discard();
   prt_release(&prs->lock);
   /* Readings of clocks are gone, too. */
   prof_scope_sync_devices();
 }
+
+void prof_scope_reset(void) { reset(0); }
+
+void prs_reset_child(void) { reset(1); }
 
 void prof_scope_mark(prof_scope_moment *moment) {
   if (moment)

@@ -229,17 +229,20 @@ static void adopt_threads(void) {
   uint64_t id = prt_thread_id();
   prs->orphans = 0;
   for (prs_thread *thread = prs->threads; thread; thread = thread->next) {
-    int is_caller = thread->id == prs->fork_thread && !thread->ended;
-    RT_STORE(&thread->lock.held, 0);
+    /* Only changes copy pages. */
+    if (RT_LOAD(&thread->lock.held))
+      RT_STORE(&thread->lock.held, 0);
     if (!is_idle(thread))
       keep_open_scopes(thread);
+    if (thread->ended)
+      continue;
     prs_free_blocks(thread);
     prs_forget_records(thread);
-    if (is_caller) {
+    if (thread->id == prs->fork_thread) {
       prs_change_id(thread, id);
       prs_close_counters(thread);
       prs->orphans += !thread->copies;
-    } else if (!thread->ended) {
+    } else {
       prs_end_thread(thread);
     }
   }
@@ -252,7 +255,7 @@ static void begin_child(void) {
   uint32_t had_devices = prs->has_devices;
   prs_forget_devices();
   release_all();
-  prof_scope_reset();
+  prs_reset_child();
   if (had_devices)
     prs_lose(PROF_SCOPE_LOSS_DEVICE, 1);
   prt_acquire(&prs->lock);

@@ -195,6 +195,33 @@ TEST(ScopeSignals, ForksDoNotCostEndedThreads) {
             0);
 }
 
+static long countFaults() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_minflt;
+}
+
+TEST(ScopeSignals, ForksDoNotTouchEndedThreads) {
+  EXPECT_EQ(runChild([] {
+              constexpr int kThreads = 2000;
+              prof_scope_start(nullptr, nullptr);
+              for (int thread = 0; thread < kThreads; ++thread)
+                std::thread([] { PROF_SCOPE("ended"); }).join();
+              return runChild([] {
+                       // Each page that the child changes is copied.
+                       EXPECT_LT(countFaults(), kThreads / 4);
+                       for (int thread = 0; thread < 100; ++thread)
+                         std::thread([] { PROF_SCOPE("again"); }).join();
+                       size_t again = findEvents(readScopes(), "again").size();
+                       // The next session gives memory back.
+                       prof_scope_stop(nullptr);
+                       prof_scope_start(nullptr, nullptr);
+                       return again == 100 && readScopes().events.empty();
+                     }) == 0;
+            }),
+            0);
+}
+
 TEST(ScopeSignals, FilesThatCannotBeMadeLeaveOthers) {
   std::string path = makePath("notes");
   std::ofstream(path) << "the notes of the user";
