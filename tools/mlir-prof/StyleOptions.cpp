@@ -8,6 +8,7 @@
 
 #include "StyleOptions.h"
 #include "SessionOptions.h"
+#include "mlir-prof/Profile/RunTables.h"
 #include "mlir-prof/Scope/Styles.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
@@ -114,6 +115,10 @@ static scope::StyleOptions getOptions(const InputArgList &arguments,
     options.separatesThreads = true;
   if (arguments.hasArg(OPT_merge_threads))
     options.separatesThreads = false;
+  for (auto [run, machine] :
+       llvm::zip_equal(profile.runs, nameMachines(profile)))
+    if (run.scopes)
+      options.machines.push_back(machine);
   options.processUtilization = findRatio(profile, "Process Cpu Utilization");
   options.systemUtilization = findRatio(profile, "System Cpu Utilization");
   return options;

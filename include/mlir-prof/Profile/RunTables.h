@@ -69,6 +69,10 @@ std::string describeMachine(const Machine &machine);
 /// Whether both may be the same machine: all properties known for both are
 /// equal.
 bool isSameMachine(const Machine &a, const Machine &b);
+/// By run, a name for people that tells its machine from those of other runs:
+/// its own name, or else its description. All are empty unless the runs are of
+/// several machines.
+std::vector<std::string> nameMachines(const Profile &profile);
 
 } // namespace mlirprof::profile
 

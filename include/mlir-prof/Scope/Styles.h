@@ -29,6 +29,8 @@ struct StyleOptions {
   std::string state = "CPU";
   /// tree: where names are split (TableOptions::separator).
   std::string separator;
+  /// tree: by recording, the name of its machine; empty if all are of one.
+  std::vector<std::string> machines;
   /// tvm: the duration of the whole, if it is not the sum over recordings of
   /// the times from the first begin to the last end.
   std::optional<int64_t> totalPs;

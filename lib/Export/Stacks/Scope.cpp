@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Scope/Scope.h"
+#include "../Scopes/Processes.h"
 #include "Stacks.h"
 #include "mlir-prof/Report/ModelCalls.h"
 #include "mlir-prof/Scope/Recording.h"
@@ -30,7 +31,8 @@ namespace {
 /// those that forked it; its thread if there are several; then names.
 class ScopeStacks {
 public:
-  ScopeStacks(const Profile &profile, const Recording &recording,
+  /// `processes` are the names of its process and of those around it.
+  ScopeStacks(const Recording &recording, llvm::ArrayRef<std::string> processes,
               report::ModelCalls &models, StackTree &tree);
   void charge();
 
@@ -60,30 +62,13 @@ private:
 
 } // namespace
 
-/// The process of `recording` and those that forked it, outermost first.
-static std::vector<uint64_t> getProcesses(const Profile &profile,
-                                          const Recording &recording) {
-  std::map<uint64_t, uint64_t> parents;
-  for (const Run &run : profile.runs)
-    if (run.scopes)
-      parents.try_emplace(run.scopes->process, run.scopes->parentProcess);
-  std::vector<uint64_t> processes;
-  if (parents.size() < 2)
-    return processes;
-  for (auto at = parents.find(recording.process);
-       at != parents.end() && !llvm::is_contained(processes, at->first);
-       at = parents.find(at->second))
-    processes.push_back(at->first);
-  std::reverse(processes.begin(), processes.end());
-  return processes;
-}
-
-ScopeStacks::ScopeStacks(const Profile &profile, const Recording &recording,
+ScopeStacks::ScopeStacks(const Recording &recording,
+                         llvm::ArrayRef<std::string> names,
                          report::ModelCalls &models, StackTree &tree)
     : recording(recording), models(models), tree(tree),
       pathOf(recording.events.size(), kNone) {
-  for (uint64_t process : getProcesses(profile, recording))
-    processes.push_back(tree.addFrame("process " + std::to_string(process)));
+  for (const std::string &name : names)
+    processes.push_back(tree.addFrame(name));
   uint32_t first = kNone;
   for (const ScopeEvent &event : recording.events) {
     if (event.parent != kNoScope)
@@ -196,9 +181,12 @@ bool exporter::hasScopesOnly(const ExportInput &input) {
 llvm::Expected<StackTree> exporter::buildScopeStacks(const ExportInput &input) {
   StackTree tree;
   report::ModelCalls models(input.profile);
-  for (const Run &run : input.profile.runs) {
+  Processes processes(input.profile);
+  for (auto [number, run] : llvm::enumerate(input.profile.runs)) {
     if (run.scopes && !run.scopes->events.empty())
-      ScopeStacks(input.profile, *run.scopes, models, tree).charge();
+      ScopeStacks(*run.scopes, processes.getNames(uint32_t(number)), models,
+                  tree)
+          .charge();
     else if (input.losses)
       input.losses->add("run without single scopes, left out");
   }

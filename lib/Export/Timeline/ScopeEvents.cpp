@@ -40,29 +40,15 @@ uint64_t ScopeEvents::countHidden(const Run &run) {
   return hasScopes(run) && keepsOthers(run) ? run.scopes->events.size() : 0;
 }
 
-ScopeEvents::ScopeEvents(const Profile &profile, uint32_t run)
+ScopeEvents::ScopeEvents(const Profile &profile, uint32_t run,
+                         const Processes &processes)
     : recording(*profile.runs[run].scopes) {
-  addTracks(profile);
+  addTracks(processes.getNameWithParent(run));
   addEvents(profile, profile.runs[run]);
   addArrows();
 }
 
-/// "process 12", and its parent if that is in the profile too.
-static std::string getProcessName(const Profile &profile,
-                                  const Recording &recording) {
-  std::string name = "process " + std::to_string(recording.process);
-  bool hasParent = llvm::any_of(profile.runs, [&](const Run &run) {
-    return run.scopes && recording.parentProcess != 0 &&
-           run.scopes.get() != &recording &&
-           run.scopes->process == recording.parentProcess;
-  });
-  if (hasParent)
-    name += ", child of " + std::to_string(recording.parentProcess);
-  return name;
-}
-
-void ScopeEvents::addTracks(const Profile &profile) {
-  std::string plane = getProcessName(profile, recording);
+void ScopeEvents::addTracks(const std::string &plane) {
   for (const ScopeEvent &event : recording.events)
     trackOf[{event.thread, event.isOutside}] = 0;
   for (auto &[key, track] : trackOf) {

@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_LIB_EXPORT_TIMELINE_SCOPEEVENTS_H
 #define MLIR_PROF_LIB_EXPORT_TIMELINE_SCOPEEVENTS_H
 
+#include "../Scopes/Processes.h"
 #include "mlir-prof/Profile/Profile.h"
 #include "mlir-prof/Scope/Recording.h"
 
@@ -26,7 +27,8 @@ public:
   /// The number of scopes of a run whose kept events are shown instead.
   static uint64_t countHidden(const profile::Run &run);
 
-  ScopeEvents(const profile::Profile &profile, uint32_t run);
+  ScopeEvents(const profile::Profile &profile, uint32_t run,
+              const Processes &processes);
 
   /// By (begin, -end); `name` is an index into Recording::sites, `track` into
   /// getTracks().
@@ -56,7 +58,7 @@ public:
   }
 
 private:
-  void addTracks(const profile::Profile &profile);
+  void addTracks(const std::string &plane);
   void addEvents(const profile::Profile &profile, const profile::Run &run);
   void addArrows();
 

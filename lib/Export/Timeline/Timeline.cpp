@@ -112,9 +112,10 @@ void Timeline::addSlices(const ExportInput &input) {
   scopes.resize(profile->runs.size());
   firstOwnName.assign(profile->runs.size(), 0);
   nameCount = profile->strings.size();
+  Processes processes(*profile);
   for (uint32_t run = 0; run < profile->runs.size(); ++run) {
     if (ScopeEvents::isFor(profile->runs[run])) {
-      scopes[run] = std::make_unique<ScopeEvents>(*profile, run);
+      scopes[run] = std::make_unique<ScopeEvents>(*profile, run, processes);
       firstOwnName[run] = uint32_t(nameCount);
       nameCount += scopes[run]->getRecording().sites.size();
       continue;

@@ -11,6 +11,7 @@
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <map>
 #include <numeric>
 
 using namespace mlirprof;
@@ -175,4 +176,40 @@ bool profile::isSameMachine(const Machine &a, const Machine &b) {
          !differ(a.features, b.features, noFeatures) &&
          !differ(a.threads, b.threads, 0u) && !differ(a.os, b.os, none) &&
          (knowBoth || !differ(a.host, b.host, none));
+}
+
+static bool isKnown(const Machine &machine) {
+  return !machine.cpu.empty() || !machine.host.empty() || !machine.os.empty() ||
+         machine.threads != 0 || !machine.features.empty();
+}
+
+std::vector<std::string> profile::nameMachines(const Profile &profile) {
+  std::vector<std::string> names(profile.runs.size());
+  // There are few machines, whatever the number of runs.
+  std::vector<const Machine *> machines;
+  std::vector<size_t> machineOf;
+  for (const Run &run : profile.runs) {
+    auto it = llvm::find_if(machines, [&](const Machine *known) {
+      return isSameMachine(*known, run.machine);
+    });
+    machineOf.push_back(size_t(it - machines.begin()));
+    if (it == machines.end() && isKnown(run.machine))
+      machines.push_back(&run.machine);
+  }
+  if (machines.size() < 2)
+    return names;
+  std::map<std::string, unsigned> uses;
+  std::vector<std::string> texts;
+  for (const Machine *machine : machines) {
+    texts.push_back(machine->host.empty() ? describeMachine(*machine)
+                                          : machine->host);
+    ++uses[texts.back()];
+  }
+  for (auto [number, text] : llvm::enumerate(texts))
+    if (uses[text] > 1)
+      text += " (machine " + std::to_string(number + 1) + ")";
+  for (auto [run, machine, name] :
+       llvm::zip_equal(profile.runs, machineOf, names))
+    name = isKnown(run.machine) ? texts[machine] : "an unknown machine";
+  return names;
 }

@@ -42,16 +42,19 @@ static std::string chooseUnit(const std::vector<TableRow> &rows) {
   return "ns";
 }
 
-static std::string makeThread(const Recordings &recordings,
-                              const TableRow &row) {
+static std::string makeThread(const Recordings &recordings, const TableRow &row,
+                              const std::vector<std::string> &machines) {
   const Recording &recording = *recordings[row.recording];
   const Thread &thread = recording.threads[row.thread];
   std::string name =
       makeCell(thread.name.empty() ? "thread" : thread.name, 32) + " " +
       std::to_string(thread.id);
-  if (recordings.size() > 1)
-    name = "process " + std::to_string(recording.process) + ", " + name;
-  return name;
+  if (recordings.size() < 2)
+    return name;
+  std::string process = "process " + std::to_string(recording.process);
+  if (row.recording < machines.size() && !machines[row.recording].empty())
+    process += " on " + makeCell(machines[row.recording], 64);
+  return process + ", " + name;
 }
 
 static std::string writeTable(const std::vector<Cells> &lines) {
@@ -143,7 +146,7 @@ static StyledText write(const Recordings &recordings,
   const TableRow *last = nullptr;
   for (const TableRow &row : rows) {
     if (!last || last->recording != row.recording || last->thread != row.thread)
-      lines.push_back({makeThread(recordings, row)});
+      lines.push_back({makeThread(recordings, row, options.machines)});
     last = &row;
     lines.push_back(makeLine(row, unitPs, counts));
   }
