@@ -192,6 +192,9 @@ TEST(ScopeStore, MergesByRun) {
   Profile b = makeFixedProfile();
   b.runs[0].hash[0] = 'f';
   b.runs[0].folded = {"0c"};
+  auto other = std::make_shared<Recording>(*b.runs[0].scopes);
+  other->process = 12;
+  b.runs[0].scopes = other;
   Profile without = makeFixedProfile();
   without.runs[0].scopes = nullptr;
   auto merge = [](std::vector<const Profile *> profiles) {

@@ -27,12 +27,13 @@ enum class MachineRule : uint8_t {
 
 /// The union of the runs of profiles added one by one. Runs are identified by
 /// content hash; among two different imports of one recording (such as one with
-/// kept events), the one with the longer canonical form is used. Strings, op
-/// keys, modules and runs come out sorted, so the result does not depend on
-/// order or grouping, merging again does not change it, and equal profiles are
-/// written as equal bytes. Runs of profiles without the module with which
-/// others were imported are marked (StoredModule.h): the module does not apply
-/// to their op keys.
+/// kept events), the one with the longer canonical form is used. Copies of one
+/// session of scopes have other hashes: the one that contains the scopes of the
+/// others is used. Strings, op keys, modules and runs come out sorted, so the
+/// result does not depend on order or grouping, merging again does not change
+/// it, and equal profiles are written as equal bytes. Runs of profiles without
+/// the module with which others were imported are marked (StoredModule.h): the
+/// module does not apply to their op keys.
 ///
 /// Memory: the union so far and the profile being added. It grows with names,
 /// op keys, modules, the summaries of each run, and kept events.
@@ -47,8 +48,9 @@ public:
   /// would be ambiguous. After a failure, no function may be called.
   llvm::Error add(Profile profile, llvm::StringRef where);
 
-  /// The union. Fails if runs are of different machines (see MachineRule), and
-  /// if a recording is in two runs, one of which is folded.
+  /// The union. Fails if runs are of different machines (see MachineRule), if
+  /// a recording is in two runs, one of which is folded, and if two copies of a
+  /// session share scopes and each has others.
   llvm::Expected<Profile> finish();
 
 private:

@@ -8,12 +8,14 @@
 
 #include "mlir-prof/Profile/Merge.h"
 #include "../File/Proto.h"
+#include "SameScopes.h"
 #include "mlir-prof/Profile/RunTables.h"
 #include "mlir-prof/Profile/StoredModule.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
+#include <set>
 
 using namespace mlirprof;
 using namespace mlirprof::profile;
@@ -46,6 +48,10 @@ struct ProfileMerger::Impl {
   void markRuns(const Profile &merged);
   llvm::Error checkMachines() const;
   llvm::Error checkOverlaps() const;
+  /// Leaves one of the runs with the same scopes.
+  llvm::Error dropCopies();
+  llvm::Error dropCopies(llvm::ArrayRef<MergedRun *> ofSession,
+                         std::set<std::string> &dropped) const;
 
   MachineRule rule;
   RunTables tables;
@@ -192,6 +198,64 @@ llvm::Error ProfileMerger::Impl::checkOverlaps() const {
   return llvm::Error::success();
 }
 
+/// Whether a run has nothing but scopes.
+static bool isOfScopes(const Run &run) {
+  return run.producer.format == "scopes";
+}
+
+llvm::Error
+ProfileMerger::Impl::dropCopies(llvm::ArrayRef<MergedRun *> ofSession,
+                                std::set<std::string> &dropped) const {
+  for (size_t first = 0; first != ofSession.size(); ++first)
+    for (size_t second = first + 1; second != ofSession.size(); ++second) {
+      const MergedRun &a = *ofSession[first], &b = *ofSession[second];
+      if (dropped.count(a.run.hash) || dropped.count(b.run.hash))
+        continue;
+      Containment ofFirst = compareScopes(*a.run.scopes, *b.run.scopes);
+      if (ofFirst == Containment::Apart)
+        continue;
+      Containment ofSecond = compareScopes(*b.run.scopes, *a.run.scopes);
+      if (ofSecond == Containment::Apart)
+        continue;
+      bool mayDropFirst = ofFirst == Containment::Inside && isOfScopes(a.run);
+      bool mayDropSecond = ofSecond == Containment::Inside && isOfScopes(b.run);
+      if (!mayDropFirst && !mayDropSecond)
+        return inputError(a.where,
+                          "has scopes that " + b.where +
+                              " has too, and others: they would count twice",
+                          "Both are copies of one session: merge only one of "
+                          "them.");
+      // Kept events decide between equal ones, and then the lesser hash, which
+      // is that of `a`.
+      bool dropsFirst = mayDropFirst && (!mayDropSecond ||
+                                         a.run.kept.size() < b.run.kept.size());
+      dropped.insert(dropsFirst ? a.run.hash : b.run.hash);
+    }
+  return llvm::Error::success();
+}
+
+llvm::Error ProfileMerger::Impl::dropCopies() {
+  std::map<SessionKey, std::vector<MergedRun *>> sessions;
+  for (auto &[hash, merged] : runs)
+    if (merged.run.scopes)
+      if (std::optional<SessionKey> key = getSession(*merged.run.scopes))
+        sessions[*key].push_back(&merged);
+  std::set<std::string> dropped;
+  for (const auto &[key, ofSession] : sessions)
+    if (llvm::Error error = dropCopies(ofSession, dropped))
+      return error;
+  if (dropped.empty())
+    return llvm::Error::success();
+  for (const std::string &hash : dropped)
+    runs.erase(hash);
+  // Without the names of those alone.
+  RunTables used;
+  for (auto &[hash, merged] : runs)
+    used.addUsed(tables.getStrings(), tables.getOpKeys(), merged.run);
+  tables = std::move(used);
+  return llvm::Error::success();
+}
+
 ProfileMerger::ProfileMerger(MachineRule rule)
     : impl(std::make_unique<Impl>(rule)) {}
 ProfileMerger::~ProfileMerger() = default;
@@ -220,6 +284,8 @@ llvm::Error ProfileMerger::add(Profile profile, llvm::StringRef where) {
 
 llvm::Expected<Profile> ProfileMerger::finish() {
   if (llvm::Error error = impl->checkMachines())
+    return std::move(error);
+  if (llvm::Error error = impl->dropCopies())
     return std::move(error);
   if (llvm::Error error = impl->checkOverlaps())
     return std::move(error);
