@@ -6,9 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "StatisticsTable.h"
 #include "Ranks.h"
-#include "Rows.h"
-#include "mlir-prof/Scope/Table.h"
 #include "mlir-prof/Trace/Time.h"
 
 #include <algorithm>
@@ -22,14 +21,6 @@ using trace::saturatingSub;
 static constexpr auto kMostCalls =
     uint64_t(std::numeric_limits<int64_t>::max());
 
-/// So many calls took about `ps`.
-namespace {
-struct Bin {
-  int64_t ps;
-  uint64_t calls;
-};
-} // namespace
-
 /// A duration in `bucket`, from which those in it differ by at most 1/17.
 static double getBucketMiddle(size_t bucket) {
   constexpr size_t kSteps = 8;
@@ -40,14 +31,14 @@ static double getBucketMiddle(size_t bucket) {
   return scale * 2 * low * (low + 1) / (2 * low + 1);
 }
 
-static int64_t getQuantile(const std::vector<Bin> &sorted, uint64_t perMille,
-                           const TableRow &row) {
+static int64_t getQuantile(const std::vector<StatisticsSums::Bin> &sorted,
+                           uint64_t perMille, const TableRow &row) {
   uint64_t all = 0;
-  for (const Bin &bin : sorted)
+  for (const StatisticsSums::Bin &bin : sorted)
     addSaturating(all, bin.calls);
   uint64_t rank = getNearestRank(all, perMille), seen = 0;
   int64_t found = row.maxPs;
-  for (const Bin &bin : sorted) {
+  for (const StatisticsSums::Bin &bin : sorted) {
     addSaturating(seen, bin.calls);
     if (seen < rank)
       continue;
@@ -59,14 +50,20 @@ static int64_t getQuantile(const std::vector<Bin> &sorted, uint64_t perMille,
 
 /// Takes the average cost from the durations of calls: that of each call is not
 /// known.
-static void subtractCost(TableRow &row) {
+static void subtractCost(TableRow &row,
+                         std::vector<StatisticsSums::Bin> &bins) {
   int64_t cost = saturatingSub(row.rawTotalPs, row.totalPs);
   if (row.calls)
     cost /= int64_t(std::min<uint64_t>(row.calls, kMostCalls));
-  for (int64_t TableRow::*figure :
-       {&TableRow::minPs, &TableRow::maxPs, &TableRow::p50Ps, &TableRow::p90Ps,
-        &TableRow::p99Ps, &TableRow::p999Ps})
-    row.*figure = std::max<int64_t>(saturatingSub(row.*figure, cost), 0);
+  auto subtract = [cost](int64_t &ps) {
+    ps = std::max<int64_t>(saturatingSub(ps, cost), 0);
+  };
+  subtract(row.minPs);
+  subtract(row.maxPs);
+  for (StatisticsSums::Bin &bin : bins) {
+    subtract(bin.ps);
+    bin.ps = std::min(std::max(bin.ps, row.minPs), row.maxPs);
+  }
 }
 
 static int64_t multiply(uint64_t count, int64_t ps) {
@@ -93,8 +90,8 @@ static void addSums(TableRow &row, const SiteStatistics &sum,
   addSaturating(row.totalPs, std::max<int64_t>(saturatingSub(total, cost), 0));
 }
 
-static void addBins(std::vector<Bin> &bins, const SiteStatistics &sum,
-                    const Clock &clock) {
+static void addBins(std::vector<StatisticsSums::Bin> &bins,
+                    const SiteStatistics &sum, const Clock &clock) {
   for (size_t bucket = 0; bucket != sum.counts.size(); ++bucket) {
     if (!sum.counts[bucket])
       continue;
@@ -103,33 +100,60 @@ static void addBins(std::vector<Bin> &bins, const SiteStatistics &sum,
   }
 }
 
+void StatisticsSums::add(const Recording &recording, uint32_t index,
+                         const TableOptions &options, Rows &rows) {
+  bool merges = options.mergesThreads;
+  for (const SiteStatistics &sum : recording.statistics) {
+    const Site &site = recording.sites[sum.site];
+    if (!sum.calls || !rows.keeps(site))
+      continue;
+    uint32_t row = rows.get(kNoScope, site, merges ? kNoScope : index,
+                            merges ? kNoScope : sum.thread);
+    sums.resize(rows.size());
+    bins.resize(rows.size());
+    addSums(sums[row], sum, recording);
+    addBins(bins[row], sum, recording.clock);
+  }
+}
+
+/// Adds what is known of calls to `row`, which may have others.
+static void addRow(TableRow &row, const TableRow &sum) {
+  row.minPs = row.calls ? std::min(row.minPs, sum.minPs) : sum.minPs;
+  row.maxPs = std::max(row.maxPs, sum.maxPs);
+  addSaturating(row.calls, sum.calls);
+  addSaturating(row.totalPs, sum.totalPs);
+  addSaturating(row.selfPs, sum.selfPs);
+  addSaturating(row.rawTotalPs, sum.rawTotalPs);
+  addSaturating(row.rawSelfPs, sum.rawSelfPs);
+}
+
+void StatisticsSums::finish(const std::vector<std::vector<int64_t>> &durations,
+                            Rows &rows) {
+  for (uint32_t index = 0; index != sums.size(); ++index) {
+    std::vector<Bin> &of = bins[index];
+    if (!sums[index].calls)
+      continue;
+    subtractCost(sums[index], of);
+    TableRow &row = rows[index];
+    addRow(row, sums[index]);
+    if (index < durations.size())
+      for (int64_t ps : durations[index])
+        of.push_back({ps, 1});
+    std::sort(of.begin(), of.end(),
+              [](const Bin &a, const Bin &b) { return a.ps < b.ps; });
+    row.p50Ps = getQuantile(of, 500, row);
+    row.p90Ps = getQuantile(of, 900, row);
+    row.p99Ps = getQuantile(of, 990, row);
+    row.p999Ps = getQuantile(of, 999, row);
+  }
+}
+
 std::vector<TableRow> scope::makeStatisticsTable(const Recordings &recordings,
                                                  const TableOptions &options) {
   Rows rows(options);
-  std::vector<std::vector<Bin>> bins;
-  for (uint32_t index = 0; index != recordings.size(); ++index) {
-    const Recording &recording = *recordings[index];
-    for (const SiteStatistics &sum : recording.statistics) {
-      const Site &site = recording.sites[sum.site];
-      if (!sum.calls || !rows.keeps(site))
-        continue;
-      bool merges = options.mergesThreads;
-      uint32_t row = rows.get(kNoScope, site, merges ? kNoScope : index,
-                              merges ? kNoScope : sum.thread);
-      bins.resize(rows.size());
-      addSums(rows[row], sum, recording);
-      addBins(bins[row], sum, recording.clock);
-    }
-  }
-  for (uint32_t index = 0; index != bins.size(); ++index) {
-    std::sort(bins[index].begin(), bins[index].end(),
-              [](const Bin &a, const Bin &b) { return a.ps < b.ps; });
-    TableRow &row = rows[index];
-    row.p50Ps = getQuantile(bins[index], 500, row);
-    row.p90Ps = getQuantile(bins[index], 900, row);
-    row.p99Ps = getQuantile(bins[index], 990, row);
-    row.p999Ps = getQuantile(bins[index], 999, row);
-    subtractCost(row);
-  }
+  StatisticsSums sums;
+  for (uint32_t index = 0; index != recordings.size(); ++index)
+    sums.add(*recordings[index], index, options, rows);
+  sums.finish({}, rows);
   return rows.take();
 }

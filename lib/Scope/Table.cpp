@@ -9,7 +9,7 @@
 #include "mlir-prof/Scope/Table.h"
 #include "Calls.h"
 #include "Ranks.h"
-#include "Rows.h"
+#include "StatisticsTable.h"
 #include "mlir-prof/Trace/Time.h"
 
 #include <algorithm>
@@ -27,6 +27,10 @@ public:
   explicit TableMaker(const TableOptions &options)
       : options(options), rows(options) {}
   void add(const Recording &recording, uint32_t index, int64_t offsetPs);
+  /// Adds statistics in place of events.
+  void addStatistics(const Recording &recording, uint32_t index) {
+    statistics.add(recording, index, options, rows);
+  }
   std::vector<TableRow> take();
 
 private:
@@ -42,6 +46,7 @@ private:
   Rows rows;
   /// By row.
   std::vector<std::vector<int64_t>> durations;
+  StatisticsSums statistics;
 
   // These belong to the recording that is added.
   const Recording *recording = nullptr;
@@ -244,21 +249,35 @@ std::vector<TableRow> TableMaker::take() {
     row.p99Ps = select(990);
     row.p999Ps = select(999);
   }
+  statistics.finish(durations, rows);
   return rows.take();
 }
 
-std::vector<TableRow> scope::makeTable(const Recordings &recordings,
-                                       const TableOptions &options) {
+/// A table of the events of recordings, or of the statistics of those for which
+/// `takesStatistics` holds.
+template <typename Predicate>
+static std::vector<TableRow> make(const Recordings &recordings,
+                                  const TableOptions &options,
+                                  Predicate &&takesStatistics) {
   TableMaker maker(options);
   int64_t earliestNs = std::numeric_limits<int64_t>::max();
   for (const Recording *recording : recordings)
     earliestNs = std::min(earliestNs, recording->clock.anchorNs);
   for (uint32_t index = 0; index != recordings.size(); ++index) {
+    if (takesStatistics(*recordings[index])) {
+      maker.addStatistics(*recordings[index], index);
+      continue;
+    }
     int64_t offsetNs =
         saturatingSub(recordings[index]->clock.anchorNs, earliestNs);
     maker.add(*recordings[index], index, trace::saturatingMul(offsetNs, 1000));
   }
   return maker.take();
+}
+
+std::vector<TableRow> scope::makeTable(const Recordings &recordings,
+                                       const TableOptions &options) {
+  return make(recordings, options, [](const Recording &) { return false; });
 }
 
 bool scope::hasBetterStatistics(const Recording &recording) {
@@ -267,8 +286,7 @@ bool scope::hasBetterStatistics(const Recording &recording) {
 }
 
 bool scope::haveBetterStatistics(const Recordings &recordings) {
-  return !recordings.empty() &&
-         std::all_of(recordings.begin(), recordings.end(),
+  return std::any_of(recordings.begin(), recordings.end(),
                      [](const Recording *recording) {
                        return hasBetterStatistics(*recording);
                      });
@@ -276,12 +294,9 @@ bool scope::haveBetterStatistics(const Recordings &recordings) {
 
 std::vector<TableRow> scope::makeBestTable(const Recordings &recordings,
                                            const TableOptions &options) {
-  bool hasEvents = std::any_of(
-      recordings.begin(), recordings.end(),
-      [](const Recording *recording) { return recording->hasEvents; });
-  // Statistics do not know paths.
-  if (haveBetterStatistics(recordings) &&
-      !(hasEvents && options.key == RowKey::Path))
-    return makeStatisticsTable(recordings, options);
-  return makeTable(recordings, options);
+  return make(recordings, options, [&](const Recording &recording) {
+    // Statistics do not know paths.
+    bool needsEvents = recording.hasEvents && options.key == RowKey::Path;
+    return hasBetterStatistics(recording) && !needsEvents;
+  });
 }

@@ -97,6 +97,8 @@ static llvm::Error run(const InputArgList &arguments) {
   if (!why.empty())
     note("the report is empty: " + why);
   noteColdRuns(input.profile);
+  for (const std::string &text : report->table.notes)
+    note(text);
   return writeOutput(getOutput(arguments), [&](llvm::raw_ostream &os) {
     (*writer)->write(*report, *options, os);
     return llvm::Error::success();

@@ -246,7 +246,8 @@ TEST(Styles, SamplesAndRingsAreTold) {
   EXPECT_NE(styled.text.find("   20  20.000  20.000  "), std::string::npos)
       << styled.text;
   EXPECT_EQ(styled.notes,
-            Words{"rows are by name, of statistics: paths need all events"});
+            Words{"rows are by name, of statistics: paths need all events, and "
+                  "percentiles are within 6 %"});
   auto endsWith = [](const std::string &text, const std::string &end) {
     return text.size() >= end.size() &&
            text.compare(text.size() - end.size(), end.size(), end) == 0;
@@ -270,6 +271,52 @@ TEST(Styles, SamplesAndRingsAreTold) {
   EXPECT_TRUE(endsWith(text, "-\nnote: events are a sample, 1 of 5 scopes of a "
                              "name on a thread\n"))
       << text;
+}
+
+/// Recordings with events, with statistics alone and with a sample are one
+/// table, which says so.
+TEST(Styles, StatisticsAndEventsAreTold) {
+  SimulatedClock clock;
+  auto recordTwo = [](uint32_t modes, uint32_t sampleEvery, int64_t ns) {
+    prof_scope_options options = {};
+    options.modes = modes;
+    options.sample_every = sampleEvery;
+    EXPECT_EQ(prof_scope_start(&options, nullptr), 0);
+    for (int count = 0; count != 2; ++count) {
+      PROF_SCOPE("outer");
+      spend(ns);
+      PROF_SCOPE("inner");
+      spend(ns);
+    }
+    Recording recording = readScopes();
+    prof_scope_stop(nullptr);
+    return recording;
+  };
+  Recording events = recordTwo(PROF_SCOPE_EVENTS, 0, 100);
+  Recording statistics = recordTwo(PROF_SCOPE_STATISTICS, 0, 1000);
+  Recording both =
+      recordTwo(PROF_SCOPE_EVENTS | PROF_SCOPE_STATISTICS, 2, 10000);
+  Recordings all = {&events, &statistics, &both};
+  StyledText styled;
+  EXPECT_FALSE(writeStyled("tree", all, {}, styled));
+  // 2 * 2 * (0.1 + 1 + 10) us, and half of it.
+  EXPECT_NE(styled.text.find("    6  44.400  22.200  0.200  "),
+            std::string::npos)
+      << styled.text;
+  EXPECT_NE(styled.text.find("    6  22.200  22.200  0.100  "),
+            std::string::npos)
+      << styled.text;
+  EXPECT_EQ(styled.notes,
+            Words{"rows are by name, as those of 2 of 3 recordings are of "
+                  "statistics: paths need all events, and percentiles are "
+                  "within 6 %"});
+  std::string note = "note: events are a sample, 1 of 2; calls and times are "
+                     "those of statistics\n";
+  EXPECT_EQ(styled.text.substr(styled.text.size() - note.size()), note);
+  EXPECT_FALSE(writeStyled("tvm", all, {}, styled));
+  EXPECT_TRUE(styled.notes.empty());
+  EXPECT_TRUE(describeBestTable({&events}).names.empty());
+  EXPECT_TRUE(describeBestTable({&events, &statistics}).missing.empty());
 }
 
 TEST(Styles, Tree) {

@@ -12,6 +12,7 @@
 #include "mlir-prof/Scope/Scope.h"
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 #include <thread>
 
@@ -192,6 +193,79 @@ TEST(Tables, StatisticsOfSeveralRecordings) {
   std::sort(all.begin(), all.end());
   EXPECT_NEAR(double(rows[1].p50Ps), double(all[99]), double(all[99]) * 0.06);
   EXPECT_NEAR(double(rows[1].p90Ps), double(all[179]), double(all[179]) * 0.06);
+}
+
+/// Recordings of which some have statistics alone, some a sample as well, and
+/// some all events make one table, equal to that of all events.
+TEST(Tables, StatisticsAndEventsAreMixed) {
+  SimulatedClock clock;
+  static std::mt19937 random(11);
+  static std::vector<int64_t> outer, inner;
+  auto work = [] {
+    for (int count = 0; count != 300; ++count) {
+      int64_t before = int64_t(random() % 100000), in = 0;
+      {
+        PROF_SCOPE("outer");
+        spend(before);
+        for (uint32_t left = random() % 3; left; --left) {
+          inner.push_back(int64_t(random() % 1000) + 1);
+          in += inner.back();
+          run("inner", inner.back());
+        }
+      }
+      outer.push_back(before + in);
+    }
+  };
+  Recording events = record(work);
+  Recording statistics = record(work, PROF_SCOPE_STATISTICS);
+  prof_scope_options options = {};
+  options.modes = PROF_SCOPE_EVENTS | PROF_SCOPE_STATISTICS;
+  options.sample_every = 7;
+  EXPECT_EQ(prof_scope_start(&options, nullptr), 0);
+  work();
+  Recording both = readScopes();
+  prof_scope_stop(nullptr);
+  Recordings all = {&statistics, &events, &both};
+  EXPECT_TRUE(haveBetterStatistics(all));
+  EXPECT_FALSE(haveBetterStatistics({&events}));
+  std::vector<TableRow> rows = makeBestTable(all);
+  sortRows(rows, RowOrder::Name);
+  ASSERT_EQ(rows.size(), 2u);
+  int64_t sumInner = std::accumulate(inner.begin(), inner.end(), int64_t(0));
+  int64_t sumOuter = std::accumulate(outer.begin(), outer.end(), int64_t(0));
+  for (bool isInner : {true, false}) {
+    const TableRow &row = rows[isInner ? 0 : 1];
+    std::vector<int64_t> &times = isInner ? inner : outer;
+    std::sort(times.begin(), times.end());
+    EXPECT_EQ(row.calls, times.size());
+    EXPECT_EQ(row.totalPs, 1000 * (isInner ? sumInner : sumOuter));
+    EXPECT_EQ(row.selfPs, 1000 * (isInner ? sumInner : sumOuter - sumInner));
+    EXPECT_EQ(row.minPs, 1000 * times.front());
+    EXPECT_EQ(row.maxPs, 1000 * times.back());
+    auto expectNear = [&](int64_t found, size_t perMille) {
+      double wanted =
+          double(times[(times.size() * perMille + 999) / 1000 - 1]) * 1000;
+      EXPECT_NEAR(double(found), wanted, wanted * 0.06) << perMille;
+    };
+    expectNear(row.p50Ps, 500);
+    expectNear(row.p90Ps, 900);
+    expectNear(row.p99Ps, 990);
+  }
+  // Threads of recordings are apart.
+  TableOptions apart;
+  apart.mergesThreads = false;
+  EXPECT_EQ(makeBestTable(all, apart).size(), 6u);
+  // Paths need events; those without any have rows without parents.
+  TableOptions paths;
+  paths.key = RowKey::Path;
+  rows = makeBestTable({&statistics, &events}, paths);
+  sortRows(rows, RowOrder::Name);
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0].name, "inner");
+  EXPECT_EQ(rows[0].depth, 0u);
+  EXPECT_EQ(rows[1].name, "outer");
+  EXPECT_EQ(rows[1].calls, 600u);
+  EXPECT_EQ(rows[2].depth, 1u);
 }
 
 TEST(Tables, QuantilesAreThoseOfSortedDurations) {

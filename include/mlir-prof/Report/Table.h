@@ -158,6 +158,8 @@ public:
   /// For a tree: the parent of each row, or kNone; else empty. The key of a row
   /// in a tree starts with its parent's.
   std::vector<uint32_t> parents;
+  /// Sentences about rows that miss something.
+  std::vector<std::string> notes;
 
 private:
   struct Data {

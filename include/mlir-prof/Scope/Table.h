@@ -141,12 +141,29 @@ makeStatisticsTable(const Recording &recording,
 /// Whether the statistics of a recording tell more than its events: it does not
 /// have these, or has a sample of them.
 bool hasBetterStatistics(const Recording &recording);
-/// Whether those of all `recordings` do, and there is one.
+/// Whether those of at least one of `recordings` do: then a table by name tells
+/// more than one by path.
 bool haveBetterStatistics(const Recordings &recordings);
 
-/// The one of the tables above that all of `recordings` tell most about.
+/// Sums over the events of recordings, or over the statistics of those in which
+/// these tell more. By name all calls count then: calls, minima and maxima are
+/// exact, and so are totals, but for recursion (TableRow::recursive);
+/// percentiles of rows with statistics are within 6 %. By path, recordings
+/// without events have rows by name, without parents, and those with a sample
+/// count with it.
 std::vector<TableRow> makeBestTable(const Recordings &recordings,
                                     const TableOptions &options = {});
+
+/// Sentences about makeBestTable(): why rows are by name, if they are for want
+/// of paths, and how exact they are; records that rings have overwritten;
+/// samples.
+struct TableNotes {
+  std::string names;
+  std::vector<std::string> missing;
+};
+TableNotes describeBestTable(const Recordings &recordings);
+/// TableNotes::missing of tables that take events alone where there are any.
+std::vector<std::string> describeMissing(const Recordings &recordings);
 
 /// Sorts rows below each parent; equal ones by name.
 void sortRows(std::vector<TableRow> &rows, RowOrder order);

@@ -81,12 +81,16 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
     if (run.scopes)
       recordings.push_back(run.scopes.get());
   scope::TableOptions options;
-  // A sample lacks most scopes around those in it, and most calls.
+  // Those of statistics do not have paths.
   if (!haveBetterStatistics(recordings))
     options.key = scope::RowKey::Path;
   std::vector<TableRow> rows = makeBestTable(recordings, options);
   addModelRows(input.profile, rows);
   Table table(makeColumns());
+  scope::TableNotes notes = describeBestTable(recordings);
+  table.notes = std::move(notes.missing);
+  if (!notes.names.empty())
+    table.notes.push_back(std::move(notes.names));
   table.defaultOrder = {{3, true}, {0, false}};
   // Totals of scopes that overlap are not parts of one another's.
   table.weightColumn = 4;

@@ -7,10 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Text.h"
-#include "mlir-prof/Trace/Time.h"
 
 #include <algorithm>
-#include <set>
 
 using namespace mlirprof;
 using namespace mlirprof::scope;
@@ -46,52 +44,31 @@ static std::optional<Problem> check(const char *what, const std::string &choice,
                  "Choose one of " + join(known) + "."};
 }
 
-/// Lines below the text: scopes that are missing in it.
-static void addMissing(const Recordings &recordings, bool isOfStatistics,
-                       std::string &text) {
-  uint64_t overwritten = 0;
-  std::set<uint32_t> samples;
-  for (const Recording *recording : recordings) {
-    for (const Thread &thread : recording->threads)
-      trace::addSaturating(overwritten, thread.overwritten);
-    if (recording->hasEvents && recording->sampleEvery > 1)
-      samples.insert(recording->sampleEvery);
-  }
-  if ((overwritten || !samples.empty()) && !text.empty() && text.back() != '\n')
+/// Adds lines below the text.
+static void addLines(const std::vector<std::string> &notes, std::string &text) {
+  if (!notes.empty() && !text.empty() && text.back() != '\n')
     text += "\n";
-  if (overwritten)
-    text += "note: " + std::to_string(overwritten) +
-            (overwritten == 1 ? " record was" : " records were") +
-            " overwritten in rings, two a scope at most\n";
-  if (samples.empty())
-    return;
-  std::string of = std::to_string(*samples.begin());
-  if (samples.size() > 1)
-    of += " to " + std::to_string(*samples.rbegin());
-  text += "note: events are a sample, 1 of " + of +
-          (isOfStatistics ? "; calls and times are those of statistics\n"
-                          : " scopes of a name on a thread\n");
+  for (const std::string &note : notes)
+    text += "note: " + note + "\n";
 }
 
 static void addNotes(std::string_view name, const Recordings &recordings,
                      StyledText &out) {
+  if (name == "tree" || name == "tvm") {
+    TableNotes notes = describeBestTable(recordings);
+    // The other one has neither paths nor percentiles.
+    if (name == "tree" && !notes.names.empty())
+      out.notes.push_back(notes.names);
+    return addLines(notes.missing, out.text);
+  }
   // Styles of Paddle take events and statistics alone, recording by recording.
-  bool hasOneTable = name == "tree" || name == "tvm";
-  bool isOfStatistics = hasOneTable && haveBetterStatistics(recordings);
-  size_t alone = std::count_if(recordings.begin(), recordings.end(),
-                               [](const Recording *recording) {
-                                 return style::hasOnlyStatistics(*recording);
-                               });
-  if (alone && hasOneTable && !isOfStatistics)
-    out.notes.push_back(std::to_string(alone) +
-                        " recordings with statistics alone are left out");
-  else if (name != "tvm" && (alone || isOfStatistics))
-    out.notes.push_back(
-        isOfStatistics && !alone
-            ? "rows are by name, of statistics: paths need all events"
-            : "rows are by name where a recording has statistics alone: paths "
-              "need events");
-  addMissing(recordings, isOfStatistics, out.text);
+  if (std::any_of(recordings.begin(), recordings.end(),
+                  [](const Recording *recording) {
+                    return style::hasOnlyStatistics(*recording);
+                  }))
+    out.notes.push_back("rows are by name where a recording has statistics "
+                        "alone: paths need events");
+  addLines(describeMissing(recordings), out.text);
 }
 
 std::optional<Problem> scope::writeStyled(std::string_view name,

@@ -119,7 +119,7 @@ static Cells makeLine(const TableRow &row, double unitPs, uint32_t counts) {
 static StyledText write(const Recordings &recordings,
                         const StyleOptions &options) {
   TableOptions table;
-  // A sample lacks most scopes around those in it.
+  // Those of statistics do not have paths.
   if (!haveBetterStatistics(recordings))
     table.key = RowKey::Path;
   table.mergesThreads = !options.separatesThreads.value_or(false);
