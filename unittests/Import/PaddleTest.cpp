@@ -239,6 +239,59 @@ void expectSurvival(llvm::StringRef format, llvm::StringRef seed) {
   EXPECT_GT(readable, 100u);
 }
 
+void addVarint(uint64_t value, std::string &out) {
+  for (; value >= 128; value >>= 7)
+    out += char(value | 128);
+  out += char(value);
+}
+
+/// An event of Paddle's first profiler.
+std::string makeFirstEvent(llvm::StringRef path, uint64_t begin, uint64_t end) {
+  std::string fields = "\x0a";
+  addVarint(path.size(), fields);
+  fields += path;
+  for (auto [tag, value] : {std::make_pair(0x10, begin),
+                            {0x18, end},
+                            {0x28, uint64_t(0)},
+                            {0x30, uint64_t(0)}}) {
+    fields += char(tag);
+    addVarint(value, fields);
+  }
+  std::string event = "\x0a";
+  addVarint(fields.size(), event);
+  return event + fields;
+}
+
+/// The paths alone tell which scopes without a duration at one moment are in one
+/// another.
+TEST(PaddleFirst, EmptyScopesOfOneMoment) {
+  std::string bytes =
+      makeFirstEvent("a/b/c", 1000, 1000) + makeFirstEvent("a/b", 1000, 1000) +
+      makeFirstEvent("a", 1000, 1000) + makeFirstEvent("d", 1000, 1000) +
+      // Names with slashes, without any around.
+      makeFirstEvent("e/f", 1000, 1000) +
+      // The next moment has others.
+      makeFirstEvent("a/x", 1001, 1001) +
+      // At the end of scopes that take time, these are around it, although an
+      // empty one of the outer name follows.
+      makeFirstEvent("o/p/q", 2000, 2000) + makeFirstEvent("o/p", 1500, 2000) +
+      makeFirstEvent("o", 1400, 2000) + makeFirstEvent("o", 2000, 2000);
+  Profile profile = readGood("paddle-profile", bytes);
+  const scope::Recording &scopes = *profile.runs[0].scopes;
+  ASSERT_EQ(scopes.events.size(), 10u);
+  EXPECT_EQ(getParentName(scopes, "c"), "b");
+  EXPECT_EQ(getParentName(scopes, "b"), "a");
+  EXPECT_EQ(findScope(scopes, "a").parent, scope::kNoScope);
+  EXPECT_EQ(findScope(scopes, "d").parent, scope::kNoScope);
+  EXPECT_EQ(findScope(scopes, "e/f").parent, scope::kNoScope);
+  EXPECT_EQ(findScope(scopes, "a/x").parent, scope::kNoScope);
+  EXPECT_EQ(getParentName(scopes, "q"), "p");
+  EXPECT_EQ(findScope(scopes, "q").parent,
+            uint32_t(&findScope(scopes, "p") - scopes.events.data()));
+  EXPECT_EQ(getParentName(scopes, "p"), "o");
+  EXPECT_EQ(findScope(scopes, "b").isOverlapping, false);
+}
+
 TEST(PaddleTree, SurvivesDamage) {
   expectSurvival("paddle-pb", "paddle-pb/synthetic-gpu.pb");
   expectSurvival("paddle-pb", "paddle-pb/threads.pb");

@@ -24,6 +24,7 @@
 #include "../Importers.h"
 #include "Types.h"
 #include "mlir-prof/Support/Error.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
@@ -218,6 +219,45 @@ void ProfileReader::sortTies() {
       });
 }
 
+namespace {
+
+/// The empty events of one moment on a thread by their paths: only these tell
+/// which of them are in one another.
+class MomentPaths {
+public:
+  /// The event whose path `path` continues furthest, of those added since a
+  /// moment began, or kNoScope. Outer ones come first: their paths are shorter.
+  uint32_t findAround(StringRef path) const {
+    // Hostile names are long.
+    constexpr unsigned kMostNames = 128;
+    for (unsigned names = 0; !events.empty() && names != kMostNames; ++names) {
+      size_t slash = path.rfind('/');
+      if (slash == StringRef::npos)
+        break;
+      path = path.take_front(slash);
+      if (auto it = events.find(path); it != events.end())
+        return it->second;
+    }
+    return kNoScope;
+  }
+
+  /// Forgets those of another moment than that of `event`.
+  void advance(const ScopeEvent &event) {
+    if (event.thread != thread || event.beginPs != atPs)
+      events.clear();
+    thread = event.thread;
+    atPs = event.beginPs;
+  }
+  void add(StringRef path, uint32_t event) { events[path] = event; }
+
+private:
+  uint32_t thread = kNoScope;
+  int64_t atPs = 0;
+  llvm::DenseMap<StringRef, uint32_t> events;
+};
+
+} // namespace
+
 void ProfileReader::nameScopes() {
   scope::Recording &recording = scopes.getRecording();
   // Paths, since sites are replaced from the outside in.
@@ -225,9 +265,11 @@ void ProfileReader::nameScopes() {
   std::vector<uint32_t> pathOf;
   for (const ScopeEvent &event : recording.events)
     pathOf.push_back(event.site);
+  MomentPaths moment;
   for (auto [index, event] : llvm::enumerate(recording.events)) {
     scope::Site site = paths[pathOf[index]];
     StringRef name = site.name;
+    moment.advance(event);
     // The nearest scope around it of which the path continues that one's.
     for (uint32_t at = event.parent; at != kNoScope;
          at = recording.events[at].parent) {
@@ -238,6 +280,18 @@ void ProfileReader::nameScopes() {
       event.parent = at;
       name = rest;
       break;
+    }
+    // An empty one may lie in one of its moment, if that path is the longer.
+    if (event.beginPs == event.endPs) {
+      StringRef path = paths[pathOf[index]].name;
+      uint32_t around = moment.findAround(path);
+      moment.add(path, uint32_t(index));
+      size_t length =
+          around == kNoScope ? 0 : paths[pathOf[around]].name.size() + 1;
+      if (length > path.size() - name.size()) {
+        event.parent = around;
+        name = path.drop_front(length);
+      }
     }
     if (name.size() == site.name.size())
       continue;
