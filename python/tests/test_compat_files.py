@@ -156,6 +156,18 @@ class First(Timed):
                          {"outer": ("8", "12000000000", "8000000000"),
                           "inner": ("8", "4000000000", "4000000000")})
 
+    def test_a_session_without_scopes(self):
+        for state in ("CPU", "All"):
+            first.start_profiler(state)
+            capture(first.stop_profiler, None, "empty")
+            # Paddle writes the times of the whole, which it does not know.
+            self.assertEqual(pathlib.Path("empty").read_bytes(), b"\x10\0\x18\0")
+        with contextlib.redirect_stdout(io.StringIO()):
+            with first.cuda_profiler("empty-cuda"):
+                pass
+        self.assertEqual(pathlib.Path("empty-cuda").read_bytes(),
+                         b"\x10\0\x18\0")
+
     def test_context_managers(self):
         report = None
         with self.assertRaises(KeyError):

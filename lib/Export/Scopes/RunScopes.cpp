@@ -21,8 +21,10 @@ using scope::Recording;
 using scope::ScopeEvent;
 using scope::ScopeType;
 
+/// A program that ran without any scope has a recording, too.
 static bool hasScopes(const Run &run) {
-  return run.scopes && !run.scopes->events.empty();
+  return run.scopes && (!run.scopes->events.empty() ||
+                        (run.scopes->hasEvents && run.kept.empty()));
 }
 
 /// The kept events of a run as scopes; its lanes are the threads.
