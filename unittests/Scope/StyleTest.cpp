@@ -278,7 +278,7 @@ TEST(Styles, SamplesAndRingsAreTold) {
 TEST(Styles, StatisticsAndEventsAreTold) {
   SimulatedClock clock;
   auto recordTwo = [](uint32_t modes, uint32_t sampleEvery, int64_t ns) {
-    prof_scope_options options = {};
+    prof_scope_options options = PROF_SCOPE_OPTIONS;
     options.modes = modes;
     options.sample_every = sampleEvery;
     EXPECT_EQ(prof_scope_start(&options, nullptr), 0);

@@ -218,7 +218,7 @@ TEST(Tables, StatisticsAndEventsAreMixed) {
   };
   Recording events = record(work);
   Recording statistics = record(work, PROF_SCOPE_STATISTICS);
-  prof_scope_options options = {};
+  prof_scope_options options = PROF_SCOPE_OPTIONS;
   options.modes = PROF_SCOPE_EVENTS | PROF_SCOPE_STATISTICS;
   options.sample_every = 7;
   EXPECT_EQ(prof_scope_start(&options, nullptr), 0);
