@@ -274,7 +274,7 @@ static bool emit(llvm::Module &module, llvm::TargetMachine &machine,
   return true;
 }
 
-/// Where the calling thread keeps the reason of a fatal error.
+/// The calling thread's place for the reason of a fatal error.
 static thread_local std::string *fatalReason = nullptr;
 
 /// Called for errors after which LLVM cannot continue; leaves the guarded

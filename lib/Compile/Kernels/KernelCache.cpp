@@ -89,7 +89,7 @@ std::optional<CompiledKernel> compile::parseKernel(StringRef bytes) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What tells builds of the loaded programs apart.
+/// The builds of the loaded programs, as text.
 struct BuildIds {
   std::string text;
   bool isFirst = true;
