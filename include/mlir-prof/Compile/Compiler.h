@@ -46,6 +46,9 @@ enum class StageForm : uint8_t {
   /// A host side that runs kernels (the dialect `dispatch`). The stages after it
   /// run on each kernel alone, and on the host side.
   Dispatched,
+  /// A host side whose buffers have places in memory that is allocated once per
+  /// call. The stage does not run on kernels.
+  Planned,
 };
 
 /// A part of a pipeline. After it the module is at `level`, which may be empty

@@ -53,6 +53,8 @@ llvm::Error KernelCompilation::lower() {
       isFormed = stage.form == StageForm::Dispatched;
       continue;
     }
+    if (stage.form == StageForm::Planned)
+      continue;
     if (stage.level == kLLVMLevel)
       addKernelEntry(stages.module, kernel.symbol);
     if (llvm::Error error = stages.run(stage))

@@ -10,6 +10,8 @@
 #include "Stages.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Codegen/TargetOptions.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
@@ -36,6 +38,20 @@ static PipelineStage getDispatchStage() {
           StageForm::Dispatched};
 }
 
+/// Kernels are told that their arguments do not alias, so the parts of one
+/// allocation may be.
+static PipelineStage getPlanStage() {
+  return {"",
+          [](OpPassManager &manager) {
+            // Bufferization frees at the end of the block.
+            manager.addNestedPass<func::FuncOp>(
+                bufferization::createOptimizeAllocationLivenessPass());
+            manager.addNestedPass<func::FuncOp>(createPlanBuffersPass());
+            return llvm::Error::success();
+          },
+          StageForm::Planned};
+}
+
 static PipelineStage getCallStage(const TargetModel &target) {
   return {"llvm",
           [build = getContractedLLVMStage(target).build](
@@ -52,6 +68,7 @@ static std::vector<PipelineStage> getStages(const TargetModel &target) {
           getDispatchStage(),
           getTiledStage(target),
           getBufferStage(),
+          getPlanStage(),
           getVectorLoopStage(target),
           getCallStage(target)};
 }
