@@ -430,6 +430,58 @@ def PlanBuffersPass : Pass<"cpu-plan-buffers", "::mlir::func::FuncOp"> {
 }
 
 //===----------------------------------------------------------------------===//
+// Dispatches
+//===----------------------------------------------------------------------===//
+
+def FormDispatchesPass : Pass<"form-dispatches", "::mlir::ModuleOp"> {
+  let summary = "Divide functions on tensors into dispatches of kernels";
+  let description = [{
+    Ops of a block that are computed together become a kernel, and a `dispatch.run`
+    takes their place:
+
+    - a contraction, a convolution or a loop of vectors, with the epilogues that
+      `cpu-apply-rules` computes before it stores the result;
+    - chains of elementwise ops, with reductions whose results are small against
+      the rest, such as a softmax or a normalization;
+    - pads with their reader, and parts that are copied into one tensor.
+
+    A kernel whose result is only inserted into a tensor writes that part in place.
+    Each kernel makes its own fills, slices, and scalar and small constants; all
+    other constants are operands. Control flow, calls, and arithmetic of sizes stay
+    on the host side, and so does each op for which the pass does not know a group.
+
+    Kernels are named by what they compute: `conv3x3_relu`.
+  }];
+  let options = TargetOptions;
+  let dependentDialects = [
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlirprof::dispatch::DispatchDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def InlineDispatchesPass : Pass<"inline-dispatches", "::mlir::ModuleOp"> {
+  let summary = "Turn dispatches into calls of functions";
+  let description = [{
+    Kernels become ordinary private functions, and runs of kernels calls of them,
+    each with a grid of one workgroup. Upstream's `inline` then gives back a module
+    without the dialect `dispatch`, on tensors or on buffers.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def ShareDispatchesPass : Pass<"share-dispatches", "::mlir::ModuleOp"> {
+  let summary = "Let dispatches of equal structure run one kernel";
+  let description = [{
+    Kernels that differ only in their names and locations become one, the first of
+    them. Choices and all other attributes count as structure. Ops of the shared
+    kernel have the locations of all ops that they stand for, up to the number of
+    identities that are read from a location.
+
+    Numbers the dispatches of the module in order (`instance`), and keeps on each
+    the identities that the ops of its own kernel had (`origins`).
+  }];
+}
+
+//===----------------------------------------------------------------------===//
 // Lowering
 //===----------------------------------------------------------------------===//
 

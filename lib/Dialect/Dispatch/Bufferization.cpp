@@ -66,9 +66,8 @@ LogicalResult RunBufferization::bufferize(Operation *op, RewriterBase &rewriter,
   auto run = cast<RunOp>(op);
   if (run.hasPureBufferSemantics())
     return success();
-  auto kernel =
-      state.getSymbolTables().lookupNearestSymbolFrom<func::FuncOp>(
-          op, run.getKernelAttr());
+  auto kernel = state.getSymbolTables().lookupNearestSymbolFrom<func::FuncOp>(
+      op, run.getKernelAttr());
   SmallVector<Value> operands, results;
   SmallVector<CopiedDestination> copied;
   for (OpOperand &operand : op->getOpOperands()) {

@@ -147,8 +147,8 @@ static LogicalResult verifySignature(RunOp run, func::FuncOp kernel) {
                       << arguments[i];
   // A kernel on buffers returns nothing, or the destinations themselves.
   size_t results = kernel.getNumResults();
-  bool isOnTensors = llvm::any_of(
-      arguments, [](Type type) { return isa<TensorType>(type); });
+  bool isOnTensors =
+      llvm::any_of(arguments, [](Type type) { return isa<TensorType>(type); });
   if (results != run.getOutputs().size() && (isOnTensors || results != 0))
     return refuse() << "has " << run.getOutputs().size()
                     << " destinations, kernel '" << kernel.getSymName()
