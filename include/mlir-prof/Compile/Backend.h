@@ -37,11 +37,12 @@ struct EmittedCode {
   bool usesOpenMP = false;
 };
 
-/// Compiles `module`, a kernel in the LLVM dialect, whose public functions are
-/// the symbols of the object. Sets the target, functions, loops and
+/// Compiles `module`, a kernel in the LLVM dialect, whose function `symbol` is
+/// the only symbol of the object that others see. Sets the target, functions, loops and
 /// instructions of `program`. Several threads may compile, each with modules of
 /// its own context.
 llvm::Expected<EmittedCode> emitKernel(mlir::ModuleOp module,
+                                       llvm::StringRef symbol,
                                        const BackendOptions &options,
                                        profile::Program &program);
 

@@ -441,11 +441,22 @@ llvm::Error compile::emitObject(ModuleOp module, llvm::StringRef entry,
   return llvm::Error::success();
 }
 
+/// Leaves `symbol` as the only one that other objects see.
+static void hideOthers(llvm::Module &module, llvm::StringRef symbol) {
+  for (llvm::GlobalValue &value : module.global_values())
+    if (!value.isDeclaration() && !value.hasLocalLinkage() &&
+        !value.hasAppendingLinkage() && value.getName() != symbol)
+      value.setLinkage(llvm::GlobalValue::InternalLinkage);
+}
+
 llvm::Expected<EmittedCode> compile::emitKernel(ModuleOp module,
+                                                llvm::StringRef symbol,
                                                 const BackendOptions &options,
                                                 Program &program) {
   if (llvm::Error error = checkDialects(module, program))
     return std::move(error);
-  return emitCode(module, options, program,
-                  [](llvm::Module &) { return llvm::Error::success(); });
+  return emitCode(module, options, program, [&](llvm::Module &llvmModule) {
+    hideOthers(llvmModule, symbol);
+    return llvm::Error::success();
+  });
 }

@@ -69,7 +69,8 @@ llvm::Expected<CompiledKernel> KernelCompilation::emit() {
     compiled.program = getProgram(stages.module);
   BackendOptions backend;
   backend.target = options.target;
-  auto code = emitKernel(stages.module, backend, compiled.program);
+  auto code =
+      emitKernel(stages.module, kernel.symbol, backend, compiled.program);
   if (!code)
     return code.takeError();
   compiled.object = std::move(code->object);

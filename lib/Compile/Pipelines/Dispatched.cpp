@@ -31,8 +31,8 @@ static PipelineStage getGraphStage(const TargetModel &target) {
 static PipelineStage getDispatchStage() {
   return {"dispatch",
           [](OpPassManager &manager) {
-
-            (void)manager;
+            manager.addPass(createFormDispatchesPass());
+            manager.addPass(createShareDispatchesPass());
             return llvm::Error::success();
           },
           StageForm::Dispatched};
