@@ -11,7 +11,8 @@
 // page, so constant weights become W'[n / panel][k][n mod panel], evaluated at
 // compile time, with the last panel zero-padded. The op's indexing map becomes
 // (n floordiv panel, k, n mod panel). The same evaluation covers any order of
-// the dimensions, and transposes in between.
+// the dimensions, and transposes in between. Filters of convolutions are packed
+// in the same way, with their taps and channels in the place of k.
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,11 +89,18 @@ static int64_t getPanel(LinalgOp op, const NestFacts &facts, unsigned vectorDim,
          lanes;
 }
 
+/// Whether `op` is a product, or a convolution.
+static bool canBePacked(LinalgOp op) {
+  return linalg::isaContractionOpInterface(op) ||
+         (linalg::isaConvolutionOpInterface(op) && op.getBlock() &&
+          op.getNumDpsInits() == 1 && addsProducts(*op.getBlock()));
+}
+
 static std::optional<Packing> planPacking(LinalgOp op,
                                           const TargetModel &target) {
   std::optional<NestFacts> facts = getNestFacts(op);
-  if (!linalg::isaContractionOpInterface(op) || !facts ||
-      !facts->contiguousDim || getReadInputs(op).size() != 2)
+  if (!facts || !facts->contiguousDim || getReadInputs(op).size() != 2 ||
+      !canBePacked(op))
     return std::nullopt;
   Packing packing;
   packing.vectorDim = *facts->contiguousDim;
@@ -103,7 +111,8 @@ static std::optional<Packing> planPacking(LinalgOp op,
         return std::nullopt;
       packing.operand = input;
     }
-  if (!packing.operand)
+  if (!packing.operand ||
+      !op.getMatchingIndexingMap(packing.operand).isProjectedPermutation())
     return std::nullopt;
   std::optional<Weights> weights = findWeights(packing.operand->get());
   if (!weights)
