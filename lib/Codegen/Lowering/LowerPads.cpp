@@ -24,9 +24,12 @@
 //   %c = linalg.copy ins(%x) outs(%s)
 //   %p = tensor.insert_slice %c into %1[1] [4] [1]
 //
-// Dimensions after the last padded one are collapsed into it. If a size is
-// dynamic, the whole tensor is filled first. A pad whose value differs between
-// elements is not lowered.
+// Short dimensions after the last padded one are collapsed into it. If a size
+// is dynamic, the whole tensor is filled first. A pad whose value differs
+// between elements is not lowered.
+//
+// Other ops that use the source read it from the padded tensor, so that the op
+// that computes the source can be fused with the copy.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,10 +50,13 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 
+/// Elements of a row that fill vectors well.
+static constexpr int64_t kLongRow = 16;
+
 namespace {
 
 /// A pad with static sizes. Dimensions after the last padded one are collapsed
-/// into it, so that the copied rows are longer.
+/// into it until the copied rows are long.
 struct StaticPad {
   SmallVector<int64_t> source, low, high;
   /// The tensor dimensions in each collapsed dimension.
@@ -83,7 +89,7 @@ static std::optional<StaticPad> getStaticPad(tensor::PadOp pad) {
     result.high.push_back(*high);
   }
   while (result.source.size() > 1 && !result.low.back() &&
-         !result.high.back()) {
+         !result.high.back() && result.source.back() < kLongRow) {
     int64_t inner = result.source.pop_back_val();
     ReassociationIndices dims = result.groups.pop_back_val();
     result.low.pop_back();
@@ -139,6 +145,36 @@ static Value fillBorders(OpBuilder &builder, Location location,
   return tensor;
 }
 
+/// Lets ops other than `op` read its source from `padded`, into which it was
+/// copied, if they can, so that the source need not be stored by itself.
+static void readFromPadded(RewriterBase &rewriter, tensor::PadOp op,
+                           const StaticPad &pad, Value padded) {
+  auto producer = op.getSource().getDefiningOp<linalg::LinalgOp>();
+  if (!producer || pad.groups.size() != size_t(op.getSourceType().getRank()))
+    return;
+  SmallVector<OpOperand *> others;
+  for (OpOperand &use : op.getSource().getUses()) {
+    Operation *user = use.getOwner();
+    if (user == op || isa<linalg::CopyOp>(user))
+      continue;
+    // A result that would overwrite the source cannot overwrite a part.
+    auto reader = dyn_cast<linalg::LinalgOp>(user);
+    if (!reader || !reader.isDpsInput(&use) ||
+        user->getBlock() != op->getBlock() || user->isBeforeInBlock(op))
+      return;
+    others.push_back(&use);
+  }
+  if (others.empty())
+    return;
+  SmallVector<OpFoldResult> ones(pad.low.size(), rewriter.getIndexAttr(1));
+  Value source =
+      tensor::ExtractSliceOp::create(rewriter, op.getLoc(), op.getSourceType(),
+                                     padded, toAttributes(rewriter, pad.low),
+                                     toAttributes(rewriter, pad.source), ones);
+  for (OpOperand *use : others)
+    rewriter.modifyOpInPlace(use->getOwner(), [&] { use->set(source); });
+}
+
 /// Lowers a pad such that each element is written once.
 static void lowerStaticPad(RewriterBase &rewriter, tensor::PadOp op,
                            const StaticPad &pad, Value value) {
@@ -160,6 +196,7 @@ static void lowerStaticPad(RewriterBase &rewriter, tensor::PadOp op,
   if (isJoined)
     result = tensor::ExpandShapeOp::create(rewriter, location, type, result,
                                            pad.groups);
+  readFromPadded(rewriter, op, pad, result);
   rewriter.replaceOp(op, result);
 }
 

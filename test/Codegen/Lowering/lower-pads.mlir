@@ -43,3 +43,42 @@ func.func @dynamic(%x: tensor<?x7xf32>) -> tensor<?x9xf32> {
   } : tensor<?x7xf32> to tensor<?x9xf32>
   return %p : tensor<?x9xf32>
 }
+
+// -----
+
+// Rows of many channels are long enough. Another op that uses the image reads it
+// from the padded tensor, so that what computes the image can be fused with the
+// copy; one that comes before does not.
+
+// CHECK-LABEL: func @shared(
+// CHECK-NOT: tensor.collapse_shape
+// CHECK: %[[SUM:.*]] = linalg.add
+// CHECK: linalg.copy ins(%[[SUM]] : tensor<1x5x7x32xf32>)
+// CHECK: %[[PADDED:.*]] = tensor.insert_slice
+// CHECK: %[[READ:.*]] = tensor.extract_slice %[[PADDED]][0, 1, 1, 0] [1, 5, 7, 32] [1, 1, 1, 1]
+// CHECK: linalg.mul ins(%[[READ]], %[[READ]] :
+// CHECK-LABEL: func @before(
+// CHECK: %[[SUM:.*]] = linalg.add
+// CHECK: linalg.mul ins(%[[SUM]], %[[SUM]] :
+func.func @shared(%x: tensor<1x5x7x32xf32>) -> (tensor<1x7x9x32xf32>, tensor<1x5x7x32xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x5x7x32xf32>
+  %sum = linalg.add ins(%x, %x : tensor<1x5x7x32xf32>, tensor<1x5x7x32xf32>) outs(%e : tensor<1x5x7x32xf32>) -> tensor<1x5x7x32xf32>
+  %p = tensor.pad %sum low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %zero : f32
+  } : tensor<1x5x7x32xf32> to tensor<1x7x9x32xf32>
+  %square = linalg.mul ins(%sum, %sum : tensor<1x5x7x32xf32>, tensor<1x5x7x32xf32>) outs(%e : tensor<1x5x7x32xf32>) -> tensor<1x5x7x32xf32>
+  return %p, %square : tensor<1x7x9x32xf32>, tensor<1x5x7x32xf32>
+}
+func.func @before(%x: tensor<1x5x7x32xf32>) -> (tensor<1x7x9x32xf32>, tensor<1x5x7x32xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x5x7x32xf32>
+  %sum = linalg.add ins(%x, %x : tensor<1x5x7x32xf32>, tensor<1x5x7x32xf32>) outs(%e : tensor<1x5x7x32xf32>) -> tensor<1x5x7x32xf32>
+  %square = linalg.mul ins(%sum, %sum : tensor<1x5x7x32xf32>, tensor<1x5x7x32xf32>) outs(%e : tensor<1x5x7x32xf32>) -> tensor<1x5x7x32xf32>
+  %p = tensor.pad %sum low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %zero : f32
+  } : tensor<1x5x7x32xf32> to tensor<1x7x9x32xf32>
+  return %p, %square : tensor<1x7x9x32xf32>, tensor<1x5x7x32xf32>
+}
