@@ -62,6 +62,9 @@ struct Candidate {
   int64_t batch, height, width, channels, filters;
   /// Dimensions of the weights: taps down, taps across, channel, filter.
   unsigned weightDims[4];
+  /// Whether image and result have their channels last, as the transforms need
+  /// (and as they may have them later, see ChooseLayout.cpp).
+  bool areChannelsLast = false;
 };
 
 } // namespace
@@ -101,8 +104,7 @@ static bool addsProductsOfInputs(LinalgOp op) {
 static std::optional<Candidate> match(LinalgOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
       op.getNumDpsInits() != 1 || !linalg::isaConvolutionOpInterface(op) ||
-      op.hasDynamicShape() || !isZero(op.getDpsInits()[0]) ||
-      !addsProductsOfInputs(op))
+      op.hasDynamicShape() || !addsProductsOfInputs(op))
     return std::nullopt;
   // The loops: a batch, two of the image, two of the filter, and the channels.
   FailureOr<linalg::ConvolutionDimensions> dims =
@@ -116,14 +118,15 @@ static std::optional<Candidate> match(LinalgOp op) {
   unsigned tapDown = dims->filterLoop[0], tapAcross = dims->filterLoop[1];
   unsigned channel = dims->inputChannel[0], filter = dims->outputChannel[0];
   unsigned batch = dims->batch[0];
-  // Image and result have their channels last, and stride 1.
+  // The convolution has stride 1.
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   auto image = maps[0].getResults(), result = maps[2].getResults();
-  if (image.size() != 4 || result.size() != 4 || !isDim(image[0], batch) ||
-      !isDim(image[3], channel) || !isDim(result[0], batch) ||
-      !isDim(result[1], down) || !isDim(result[2], across) ||
-      !isDim(result[3], filter) || !isSumOfDims(image[1], down, tapDown) ||
-      !isSumOfDims(image[2], across, tapAcross) || maps[1].getNumResults() != 4)
+  if (image.size() != 4 || result.size() != 4 || maps[1].getNumResults() != 4 ||
+      !llvm::all_of(image, [&](AffineExpr expr) {
+        return isDim(expr, batch) || isDim(expr, channel) ||
+               isSumOfDims(expr, down, tapDown) ||
+               isSumOfDims(expr, across, tapAcross);
+      }))
     return std::nullopt;
   // The filter has 3x3 taps, and all elements are f32.
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
@@ -154,6 +157,11 @@ static std::optional<Candidate> match(LinalgOp op) {
   if (!weights)
     return std::nullopt;
   candidate.weights = *weights;
+  candidate.areChannelsLast =
+      isDim(image[0], batch) && isSumOfDims(image[1], down, tapDown) &&
+      isSumOfDims(image[2], across, tapAcross) && isDim(image[3], channel) &&
+      isDim(result[0], batch) && isDim(result[1], down) &&
+      isDim(result[2], across) && isDim(result[3], filter);
   return candidate;
 }
 
@@ -314,6 +322,19 @@ static Value emitProducts(OpBuilder &builder, const Candidate &candidate,
       .getResult(0);
 }
 
+/// `sums` plus the numbers that the sums of the convolution start from.
+static Value addStarts(OpBuilder &builder, LinalgOp op, Value sums) {
+  Value starts = op.getDpsInits()[0];
+  if (isZero(starts))
+    return sums;
+  auto type = cast<RankedTensorType>(sums.getType());
+  Value empty = tensor::EmptyOp::create(builder, op.getLoc(), type.getShape(),
+                                        type.getElementType());
+  return linalg::AddOp::create(builder, op.getLoc(), ValueRange{sums, starts},
+                               ValueRange{empty})
+      .getResult(0);
+}
+
 static void rewrite(RewriterBase &rewriter, const Candidate &candidate,
                     unsigned outputs, const TargetModel &target) {
   rewriter.setInsertionPoint(candidate.op);
@@ -341,7 +362,7 @@ static void rewrite(RewriterBase &rewriter, const Candidate &candidate,
         rewriter, location, type, result, zeros,
         getAsIndexOpFoldResult(rewriter.getContext(), type.getShape()), ones);
   }
-  rewriter.replaceOp(candidate.op, result);
+  rewriter.replaceOp(candidate.op, addStarts(rewriter, candidate.op, result));
 }
 
 namespace {
@@ -362,7 +383,7 @@ struct WinogradPass : mlirprof::codegen::impl::WinogradPassBase<WinogradPass> {
     for (LinalgOp op : ops) {
       choices.setSource(op);
       std::optional<Candidate> candidate = match(op);
-      if (!candidate)
+      if (!candidate || !candidate->areChannelsLast)
         continue;
       if (unsigned outputs = chooseTile(*candidate, *target))
         rewrite(rewriter, *candidate, outputs, *target);

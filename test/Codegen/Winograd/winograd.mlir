@@ -102,13 +102,12 @@ func.func @chosen_direct(%image: tensor<1x14x14x16xf32>) -> (tensor<1x12x12x16xf
 }
 
 // What is not possible is not done: a stride, three channels, weights that are
-// not known, maps of a convolution around another body, sums that do not start
-// from zero.
+// not known, maps of a convolution around another body.
 
 // CHECK-LABEL: func @not_possible(
 // CHECK-NOT: linalg.batch_matmul
-func.func @not_possible(%image: tensor<1x14x14x16xf32>, %rgb: tensor<1x14x14x3xf32>, %unknown: tensor<3x3x16x16xf32>, %more: tensor<1x12x12x16xf32>)
-    -> (tensor<1x6x6x16xf32>, tensor<1x12x12x16xf32>, tensor<1x12x12x16xf32>, tensor<1x12x12x16xf32>, tensor<1x12x12x16xf32>) {
+func.func @not_possible(%image: tensor<1x14x14x16xf32>, %rgb: tensor<1x14x14x3xf32>, %unknown: tensor<3x3x16x16xf32>)
+    -> (tensor<1x6x6x16xf32>, tensor<1x12x12x16xf32>, tensor<1x12x12x16xf32>, tensor<1x12x12x16xf32>) {
   %zero = arith.constant 0.0 : f32
   %filter = arith.constant dense_resource<large> : tensor<3x3x16x16xf32>
   %filter3 = arith.constant dense_resource<three> : tensor<3x3x3x16xf32>
@@ -139,9 +138,30 @@ func.func @not_possible(%image: tensor<1x14x14x16xf32>, %rgb: tensor<1x14x14x3xf
       %max = arith.maximumf %most, %sum : f32
       linalg.yield %max : f32
   } -> tensor<1x12x12x16xf32>
-  %4 = linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>,
+  return %0, %1, %2, %3 : tensor<1x6x6x16xf32>, tensor<1x12x12x16xf32>, tensor<1x12x12x16xf32>, tensor<1x12x12x16xf32>
+}
+
+// Sums that start from other numbers than zero have these added. A convolution
+// with its channels first has to be stored anew before.
+
+// CHECK-LABEL: func @starts(
+// CHECK-SAME: %[[STARTS:[^ ]*]]: tensor<1x12x12x16xf32>)
+// CHECK: linalg.batch_matmul
+// CHECK: linalg.add ins(%{{.*}}, %[[STARTS]] :
+// CHECK-LABEL: func @channels_first(
+// CHECK-NOT: linalg.batch_matmul
+func.func @starts(%image: tensor<1x14x14x16xf32>, %starts: tensor<1x12x12x16xf32>) -> tensor<1x12x12x16xf32> {
+  %filter = arith.constant dense_resource<large> : tensor<3x3x16x16xf32>
+  %0 = linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>,
       mlirprof.choice = {algorithm = {name = "winograd4"}}}
     ins(%image, %filter : tensor<1x14x14x16xf32>, tensor<3x3x16x16xf32>)
-    outs(%more : tensor<1x12x12x16xf32>) -> tensor<1x12x12x16xf32>
-  return %0, %1, %2, %3, %4 : tensor<1x6x6x16xf32>, tensor<1x12x12x16xf32>, tensor<1x12x12x16xf32>, tensor<1x12x12x16xf32>, tensor<1x12x12x16xf32>
+    outs(%starts : tensor<1x12x12x16xf32>) -> tensor<1x12x12x16xf32>
+  return %0 : tensor<1x12x12x16xf32>
+}
+func.func @channels_first(%image: tensor<1x16x14x14xf32>, %init: tensor<1x16x12x12xf32>) -> tensor<1x16x12x12xf32> {
+  %filter = arith.constant dense_resource<first> : tensor<16x16x3x3xf32>
+  %0 = linalg.conv_2d_nchw_fchw {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>}
+    ins(%image, %filter : tensor<1x16x14x14xf32>, tensor<16x16x3x3xf32>)
+    outs(%init : tensor<1x16x12x12xf32>) -> tensor<1x16x12x12xf32>
+  return %0 : tensor<1x16x12x12xf32>
 }
