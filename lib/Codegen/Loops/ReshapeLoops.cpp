@@ -10,6 +10,9 @@
 // is too short, the same elements are viewed in another shape, which is free:
 //
 //   - pointwise ops on whole tensors get their last dimensions as one;
+//   - matrix products whose rows lie in several dimensions, of which the last
+//     is short (the pixels of an image), get them as one, and so do the
+//     pointwise ops after them;
 //   - sums of products lose a last dimension of one element (a matrix times a
 //     vector), so that vectors lie along the sum, or along the rows;
 //   - results that are stored at a constant 0 of a dimension of one element (a
@@ -95,6 +98,113 @@ static void joinShortLoops(IRRewriter &rewriter, linalg::GenericOp op,
   auto joined = linalg::collapseOpIterationDims(op, {dims}, rewriter);
   if (succeeded(joined))
     rewriter.replaceOp(op, joined->results);
+}
+
+/// Rows from which on it hardly matters that some do not fill a register tile.
+static constexpr int64_t kEnoughRows = 32;
+static constexpr int64_t kTileRows = 8;
+
+/// Whether `value` is a part of another tensor, of which a reshape would be a
+/// copy.
+static bool isPart(Value value) {
+  return value.getDefiningOp<tensor::ExtractSliceOp>() ||
+         llvm::any_of(value.getUsers(), [](Operation *user) {
+           return isa<tensor::InsertSliceOp>(user);
+         });
+}
+
+static bool hasParts(LinalgOp op) {
+  return llvm::any_of(op->getOperands(), isPart) ||
+         llvm::any_of(op->getResults(), isPart);
+}
+
+/// The loops of `op`, a product, to collapse into one: those of its rows, if
+/// they do not fill register tiles. Empty if there is nothing to gain.
+static ReassociationIndices getRowLoops(LinalgOp op) {
+  ReassociationIndices rows;
+  if (!isProduct(op) || !getNestFacts(op) || op.hasDynamicShape() ||
+      op.getNumDpsInputs() != 2 || hasParts(op))
+    return rows;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  AffineMap stored = maps.back();
+  if (!llvm::all_of(maps,
+                    [](AffineMap map) { return map.isProjectedPermutation(); }))
+    return rows;
+  for (AffineExpr expr : stored.getResults()) {
+    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+    if (maps[0].isFunctionOfDim(loop) && !maps[1].isFunctionOfDim(loop))
+      rows.push_back(loop);
+  }
+  if (rows.size() < 2 || !linalg::areDimSequencesPreserved(maps, {rows}))
+    return {};
+  int64_t last = op.getStaticLoopRanges()[rows.back()];
+  return last < kEnoughRows && last % kTileRows != 0 ? rows
+                                                     : ReassociationIndices();
+}
+
+/// `op` and the pointwise ops after it that can have their loops `rows`
+/// collapsed as well.
+static SmallVector<LinalgOp> getRowOps(LinalgOp op, ReassociationIndices rows) {
+  SmallVector<LinalgOp> ops = {op};
+  AffineMap stored = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  for (auto [index, loop] : llvm::enumerate(rows))
+    if (stored.getDimPosition(index) != loop)
+      return ops;
+  while (ops.back()->hasOneUse()) {
+    auto next =
+        dyn_cast<linalg::GenericOp>(*ops.back()->getResult(0).user_begin());
+    ReassociationIndices first =
+        llvm::to_vector<2>(llvm::seq<int64_t>(0, rows.size()));
+    if (!next || next.getNumReductionLoops() != 0 ||
+        next.getNumDpsInits() != 1 || next.hasIndexSemantics() ||
+        !next.hasPureTensorSemantics() || hasParts(next) ||
+        !next.getMatchingIndexingMap(next.getDpsInitOperand(0)).isIdentity() ||
+        next.getNumLoops() != stored.getNumResults() ||
+        !llvm::all_of(
+            next.getIndexingMapsArray(),
+            [](AffineMap map) { return map.isProjectedPermutation(); }) ||
+        !linalg::areDimSequencesPreserved(next.getIndexingMapsArray(), {first}))
+      break;
+    ops.push_back(cast<LinalgOp>(next.getOperation()));
+  }
+  return ops;
+}
+
+/// Replaces reshapes of `op`'s operands that undo one another.
+static void foldReshapes(IRRewriter &rewriter, LinalgOp op) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto collapse = operand.get().getDefiningOp<tensor::CollapseShapeOp>();
+    auto expand = collapse
+                      ? collapse.getSrc().getDefiningOp<tensor::ExpandShapeOp>()
+                      : tensor::ExpandShapeOp();
+    if (expand && expand.getSrcType() == collapse.getResultType() &&
+        expand.getReassociationIndices() == collapse.getReassociationIndices())
+      rewriter.modifyOpInPlace(op, [&] { operand.set(expand.getSrc()); });
+  }
+}
+
+static void joinRows(IRRewriter &rewriter, ChoiceKeeper &choices, LinalgOp op) {
+  ReassociationIndices rows = getRowLoops(op);
+  if (rows.empty())
+    return;
+  for (LinalgOp next : getRowOps(op, rows)) {
+    choices.setSource(next);
+    rewriter.setInsertionPoint(next);
+    if (!isa<linalg::GenericOp>(next.getOperation())) {
+      FailureOr<linalg::GenericOp> general =
+          linalg::generalizeNamedOp(rewriter, next);
+      if (failed(general))
+        return;
+      next = cast<LinalgOp>(general->getOperation());
+      rewriter.setInsertionPoint(next);
+    }
+    auto joined = linalg::collapseOpIterationDims(next, {rows}, rewriter);
+    if (failed(joined))
+      return;
+    rewriter.replaceOp(next, joined->results);
+    foldReshapes(rewriter, joined->collapsedOp);
+    rows = llvm::to_vector<2>(llvm::seq<int64_t>(0, rows.size()));
+  }
 }
 
 /// The loop of the last dimension of the result of `op`, if it iterates once.
@@ -192,7 +302,13 @@ struct ReshapeLoopsPass
       return signalPassFailure();
     ChoiceKeeper choices;
     IRRewriter rewriter(&getContext(), &choices);
-    SmallVector<LinalgOp> ops;
+    SmallVector<LinalgOp> products, ops;
+    getOperation().walk([&](LinalgOp op) {
+      if (op.hasPureTensorSemantics() && op.getNumReductionLoops() != 0)
+        products.push_back(op);
+    });
+    for (LinalgOp op : products)
+      joinRows(rewriter, choices, op);
     getOperation().walk([&](LinalgOp op) {
       if (op.hasPureTensorSemantics())
         ops.push_back(op);

@@ -107,3 +107,38 @@ func.func @one(%x: tensor<77xf32>, %f: tensor<1x1xf32>) -> tensor<1x1xf32> {
   } -> tensor<1x1xf32>
   return %r : tensor<1x1xf32>
 }
+
+// -----
+
+// Seven pixels a row do not fill tiles of eight rows: all pixels are rows, of the
+// product and of what follows it, and the bias stays.
+
+// CHECK-DAG: #[[LEFT:.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>
+// CHECK-DAG: #[[RIGHT:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>
+// CHECK-DAG: #[[SUM:.*]] = affine_map<(d0, d1, d2) -> (d0, d1)>
+// CHECK-LABEL: func.func @pixels
+// CHECK: %[[P:.*]] = linalg.generic {indexing_maps = [#[[LEFT]], #[[RIGHT]], #[[SUM]]], {{.*}} ins({{.*}} : tensor<49x16xf32>, tensor<16x32xf32>)
+// CHECK: %[[B:.*]] = linalg.generic {{.*}} ins(%[[P]], %{{.*}} : tensor<49x32xf32>, tensor<32xf32>)
+// CHECK: tensor.expand_shape %[[B]] {{\[\[}}0, 1, 2], [3]] output_shape [1, 7, 7, 32]
+#pixel = affine_map<(n, h, w, f, c) -> (n, h, w, c)>
+#weight = affine_map<(n, h, w, f, c) -> (c, f)>
+#result = affine_map<(n, h, w, f, c) -> (n, h, w, f)>
+#all = affine_map<(n, h, w, f) -> (n, h, w, f)>
+#bias = affine_map<(n, h, w, f) -> (f)>
+func.func @pixels(%x: tensor<1x7x7x16xf32>, %w: tensor<16x32xf32>, %b: tensor<32xf32>, %e: tensor<1x7x7x32xf32>) -> tensor<1x7x7x32xf32> {
+  %p = linalg.generic {indexing_maps = [#pixel, #weight, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
+    ins(%x, %w : tensor<1x7x7x16xf32>, tensor<16x32xf32>) outs(%e : tensor<1x7x7x32xf32>) {
+  ^bb0(%a: f32, %c: f32, %out: f32):
+    %m = arith.mulf %a, %c : f32
+    %s = arith.addf %out, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<1x7x7x32xf32>
+  %f = tensor.empty() : tensor<1x7x7x32xf32>
+  %r = linalg.generic {indexing_maps = [#all, #bias, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+    ins(%p, %b : tensor<1x7x7x32xf32>, tensor<32xf32>) outs(%f : tensor<1x7x7x32xf32>) {
+  ^bb0(%a: f32, %c: f32, %out: f32):
+    %s = arith.addf %a, %c : f32
+    linalg.yield %s : f32
+  } -> tensor<1x7x7x32xf32>
+  return %r : tensor<1x7x7x32xf32>
+}
