@@ -103,6 +103,58 @@ def VersionsPass : Pass<"cpu-versions", "::mlir::ModuleOp"> {
 }
 
 //===----------------------------------------------------------------------===//
+// Graph
+//===----------------------------------------------------------------------===//
+
+def ChooseLayoutPass : Pass<"cpu-choose-layout", "::mlir::func::FuncOp"> {
+  let summary = "Store images with their channels last where that pays";
+  let description = [{
+    Convolutions with their channels first, as PyTorch and ONNX write them, become
+    convolutions with their channels last, for which the rules have better loops,
+    and Winograd's algorithm. All ops that can have their tensors in another order
+    follow: structured ops by their indexing maps, pads, slices, concatenations and
+    reshapes. Constants are reordered at compile time, and tensors are transposed
+    where an op that has another order uses them. The set of ops is the cheapest by
+    the time of the convolutions and the bytes that transposes move, a minimum cut
+    of the graph; a model for which that does not pay stays as it is.
+  }];
+  let options = [VectorBits];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def FoldScalesPass : Pass<"cpu-fold-scales", "::mlir::func::FuncOp"> {
+  let summary = "Fold scales of channels into constant weights";
+  let description = [{
+    A convolution or matrix product with constant weights takes over the ops behind
+    it that multiply each of its channels by a constant and add another one, as a
+    batch normalization does: the weights are scaled when the model is built, and
+    the sums start from the offsets. The weights are rounded once more, so the pass
+    does nothing if `max-error` is below 1.2e-7. Reshapes of constants are folded in
+    any case.
+  }];
+  let options = [MaxError];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def SimplifyProductsPass
+    : Pass<"cpu-simplify-products", "::mlir::func::FuncOp"> {
+  let summary = "Rewrite products without needless loops and copies";
+  let description = [{
+    A product whose operand is broadcast along a batch reads the source of the
+    broadcast: the batch becomes a loop over rows, and the copies are not made. A
+    convolution whose filter has one tap, with its channels last, becomes a matrix
+    product of its pixels, of which strides are a slice.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+//===----------------------------------------------------------------------===//
 // Convolutions
 //===----------------------------------------------------------------------===//
 
@@ -321,6 +373,8 @@ def ReshapeLoopsPass : Pass<"cpu-reshape-loops", "::mlir::func::FuncOp"> {
     short, the op is computed on reshaped tensors, which costs nothing:
 
     - the last dimensions of elementwise ops on whole tensors are collapsed;
+    - the rows of matrix products that lie in several dimensions, such as the
+      pixels of an image, are collapsed, with the elementwise ops behind them;
     - sums of products drop a last dimension of one element (a matrix-vector
       product), so that vectors lie along the sum or the rows;
     - results that are stored at a constant 0 of a dimension of one element (a

@@ -35,6 +35,10 @@ static llvm::Error buildPreparation(OpPassManager &manager,
   manager.addNestedPass<func::FuncOp>(createLiftExtractsPass());
   manager.addNestedPass<func::FuncOp>(createPixelConvolutionsToMatmulPass());
   manager.addNestedPass<func::FuncOp>(createSplitTransposedConvolutionsPass());
+  manager.addNestedPass<func::FuncOp>(createFoldScalesPass({target.maxError}));
+  manager.addNestedPass<func::FuncOp>(
+      createChooseLayoutPass({target.vectorBits}));
+  manager.addNestedPass<func::FuncOp>(createSimplifyProductsPass());
   manager.addNestedPass<func::FuncOp>(
       createWinogradPass({target.vectorBits, target.maxError}));
   manager.addNestedPass<func::FuncOp>(createConvolutionsToMatmulPass());

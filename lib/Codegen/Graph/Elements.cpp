@@ -1,0 +1,219 @@
+//===- Elements.cpp - Single elements of constants ------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Elements.h"
+#include "../Constants/Weights.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <cmath>
+#include <functional>
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::codegen;
+using linalg::LinalgOp;
+
+/// The ops between an element and the constants that it is computed from.
+static constexpr unsigned kMostDepth = 16;
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+static std::optional<Linear> multiply(Linear a, Linear b) {
+  if (a.factor != 0 && b.factor != 0)
+    return std::nullopt;
+  return Linear{a.factor * b.offset + b.factor * a.offset, a.offset * b.offset};
+}
+
+/// A function of a number that does not depend on x.
+static std::optional<Linear>
+apply(Linear operand, llvm::function_ref<double(double)> function) {
+  if (operand.factor != 0)
+    return std::nullopt;
+  return Linear{0, function(operand.offset)};
+}
+
+static std::optional<Linear> evaluate(Operation &op,
+                                      ArrayRef<Linear> operands) {
+  return llvm::TypeSwitch<Operation *, std::optional<Linear>>(&op)
+      .Case([&](arith::AddFOp) {
+        return Linear{operands[0].factor + operands[1].factor,
+                      operands[0].offset + operands[1].offset};
+      })
+      .Case([&](arith::SubFOp) {
+        return Linear{operands[0].factor - operands[1].factor,
+                      operands[0].offset - operands[1].offset};
+      })
+      .Case([&](arith::NegFOp) {
+        return Linear{-operands[0].factor, -operands[0].offset};
+      })
+      .Case([&](arith::MulFOp) { return multiply(operands[0], operands[1]); })
+      .Case([&](arith::DivFOp) -> std::optional<Linear> {
+        if (operands[1].factor != 0 || operands[1].offset == 0)
+          return std::nullopt;
+        return Linear{operands[0].factor / operands[1].offset,
+                      operands[0].offset / operands[1].offset};
+      })
+      .Case<arith::ExtFOp, arith::TruncFOp>(
+          [&](Operation *) { return operands[0]; })
+      .Case([&](math::SqrtOp) {
+        return apply(operands[0], [](double x) { return std::sqrt(x); });
+      })
+      .Case([&](math::RsqrtOp) {
+        return apply(operands[0], [](double x) { return 1 / std::sqrt(x); });
+      })
+      .Case<math::PowFOp, arith::MaximumFOp, arith::MinimumFOp>(
+          [&](Operation *function) -> std::optional<Linear> {
+            if (operands[0].factor != 0 || operands[1].factor != 0)
+              return std::nullopt;
+            double a = operands[0].offset, b = operands[1].offset;
+            return Linear{0, isa<math::PowFOp>(function) ? std::pow(a, b)
+                             : isa<arith::MaximumFOp>(function)
+                                 ? std::fmax(a, b)
+                                 : std::fmin(a, b)};
+          })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+/// A constant that is a single float.
+static std::optional<Linear> readNumber(Value value) {
+  FloatAttr number;
+  if (!isa<FloatType>(value.getType()) ||
+      !matchPattern(value, m_Constant(&number)))
+    return std::nullopt;
+  return Linear{0, number.getValueAsDouble()};
+}
+
+std::optional<Linear> codegen::evaluateBody(Block &body,
+                                            ArrayRef<Linear> arguments) {
+  DenseMap<Value, Linear> known;
+  for (auto [argument, value] : llvm::zip_equal(body.getArguments(), arguments))
+    known[argument] = value;
+  auto find = [&](Value value) -> std::optional<Linear> {
+    auto found = known.find(value);
+    return found != known.end() ? std::optional(found->second)
+                                : readNumber(value);
+  };
+  for (Operation &op : body.without_terminator()) {
+    if (isa<arith::ConstantOp>(op))
+      continue;
+    SmallVector<Linear> operands;
+    for (Value operand : op.getOperands()) {
+      std::optional<Linear> value = find(operand);
+      if (!value)
+        return std::nullopt;
+      operands.push_back(*value);
+    }
+    std::optional<Linear> result =
+        op.getNumResults() == 1 ? evaluate(op, operands) : std::nullopt;
+    if (!result || !std::isfinite(result->factor) ||
+        !std::isfinite(result->offset))
+      return std::nullopt;
+    known[op.getResult(0)] = *result;
+  }
+  if (body.getTerminator()->getNumOperands() != 1)
+    return std::nullopt;
+  return find(body.getTerminator()->getOperand(0));
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+static std::optional<double> readElement(Value value, ArrayRef<int64_t> index,
+                                         unsigned depth);
+
+static std::optional<double> readStored(Value value, RankedTensorType type,
+                                        ArrayRef<int64_t> index) {
+  DenseFPElementsAttr dense;
+  if (matchPattern(value, m_Constant(&dense)) && dense.isSplat())
+    return dense.getSplatValue<APFloat>().convertToDouble();
+  std::optional<Weights> weights = findWeights(value);
+  if (!weights)
+    return std::nullopt;
+  int64_t offset = 0;
+  for (auto [at, stride] : llvm::zip_equal(index, weights->strides))
+    offset += at * stride;
+  if (type.getElementType().isF64()) {
+    double number;
+    std::memcpy(&number, weights->bytes.data() + offset * sizeof(number),
+                sizeof(number));
+    return number;
+  }
+  float number;
+  std::memcpy(&number, weights->bytes.data() + offset * sizeof(number),
+              sizeof(number));
+  return number;
+}
+
+/// The element of a reshape of `source`, from a tensor of `shape`.
+static std::optional<double> readReshaped(Value source, ArrayRef<int64_t> shape,
+                                          ArrayRef<int64_t> index,
+                                          unsigned depth) {
+  auto type = cast<RankedTensorType>(source.getType());
+  if (!type.hasStaticShape())
+    return std::nullopt;
+  int64_t place = linearize(index, computeStrides(shape));
+  return readElement(
+      source, delinearize(place, computeStrides(type.getShape())), depth);
+}
+
+/// The element of an elementwise op that stores it at `index`.
+static std::optional<double> readComputed(LinalgOp op, ArrayRef<int64_t> index,
+                                          unsigned depth) {
+  AffineMap stored = op.getNumDpsInits() == 1
+                         ? op.getMatchingIndexingMap(op.getDpsInitOperand(0))
+                         : AffineMap();
+  if (!stored || !op.hasPureTensorSemantics() || op.hasIndexSemantics() ||
+      op.getNumParallelLoops() != op.getNumLoops() || !stored.isPermutation() ||
+      op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
+    return std::nullopt;
+  SmallVector<int64_t> loops(op.getNumLoops());
+  for (auto [place, expr] : llvm::zip_equal(index, stored.getResults()))
+    loops[cast<AffineDimExpr>(expr).getPosition()] = place;
+  SmallVector<Linear> arguments;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    std::optional<double> element = readElement(
+        input->get(), op.getMatchingIndexingMap(input).compose(loops), depth);
+    if (!element)
+      return std::nullopt;
+    arguments.push_back({0, *element});
+  }
+  arguments.push_back({});
+  std::optional<Linear> result = evaluateBody(*op.getBlock(), arguments);
+  return result ? std::optional(result->offset) : std::nullopt;
+}
+
+static std::optional<double> readElement(Value value, ArrayRef<int64_t> index,
+                                         unsigned depth) {
+  if (std::optional<Linear> number = readNumber(value))
+    return number->offset;
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !type.hasStaticShape() || depth == kMostDepth ||
+      !(type.getElementType().isF32() || type.getElementType().isF64()))
+    return std::nullopt;
+  Operation *op = value.getDefiningOp();
+  if (isa_and_present<arith::ConstantOp>(op))
+    return readStored(value, type, index);
+  if (isa_and_present<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+    return readReshaped(op->getOperand(0), type.getShape(), index, depth + 1);
+  auto structured = dyn_cast_or_null<LinalgOp>(op);
+  return structured ? readComputed(structured, index, depth + 1) : std::nullopt;
+}
+
+std::optional<double> codegen::readElement(Value value,
+                                           ArrayRef<int64_t> index) {
+  return ::readElement(value, index, /*depth=*/0);
+}

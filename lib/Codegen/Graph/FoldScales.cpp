@@ -1,0 +1,320 @@
+//===- FoldScales.cpp - Scales as a part of the weights -------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A convolution or product with constant weights is often followed by a scale
+// and an offset for each of its channels, such as a batch normalization:
+//
+//   y[c] = (x[c] - mean[c]) / sqrt(variance[c] + epsilon) * gamma[c] + beta[c]
+//
+// which is x[c] times a constant, plus a constant. The weights of each channel
+// are multiplied by the one, and the sums start from the other, so that the ops
+// in between vanish. All constants are computed in double precision; the result
+// differs by the rounding of the weights.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Constants/Weights.h"
+#include "../Nest/Plan.h"
+#include "Elements.h"
+#include "mlir-prof/Codegen/Passes.h"
+#include "mlir-prof/Codegen/TargetOptions.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/PatternMatch.h"
+
+#include <cmath>
+
+namespace mlirprof::codegen {
+#define GEN_PASS_DEF_FOLDSCALESPASS
+#include "mlir-prof/Codegen/Passes.h.inc"
+} // namespace mlirprof::codegen
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::codegen;
+using linalg::LinalgOp;
+
+/// The weights, and the products with them, are rounded: about twice half a
+/// unit in the last place of f32, of the largest result.
+static constexpr double kError = 1.2e-7;
+
+namespace {
+
+/// An op and those after it that scale its channels.
+struct ScaledOp {
+  LinalgOp op;
+  SmallVector<LinalgOp> scales;
+  /// The dimension of the channels in the result, and in the weights.
+  unsigned channelDim = 0, weightDim = 0;
+  /// For each channel, the result in terms of the products' sum.
+  SmallVector<Linear> channels;
+};
+
+} // namespace
+
+/// The dimension of the result along which the weights vary, if there is one,
+/// and where it is in the weights.
+static std::optional<ScaledOp> findChannels(LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
+      op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0 ||
+      op.hasDynamicShape() || !addsProducts(*op.getBlock()))
+    return std::nullopt;
+  for (Value operand : op->getOperands())
+    if (!getElementTypeOrSelf(operand.getType()).isF32())
+      return std::nullopt;
+  AffineMap weights = op.getIndexingMapsArray()[1],
+            stored = op.getIndexingMapsArray()[2];
+  std::optional<ScaledOp> found;
+  for (auto [dim, expr] : llvm::enumerate(stored.getResults())) {
+    std::optional<unsigned> position = weights.getResultPosition(expr);
+    if (!isa<AffineDimExpr>(expr))
+      return std::nullopt;
+    if (!position)
+      continue;
+    // Several dimensions together are the channels.
+    if (found)
+      return std::nullopt;
+    found = ScaledOp{op, {}, unsigned(dim), *position, {}};
+  }
+  return found;
+}
+
+/// The elements of `value` that `map` selects if the loop `loop` is at
+/// `channel`; none if they depend on other loops, or are not known.
+static std::optional<double> readChannel(Value value, AffineMap map,
+                                         unsigned loop, int64_t channel) {
+  for (unsigned other = 0; other < map.getNumDims(); ++other)
+    if (other != loop && map.isFunctionOfDim(other))
+      return std::nullopt;
+  SmallVector<int64_t> loops(map.getNumDims(), 0);
+  loops[loop] = channel;
+  return readElement(value, map.compose(loops));
+}
+
+/// The result of `next` for one channel in terms of `value`, which it reads.
+static std::optional<Linear> scaleChannel(LinalgOp next, Value value,
+                                          unsigned loop, int64_t channel) {
+  SmallVector<Linear> arguments;
+  for (OpOperand *input : next.getDpsInputOperands()) {
+    if (input->get() == value) {
+      arguments.push_back({1, 0});
+      continue;
+    }
+    std::optional<double> number = readChannel(
+        input->get(), next.getMatchingIndexingMap(input), loop, channel);
+    if (!number)
+      return std::nullopt;
+    arguments.push_back({0, *number});
+  }
+  arguments.push_back({});
+  return evaluateBody(*next.getBlock(), arguments);
+}
+
+/// Whether `next` computes each element from one of `value` at the same place.
+static bool isElementwiseOn(LinalgOp next, Value value) {
+  if (!next.hasPureTensorSemantics() || next.getNumDpsInits() != 1 ||
+      next.getNumParallelLoops() != next.getNumLoops() ||
+      next.hasIndexSemantics() ||
+      !getElementTypeOrSelf(next->getResult(0).getType()).isF32() ||
+      next->getResult(0).getType() != value.getType() ||
+      next.payloadUsesValueFromOperand(next.getDpsInitOperand(0)))
+    return false;
+  AffineMap stored = next.getMatchingIndexingMap(next.getDpsInitOperand(0));
+  return stored.isPermutation() &&
+         llvm::all_of(next.getDpsInputOperands(), [&](OpOperand *input) {
+           return input->get() != value ||
+                  next.getMatchingIndexingMap(input) == stored;
+         });
+}
+
+/// Adds `next` to `found` if it scales the channels of `value`.
+static bool addScale(ScaledOp &found, LinalgOp next, Value value) {
+  if (!next || !isElementwiseOn(next, value))
+    return false;
+  AffineMap stored = next.getMatchingIndexingMap(next.getDpsInitOperand(0));
+  unsigned loop = stored.getDimPosition(found.channelDim);
+  SmallVector<Linear> channels = found.channels;
+  for (auto [channel, linear] : llvm::enumerate(channels)) {
+    std::optional<Linear> scaled = scaleChannel(next, value, loop, channel);
+    if (!scaled)
+      return false;
+    linear = {scaled->factor * linear.factor,
+              scaled->factor * linear.offset + scaled->offset};
+    if (!std::isfinite(float(linear.factor)) ||
+        !std::isfinite(float(linear.offset)))
+      return false;
+  }
+  found.channels = std::move(channels);
+  found.scales.push_back(next);
+  return true;
+}
+
+/// The number that the sum of each channel of `found` starts from.
+static bool addStarts(ScaledOp &found) {
+  OpOperand &init = *found.op.getDpsInitOperand(0);
+  auto type = cast<RankedTensorType>(init.get().getType());
+  for (auto [channel, linear] : llvm::enumerate(found.channels)) {
+    if (isZero(init.get()))
+      continue;
+    auto start = init.get().getDefiningOp<LinalgOp>();
+    if (!start || start.getNumDpsInputs() != 1 || start.getNumDpsInits() != 1)
+      return false;
+    AffineMap stored = start.getMatchingIndexingMap(start.getDpsInitOperand(0));
+    if (!stored.isPermutation() ||
+        stored.getNumResults() != size_t(type.getRank()))
+      return false;
+    std::optional<Linear> value = scaleChannel(
+        start, /*value=*/{}, stored.getDimPosition(found.channelDim), channel);
+    if (!value)
+      return false;
+    linear.offset += linear.factor * value->offset;
+  }
+  return true;
+}
+
+static std::optional<ScaledOp> findScales(LinalgOp op) {
+  std::optional<ScaledOp> found = findChannels(op);
+  if (!found)
+    return std::nullopt;
+  std::optional<Weights> weights = findWeights(op.getDpsInputs()[1]);
+  if (!weights)
+    return std::nullopt;
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  found->channels.assign(type.getDimSize(found->channelDim), {1, 0});
+  Operation *last = op;
+  while (last->hasOneUse()) {
+    auto next = dyn_cast<LinalgOp>(*last->user_begin());
+    if (!addScale(*found, next, last->getResult(0)))
+      break;
+    last = next;
+  }
+  // Offsets alone are added to the sums as well as by another op.
+  bool hasScale = llvm::any_of(
+      found->channels, [](const Linear &linear) { return linear.factor != 1; });
+  return hasScale && addStarts(*found) ? found : std::nullopt;
+}
+
+static DenseResourceElementsAttr scaleWeights(const ScaledOp &scaled,
+                                              const Weights &weights) {
+  LinalgOp op = scaled.op;
+  auto type = cast<RankedTensorType>(op.getDpsInputs()[1].getType());
+  const auto *source = reinterpret_cast<const float *>(weights.bytes.data());
+  return makeConstant(type, "scaled", [&](char *target) {
+    auto *next = reinterpret_cast<float *>(target);
+    forEachIndex(type.getShape(), [&](ArrayRef<int64_t> index) {
+      int64_t offset = 0;
+      for (auto [at, stride] : llvm::zip_equal(index, weights.strides))
+        offset += at * stride;
+      *next++ = float(source[offset] *
+                      scaled.channels[index[scaled.weightDim]].factor);
+    });
+  });
+}
+
+/// The tensor from which the sums start.
+static Value createStarts(OpBuilder &builder, Location location,
+                          const ScaledOp &scaled) {
+  auto type = cast<RankedTensorType>(scaled.op->getResult(0).getType());
+  SmallVector<float> offsets;
+  for (const Linear &linear : scaled.channels)
+    offsets.push_back(float(linear.offset));
+  Value vector = arith::ConstantOp::create(
+      builder, location,
+      DenseElementsAttr::get(RankedTensorType::get({int64_t(offsets.size())},
+                                                   builder.getF32Type()),
+                             ArrayRef(offsets)));
+  SmallVector<int64_t> others;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (dim != int64_t(scaled.channelDim))
+      others.push_back(dim);
+  Value empty = tensor::EmptyOp::create(builder, location, type.getShape(),
+                                        type.getElementType());
+  return linalg::BroadcastOp::create(builder, location, vector, empty, others)
+      ->getResult(0);
+}
+
+static void fold(RewriterBase &rewriter, const ScaledOp &scaled) {
+  LinalgOp op = scaled.op;
+  Operation *last = scaled.scales.back();
+  rewriter.setInsertionPoint(op);
+  Weights weights = *findWeights(op.getDpsInputs()[1]);
+  SmallVector<Location> locations;
+  for (LinalgOp scale : scaled.scales)
+    locations.push_back(scale.getLoc());
+  Location ofScales = rewriter.getFusedLoc(locations);
+  locations.push_back(weights.constant->getLoc());
+  DenseResourceElementsAttr value = scaleWeights(scaled, weights);
+  Value operands[] = {op.getDpsInputs()[0],
+                      arith::ConstantOp::create(rewriter,
+                                                rewriter.getFusedLoc(locations),
+                                                value.getType(), value),
+                      createStarts(rewriter, ofScales, scaled)};
+  Operation *made =
+      clone(rewriter, op.getOperation(), op->getResultTypes(), operands);
+  rewriter.replaceOp(last, made->getResults());
+  for (LinalgOp scale : llvm::drop_begin(llvm::reverse(scaled.scales)))
+    rewriter.eraseOp(scale);
+  rewriter.eraseOp(op);
+}
+
+/// Stores constants in the shape in which they are used, since later passes
+/// look for constants rather than for reshapes of them.
+static void foldReshapes(func::FuncOp function) {
+  SmallVector<Operation *> reshapes;
+  function.walk([&](Operation *op) {
+    if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+      reshapes.push_back(op);
+  });
+  IRRewriter rewriter(function.getContext());
+  for (Operation *op : reshapes) {
+    auto constant = op->getOperand(0).getDefiningOp<arith::ConstantOp>();
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    auto resource =
+        constant ? dyn_cast<DenseResourceElementsAttr>(constant.getValue())
+                 : DenseResourceElementsAttr();
+    if (!resource || !type.hasStaticShape())
+      continue;
+    rewriter.setInsertionPointAfter(constant);
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(
+        op, type,
+        DenseResourceElementsAttr::get(type, resource.getRawHandle()));
+  }
+}
+
+namespace {
+
+struct FoldScalesPass
+    : mlirprof::codegen::impl::FoldScalesPassBase<FoldScalesPass> {
+  using FoldScalesPassBase::FoldScalesPassBase;
+
+  void runOnOperation() override {
+    FailureOr<TargetModel> target =
+        makeTarget(*this, getOperation(), TargetModel().vectorBits,
+                   TargetModel().vectorRegisters, /*features=*/"", maxError);
+    if (failed(target))
+      return signalPassFailure();
+    foldReshapes(getOperation());
+    if (target->maxError < kError)
+      return;
+    SmallVector<LinalgOp> ops;
+    getOperation()->walk([&](LinalgOp op) {
+      if (op.getNumReductionLoops() != 0)
+        ops.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (LinalgOp op : ops)
+      if (std::optional<ScaledOp> scaled = findScales(op))
+        fold(rewriter, *scaled);
+  }
+};
+
+} // namespace
