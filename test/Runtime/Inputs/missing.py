@@ -13,6 +13,6 @@ def symbols(path):
 
 needed, defined = symbols(sys.argv[1]), symbols(sys.argv[2])
 if "--list" in sys.argv:
-    print("offers:", *sorted(name for name in defined if name.startswith("prof_rt")))
+    print("offers:", *sorted(name for name in defined if name.startswith("prof_")))
 else:
     print("needs:", *sorted(needed - defined))
