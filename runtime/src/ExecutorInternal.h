@@ -18,9 +18,10 @@
  * when the generation is another one. A thread that took a chunk keeps the run
  * alive until it said that the chunk is done; until then it may read all of it.
  *
- * Sleeping: who makes work visible does that first, then looks for threads that
- * sleep. Who wants to sleep says so first, then looks for work. All four are
- * sequentially consistent, so one of the two sees the other.
+ * Sleeping: a thread that makes work visible does that first, then looks for
+ * threads that sleep. A thread that wants to sleep says so first, then looks
+ * for work. All four are sequentially consistent, so one of the two sees the
+ * other.
  *
  *===----------------------------------------------------------------------===*/
 
@@ -83,9 +84,9 @@ typedef struct pex_task {
   uint32_t next;
 } __attribute__((aligned(PEX_LINE))) pex_task;
 
-/* What is known of a dispatch from earlier runs. */
+/* A dispatch as earlier runs measured it. */
 typedef struct pex_cost {
-  /* Of one workgroup. */
+  /* The time of one workgroup. */
   uint64_t ps;
   uint32_t rank;
   uint32_t is_measured;
@@ -95,7 +96,7 @@ typedef struct pex_cost {
 typedef struct pex_plan {
   uint64_t size;
   uint64_t runs;
-  /* Of the whole program on one thread. */
+  /* The time of the whole program on one thread. */
   uint64_t estimate_ps;
   pex_cost costs[];
 } pex_plan;
@@ -240,8 +241,8 @@ static inline uint64_t pex_multiply(uint64_t left, uint64_t right) {
 }
 
 /* ExecutorTasks.c */
-/* What became ready and was made visible: one small dispatch is kept for the
- * thread that found it. */
+/* Dispatches that became ready and were made visible: one small dispatch is
+ * kept for the thread that found it. */
 typedef struct pex_ready {
   uint32_t kept;
   uint64_t published_ps;

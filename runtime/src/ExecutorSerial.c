@@ -20,6 +20,8 @@ _Thread_local uint32_t pex_slot __attribute__((tls_model("initial-exec"))) =
     PROF_EXECUTOR_OUTSIDE;
 #endif
 
+static const uint32_t never = 0;
+
 uint32_t prof_executor_current(void) { return RT_LOAD(pex_get_slot()); }
 
 uint32_t *prof_executor_get_slot(void) { return pex_get_slot(); }
@@ -68,6 +70,5 @@ int pex_run_list(const prof_executor_program *program, void *const *addresses,
 int prof_executor_run_serial(const prof_executor_program *program,
                              void *const *addresses,
                              const int64_t *parameters) {
-  static const uint32_t never = 0;
   return pex_run_list(program, addresses, parameters, &never);
 }
