@@ -7,6 +7,7 @@ Contestants take turns within each round, so that a machine whose speed drifts
 slows all of them. Only ratios of one run are worth quoting.
 """
 
+import contextlib
 import json
 import os
 import platform
@@ -48,6 +49,13 @@ def rss(pid):
     except (FileNotFoundError, ProcessLookupError):
         return None
     return (values["VmHWM"], values["RssAnon"]) if len(values) == 2 else None
+
+
+def memory():
+    """This process's peak of resident memory in bytes, and the part of its
+    present one that is its own allocations."""
+    peak, anonymous = rss("self")
+    return dict(peak=peak, anonymous=anonymous)
 
 
 def peak_memory(command):
@@ -99,6 +107,19 @@ def take_turns(contestants, rounds, seed):
             if number:
                 measured[name].append(result)
     return measured
+
+
+@contextlib.contextmanager
+def busy(count):
+    """Keeps `count` processors busy with other processes meanwhile."""
+    loop = [sys.executable, "-c", "while True: pass"]
+    children = [subprocess.Popen(loop) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for child in children:
+            child.kill()
+            child.wait()
 
 
 def quantile(values, part):

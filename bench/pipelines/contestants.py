@@ -6,20 +6,22 @@
 import json
 import os
 import pathlib
+import re
 import shlex
+import signal
 import statistics
 import subprocess
+import tempfile
 import time
 
 import numpy as np
 
 import common
-import harness
 import peers
 import problems
 
-#: A processor share between turns above which a peer is disturbing.
-DISTURBS = 0.05
+#: Time that a process that is suspended between turns warms up.
+WARM_UP_SECONDS = 0.5
 
 
 class Failed(Exception):
@@ -45,6 +47,7 @@ class PeerProcess:
         if "missing" in facts:
             self.close()
             raise peers.Missing(facts["missing"])
+        self.facts = facts
         self.version, self.error = facts["version"], facts["error"]
 
     def read(self):
@@ -66,6 +69,9 @@ class PeerProcess:
         self.idle = max(self.idle, facts["idle"])
         return facts["ns"]
 
+    def finish(self):
+        pass
+
     def close(self):
         try:
             self.child.stdin.close()
@@ -85,7 +91,9 @@ class Tool:
 
     is_bound, idle, version = False, 0, "this build"
 
-    def __init__(self, tool, case, problem, threads, flags, folder):
+    def __init__(self, tool, case, problem, threads, flags, folder,
+                 error=None):
+        """`error`: the known error of the same build, if it was checked."""
         self.tool, self.problem, self.folder = tool, problem, folder
         # {name} in the flags is the model's name; a word that is not a flag is
         # a file to run instead.
@@ -101,7 +109,8 @@ class Tool:
                               for request in problem.trace)
             self.inputs = [f"--shape=0={shapes}",
                            f"--warm-up={len(problem.trace)}"]
-        self.error = max(self.check(request) for request in problem.requests)
+        self.error = error if error is not None else max(
+            self.check(request) for request in problem.requests)
         if self.error > problem.bound:
             raise Failed(f"is wrong: relative error {self.error:.1e}")
 
@@ -143,49 +152,125 @@ class Tool:
             raise Failed("no whole pass of the trace: --seconds is too short")
         return [statistics.fmean(one) for one in passes]
 
+    def finish(self):
+        pass
+
     def close(self):
         pass
 
 
-def play(contestants, rounds, seconds, gap, random):
-    """Turns in an order that changes: ({name: [[ns] of each round]}, {name:
-    reason} of those that failed on the way)."""
-    turns, failed = {name: [] for name in contestants}, {}
-    for number in range(rounds + 1):
-        order = [name for name in contestants if name not in failed]
-        random.shuffle(order)
-        for name in order:
-            # Threads of the previous contestant go to sleep.
-            time.sleep(gap)
-            try:
-                measured = contestants[name].turn(seconds)
-            except Failed as error:
-                failed[name] = str(error)
-                continue
-            # The first round warms up.
-            if number:
-                turns[name].append(measured)
-    return {n: t for n, t in turns.items() if n not in failed}, failed
+class PausedTool(Tool):
+    """`mlir-prof record --mode=time` in one process, which is suspended
+    between its turns: for models that take long to build.
 
+    A turn's times are known only after `finish`, so `turn` returns a list that
+    is filled then.
+    """
 
-def summarize(contestants, turns):
-    """Figures of each contestant, relative to the best peer of each round."""
-    medians = {name: [statistics.median(one) for one in rounds]
-               for name, rounds in turns.items()}
-    smallest = {name: min(map(min, rounds)) for name, rounds in turns.items()}
-    rivals = [name for name in turns
-              if isinstance(contestants[name], PeerProcess)
-              and not contestants[name].is_bound]
-    best = [min(round) for round in zip(*(medians[name] for name in rivals))]
-    figures = {}
-    for name in turns:
-        contestant = contestants[name]
-        figures[name] = dict(
-            min_ns=smallest[name], median_ns=statistics.median(medians[name]),
-            error=contestant.error, version=contestant.version,
-            idle=contestant.idle, round_medians_ns=medians[name])
-        if rivals:
-            figures[name]["ratio"] = harness.ratios(medians[name], best)
-            figures[name]["ratio_of_min"] = (
-                smallest[name] / min(smallest[rival] for rival in rivals))
-    return figures
+    #: An iteration in which the process was suspended takes at least this
+    #: part of the pause, since threads stop late.
+    PART_OF_PAUSE = 0.9
+    READY_SECONDS = 600
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.turns, self.pauses = [], []
+        handle, self.times = tempfile.mkstemp(".json", dir=self.folder)
+        os.close(handle)
+        command = [str(self.tool), "record", self.path, *self.flags,
+                   *self.inputs, "--seconds=1e6", f"--times={self.times}"]
+        self.child = subprocess.Popen(command, stdout=subprocess.DEVNULL,
+                                      stderr=subprocess.PIPE, encoding="utf-8")
+        self.wait_until_built()
+        self.suspend()
+
+    def wait_until_built(self):
+        """Reads the notes up to the one that the model is built."""
+        end = time.monotonic() + self.READY_SECONDS
+        while time.monotonic() < end:
+            line = self.child.stderr.readline()
+            if found := re.search(r"built .* in ([\d.]+) s", line):
+                self.build_seconds = float(found[1])
+                while self.child.poll() is None and not self.models():
+                    time.sleep(0.01)
+                # The warm-up, which each process does on its own.
+                time.sleep(WARM_UP_SECONDS)
+                return
+            if not line:
+                break
+        self.close()
+        raise Failed("ended early or was not built in time")
+
+    def models(self):
+        """The processes of the model."""
+        path = f"/proc/{self.child.pid}/task/{self.child.pid}/children"
+        with open(path) as file:
+            return [int(text) for text in file.read().split()]
+
+    def signal(self, number):
+        """To the tool and its model. SIGTSTP would reach both, but not in the
+        background of a terminal."""
+        for process in [*self.models(), self.child.pid]:
+            os.kill(process, number)
+
+    def suspend(self):
+        if self.child.poll() is not None:
+            raise Failed("ended early")
+        self.signal(signal.SIGSTOP)
+        self.pauses.append(time.monotonic())
+
+    def resume(self):
+        self.signal(signal.SIGCONT)
+        self.pauses[-1] = time.monotonic() - self.pauses[-1]
+
+    def turn(self, seconds):
+        self.resume()
+        time.sleep(seconds)
+        self.suspend()
+        self.turns.append([])
+        return self.turns[-1]
+
+    def finish(self):
+        """Ends the process and fills the turns."""
+        # Each pause must be longer than any iteration.
+        shortest = min(self.pauses[:-1], default=0)
+        time.sleep(max(0, shortest + self.pauses[-1] - time.monotonic()))
+        self.resume()
+        self.child.send_signal(signal.SIGINT)
+        self.child.wait()
+        try:
+            with open(self.times) as file:
+                times = json.load(file)["iteration_ns"]
+        except (OSError, ValueError) as error:
+            raise Failed(f"did not write its times: {error}") from error
+        self.divide(times)
+
+    def find(self, times, pauses):
+        """The iterations in which it was suspended, which are the longest
+        ones; None if they are too short for that."""
+        order = sorted(range(len(times)), key=lambda i: times[i])
+        found = sorted(order[len(times) - len(pauses):])
+        fits = len(found) == len(pauses) and all(
+            times[i] >= pause * 1e9 * self.PART_OF_PAUSE
+            for i, pause in zip(found, pauses))
+        return found if fits else None
+
+    def divide(self, times):
+        """Fills the turns with the iterations between pauses. The first pause
+        may have been in the warm-up, which is not in `times`."""
+        marks = self.find(times, self.pauses)
+        if marks is None and (later := self.find(times, self.pauses[1:])):
+            marks = [-1, *later]
+        if marks is None:
+            raise Failed("its pauses were not found in its times; a turn or a "
+                         "gap is too short")
+        for turn, first, last in zip(self.turns, marks, marks[1:]):
+            turn += times[first + 1:last]
+        if not all(self.turns):
+            raise Failed("a turn without an iteration: --seconds is too short")
+
+    def close(self):
+        # Its model, which is in its own group, dies with it.
+        self.child.kill()
+        self.child.wait()
+        self.child.stderr.close()

@@ -31,6 +31,7 @@ import common  # noqa: E402
 import contestants as players  # noqa: E402
 import harness  # noqa: E402
 import peers  # noqa: E402
+import rounds  # noqa: E402
 
 DEFAULT, NAIVE, PEER, LIMIT = "default", "naive", "onnxruntime", "onednn"
 #: The naive build takes part in all rounds if the default takes more than this
@@ -114,8 +115,8 @@ def time_all(options, ready, seed):
         if min(quick) > CLOSE * min(slow[NAIVE][0]):
             ready[NAIVE] = naive
             slow = {}
-    turns, failed = players.play(ready, options.rounds, options.seconds,
-                                 options.gap, random.Random(seed))
+    turns, failed = rounds.play(ready, options.rounds, options.seconds,
+                                options.gap, random.Random(seed))
     medians = {name: [statistics.median(one) for one in rounds]
                for name, rounds in {**turns, **slow}.items()}
     return medians, failed

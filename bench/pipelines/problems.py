@@ -56,6 +56,19 @@ class Checked:
     #: Largest allowed relative error.
     bound = BOUND
     trace = requests = [None]
+    #: Whether images of the MLIR are NHWC.
+    channels_last = True
+
+    def to_onnx(self, value):
+        """An argument in the layout of ONNX and PyTorch."""
+        return to_channels_first(value) if self.channels_last else value
+
+    def from_onnx(self, value):
+        return to_channels_last(value) if self.channels_last else value
+
+    def module(self):
+        """The module of PyTorch that computes it, or None."""
+        return None
 
     def error(self, results, request):
         """Relative error of {name: array}, which must have exactly one entry.
@@ -166,6 +179,52 @@ class GeneratedProblem(Checked):
         return self.facts["steps"]
 
 
+class ZooProblem(Checked):
+    """A model that bench/zoo/zoo.py wrote: FOLDER/NAME/model.json and others.
+    """
+
+    def __init__(self, path):
+        self.key, self.folder = str(path), pathlib.Path(path).parent
+        self.name = self.folder.name
+        self.facts = json.loads(pathlib.Path(path).read_text())
+        self.channels_last = self.facts["channels_last"]
+
+    def input_paths(self):
+        return [str(self.folder / f"input{i}.npy")
+                for i in range(len(self.facts["inputs"]))]
+
+    def result_paths(self):
+        return [str(self.folder / f"expected{i}.npy")
+                for i in range(self.facts["results"])]
+
+    def inputs(self, _):
+        return dict(zip(self.facts["inputs"], map(np.load, self.input_paths())))
+
+    def result_types(self):
+        """(shape, type) of each result."""
+        headers = [np.load(path, mmap_mode="r") for path in self.result_paths()]
+        return [(header.shape, header.dtype) for header in headers]
+
+    def error(self, results, _):
+        expected = {f"result{i}": path
+                    for i, path in enumerate(self.result_paths())}
+        if set(results) != set(expected):
+            return float("inf")
+        return max(relative_error(results[name], np.load(path))
+                   for name, path in expected.items())
+
+    def onnx(self, _):
+        return str(self.folder / "model.onnx")
+
+    def mlir(self, _):
+        return str(self.folder / "model.mlir")
+
+    def module(self):
+        sys.path.insert(0, str(HERE.parent / "zoo"))
+        import zoo
+        return zoo.make(self.name, self.facts["source"])[0]
+
+
 class UnknownProblem(Checked):
     """A model without known results: the first results are the reference of
     all others."""
@@ -185,4 +244,7 @@ class UnknownProblem(Checked):
 
 def find(key):
     """The problem of a name of bench/models.py, or of a file."""
-    return GeneratedProblem(key) if key.endswith(".json") else Problem(key)
+    if not key.endswith(".json"):
+        return Problem(key)
+    is_of_zoo = pathlib.Path(key).name == "model.json"
+    return ZooProblem(key) if is_of_zoo else GeneratedProblem(key)

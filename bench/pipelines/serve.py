@@ -7,10 +7,13 @@
   serve.py PEER PROBLEM THREADS FOLDER
 
 Compiles, checks the results of every request, and warms up. Then it reports in
-one line of JSON: {"version", "error"} or {"missing"} or {"failed"}. Each line
-of input is a turn's length in seconds, and is answered by {"ns": [...],
-"idle"}: times per request, a mean over each pass of the trace, and the part of
-one processor that was used since the turn before.
+one line of JSON: {"version", "error", "ready", "memory"} or {"missing"} or
+{"failed"}. `ready` is the time in seconds from the file of the model to the
+first result, without the import of the peer's package; `memory` is that of the
+process (harness.memory) before this import, after it, and after the result.
+Each line of input is a turn's length in seconds, and is answered by
+{"ns": [...], "idle"}: times per request, a mean over each pass of the trace,
+and the part of one processor that was used since the turn before.
 """
 
 import json
@@ -21,15 +24,19 @@ import time
 import peers
 import problems
 
+import harness  # noqa: E402
+
 WARM_UP_CALLS, WARM_UP_SECONDS = 10, 0.3
 
 
 def check(peer, problem, calls):
     """The largest error of all requests; an error above the limit ends the
     process."""
-    error = max(problems.relative_error(peer.to_numpy(call()),
-                                        problem.expected(request))
-                for request, call in calls.items())
+    error = 0
+    for request, call in calls.items():
+        results = {f"result{i}": value
+                   for i, value in enumerate(peer.results(call()))}
+        error = max(error, problem.error(results, request))
     if error > problem.bound:
         raise ValueError(f"is wrong: relative error {error:.1e}")
     return error
@@ -57,13 +64,28 @@ def take_turn(order, seconds):
     return times
 
 
-def serve(out, name, problem, threads, folder):
-    peer = peers.find(name)(problem, threads, folder)
+def get_ready(name, problem, threads, folder):
+    """(peer, {request: call}, facts) after one result of each request."""
+    kind = peers.find(name)
+    empty = harness.memory()
+    kind.load()
+    loaded = harness.memory()
+    begin = time.perf_counter()
+    peer = kind(problem, threads, folder)
     calls = {request: peer.prepare(request) for request in problem.requests}
+    for call in calls.values():
+        call()
+    ready = time.perf_counter() - begin
+    return peer, calls, dict(ready=ready, memory=dict(
+        empty=empty, loaded=loaded, ready=harness.memory()))
+
+
+def serve(out, name, problem, threads, folder):
+    peer, calls, facts = get_ready(name, problem, threads, folder)
     error = check(peer, problem, calls)
     warm_up(calls)
-    print(json.dumps(dict(version=peer.version(), error=error)), file=out,
-          flush=True)
+    print(json.dumps(dict(facts, version=peer.version(), error=error)),
+          file=out, flush=True)
     order = [calls[request] for request in problem.trace]
     idle = None
     for line in sys.stdin:

@@ -53,9 +53,11 @@ class Products:
         window = kernel.shape[rows], kernel.shape[columns]
         size = x.shape[1:3]
         out = [math.ceil(s / stride) for s in size]
-        low = [(k - 1) // 2 for k in window]
-        high = [max((o - 1) * stride + k - s - l, 0)
-                for o, k, s, l in zip(out, window, size, low)]
+        total = [max((o - 1) * stride + k - s, 0)
+                 for o, k, s in zip(out, window, size)]
+        # Windows that do not overlap need no border.
+        low = [min((k - 1) // 2, t) for k, t in zip(window, total)]
+        high = [t - l for t, l in zip(total, low)]
         padded = self.pad(x, low, high)
         value = sum(
             apply(padded.value[:, i:i + (out[0] - 1) * stride + 1:stride,

@@ -22,6 +22,9 @@ PEERS = {
 #: Not contestants: they compute only matrix products and convolutions.
 BOUNDS = {"onednn"}
 
+#: The tool's own code, in a process as those of the peers.
+IMAGE = "image"
+
 
 class Missing(Exception):
     """The peer is not installed; the text says what is missing."""
@@ -29,5 +32,5 @@ class Missing(Exception):
 
 def find(name):
     """The class of a peer."""
-    module, _, kind = PEERS[name].partition(".")
+    module, _, kind = {**PEERS, IMAGE: "image.Image"}[name].partition(".")
     return getattr(importlib.import_module(f"peers.{module}"), kind)

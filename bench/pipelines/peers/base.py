@@ -28,9 +28,16 @@ class Peer:
     def prepare(self, request):
         raise NotImplementedError
 
-    def to_numpy(self, value):
-        """A result as an array in the layout of the MLIR."""
-        return np.asarray(value)
+    @classmethod
+    def load(cls):
+        """Imports the packages."""
+        for name in cls.packages:
+            importlib.import_module(name)
+
+    def results(self, value):
+        """The arrays of a call's result, in the layout of the MLIR."""
+        several = value if isinstance(value, (list, tuple)) else [value]
+        return [np.asarray(one) for one in several]
 
     @classmethod
     def command(cls, name, problem, threads, folder):

@@ -9,6 +9,11 @@ from peers.base import Peer
 class Iree(Peer):
     packages = ["iree-base-compiler", "iree-base-runtime"]
 
+    @classmethod
+    def load(cls):
+        import iree.compiler  # noqa: F401
+        import iree.runtime  # noqa: F401
+
     def __init__(self, *arguments):
         super().__init__(*arguments)
         import iree.compiler
@@ -31,4 +36,10 @@ class Iree(Peer):
     def prepare(self, request):
         inputs = [self.runtime.asdevicearray(self.config.device, value)
                   for value in self.problem.inputs(request).values()]
-        return lambda: self.main(*inputs).to_host()
+
+        def call():
+            results = self.main(*inputs)
+            several = isinstance(results, (list, tuple))
+            return [one.to_host() for one in
+                    (results if several else [results])]
+        return call

@@ -2,7 +2,6 @@
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from peers.base import Peer
-from problems import to_channels_first, to_channels_last
 
 
 class OnnxRuntime(Peer):
@@ -17,20 +16,22 @@ class OnnxRuntime(Peer):
         options.inter_op_num_threads = 1
         self.session = onnxruntime.InferenceSession(
             self.problem.onnx(self.folder), options, ["CPUExecutionProvider"])
-        self.output = self.session.get_outputs()[0].name
+        self.outputs = [one.name for one in self.session.get_outputs()]
 
     def prepare(self, request):
         # Passing values by name costs tens of microseconds of Python per call.
         binding = self.session.io_binding()
         for name, value in self.problem.inputs(request).items():
             binding.bind_ortvalue_input(
-                name, self.value(to_channels_first(value)))
-        binding.bind_output(self.output, "cpu")
+                name, self.value(self.problem.to_onnx(value)))
+        for name in self.outputs:
+            binding.bind_output(name, "cpu")
 
         def call():
             self.session.run_with_iobinding(binding)
             return binding
         return call
 
-    def to_numpy(self, value):
-        return to_channels_last(value.copy_outputs_to_cpu()[0])
+    def results(self, value):
+        return [self.problem.from_onnx(one)
+                for one in value.copy_outputs_to_cpu()]

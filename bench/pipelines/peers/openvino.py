@@ -2,7 +2,6 @@
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from peers.base import Peer
-from problems import to_channels_first, to_channels_last
 
 
 class OpenVino(Peer):
@@ -22,15 +21,16 @@ class OpenVino(Peer):
         self.inference = self.compiled.create_infer_request()
 
     def prepare(self, request):
-        inputs = {name: self.tensor(to_channels_first(value)) for name, value
-                  in self.problem.inputs(request).items()}
+        inputs = {name: self.tensor(self.problem.to_onnx(value))
+                  for name, value in self.problem.inputs(request).items()}
 
         def call():
             for name, value in inputs.items():
                 self.inference.set_tensor(name, value)
             self.inference.infer()
-            return self.inference.get_output_tensor(0)
+            return self.inference
         return call
 
-    def to_numpy(self, value):
-        return to_channels_last(value.data.copy())
+    def results(self, value):
+        return [self.problem.from_onnx(value.get_output_tensor(i).data.copy())
+                for i in range(len(self.compiled.outputs))]

@@ -2,7 +2,6 @@
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from peers.base import Peer
-from problems import to_channels_first
 
 
 def to_layer(value):
@@ -24,7 +23,8 @@ class Eager(Peer):
         self.torch, self.f = torch, torch.nn.functional
         torch.set_num_threads(self.threads)
         torch.set_float32_matmul_precision("highest")
-        self.module = self.compile(self.make_module())
+        module = self.problem.module() or self.make_module()
+        self.module = self.compile(module)
 
     def make_module(self):
         layers = {name: self.torch.nn.Parameter(to_layer(value), False)
@@ -45,16 +45,20 @@ class Eager(Peer):
         return module
 
     def prepare(self, request):
-        x = self.torch.from_numpy(
-            to_channels_first(self.problem.inputs(request)["x"]))
-        if x.dim() == 4:
-            x = x.contiguous(memory_format=self.torch.channels_last)
+        inputs = [self.torch.from_numpy(self.problem.to_onnx(value))
+                  for value in self.problem.inputs(request).values()]
+        if self.problem.channels_last:
+            inputs = [x.contiguous(memory_format=self.torch.channels_last)
+                      if x.dim() == 4 else x for x in inputs]
         mode = self.mode()
 
         def call():
             with mode():
-                return self.module(x)
+                return self.module(*inputs)
         return call
+
+    def results(self, value):
+        return [self.problem.from_onnx(one) for one in super().results(value)]
 
     def mode(self):
         return self.torch.inference_mode
