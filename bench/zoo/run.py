@@ -200,7 +200,7 @@ def measure_memory(options, problem, threads, folder):
         check=False)
     if code:
         print(f"mlir-prof: {error.strip()[:200]}")
-        return dict(absent={peers.IMAGE: error})
+        return dict(figures={}, absent={peers.IMAGE: error})
     makers = get_peers(options, problem, threads, folder)
     makers[peers.IMAGE] = lambda: players.PeerProcess(
         peers.IMAGE, problem, threads, folder)
@@ -219,6 +219,23 @@ def measure_memory(options, problem, threads, folder):
             values[f"{name} beyond its package"] = [
                 peak - memory["loaded"]["peak"]]
     return summarize(values, {"onnxruntime"}, absent, "MB", 1e6)
+
+
+def print_summary(options, results):
+    """One line for each of the tool's contestants."""
+    rivals = set(options.peers.split(","))
+    rows = []
+    for key, result in results.items():
+        figures = result["figures"]
+        best = min(rivals & set(figures), default="", key=lambda name: (
+            figures[name]["ratio_of_min"]))
+        rows += [[key, name, best, f"{figure['ratio_of_min']:.2f}",
+                  harness.format_spread(figure["ratio"], 2)]
+                 for name, figure in figures.items()
+                 if best and not name.startswith(tuple(rivals))]
+    print()
+    harness.print_table(["model/threads", "contestant", "best peer",
+                         "min/best", "of the round"], rows)
 
 
 MEASURES = {"speed": measure_speed, "ready": measure_ready,
@@ -241,6 +258,7 @@ def main():
             if options.json:
                 harness.write_json(options.json, dict(
                     machine=harness.machine(), results=results))
+    print_summary(options, results)
 
 
 if __name__ == "__main__":

@@ -81,6 +81,13 @@ def compute_exactly(module, arguments):
         torch.set_default_dtype(torch.float32)
 
 
+def describe(error):
+    """The first line of the first cause."""
+    while error.__cause__:
+        error = error.__cause__
+    return str(error).strip().split("\n")[0]
+
+
 def decompose(module, arguments):
     """The module as a graph of core operators: recurrent cells are unrolled.
     """
@@ -99,7 +106,7 @@ def export_torch(module, arguments, folder, notes):
                 made = export.torch(get(), *arguments, folder=scratch + "/made",
                                     steps=1, warmup=1)
             except Exception as error:  # any failure is one of the model
-                notes.append(prefix + str(error).split("\n")[0])
+                notes.append(prefix + describe(error))
                 continue
             notes += [prefix + note for note in made.notes]
             if made.linalg:
@@ -107,16 +114,25 @@ def export_torch(module, arguments, folder, notes):
                 return
 
 
+def save_onnx(module, arguments, inputs, path, notes):
+    """Writes ONNX by PyTorch's exporter or, if that fails, by its older one;
+    returns whether it did."""
+    for options in (dict(dynamo=True, external_data=False, verbose=False),
+                    dict(dynamo=False)):
+        try:
+            torch.onnx.export(module, arguments, str(path), input_names=inputs,
+                              **options)
+            return True
+        except Exception as error:  # any failure is one of the model
+            notes.append("onnx: " + describe(error))
+    path.unlink(missing_ok=True)
+    return False
+
+
 def export_onnx(module, arguments, inputs, folder, notes):
     """Writes model.onnx and onnx.mlir, if possible."""
     path = folder / "model.onnx"
-    try:
-        torch.onnx.export(module, arguments, str(path), dynamo=True,
-                          input_names=inputs, external_data=False,
-                          verbose=False)
-    except Exception as error:  # any failure is one of the model
-        path.unlink(missing_ok=True)
-        notes.append("onnx: " + str(error).split("\n")[0])
+    if not save_onnx(module, arguments, inputs, path, notes):
         return
     values = {name: x.numpy() for name, x in zip(inputs, arguments)}
     with tempfile.TemporaryDirectory() as scratch:
@@ -124,7 +140,7 @@ def export_onnx(module, arguments, inputs, folder, notes):
             made = export.onnx(str(path), values, folder=scratch + "/made",
                                steps=1, warmup=1)
         except Exception as error:  # any failure is one of the model
-            notes.append("onnx: " + str(error).split("\n")[0])
+            notes.append("onnx: " + describe(error))
             return
         notes += ["onnx: " + note for note in made.notes]
         if made.linalg:
@@ -144,7 +160,7 @@ def write(folder, name, source):
     try:
         exact, reference = compute_exactly(module, arguments), "float64"
     except Exception as error:  # some modules do not support it
-        notes.append("reference: " + str(error).split("\n")[0])
+        notes.append("reference: " + describe(error))
         exact, reference = results, "float32"
     save(folder, "input", [x.numpy() for x in arguments])
     save(folder, "expected", [y.numpy().astype(near.numpy().dtype)
