@@ -109,7 +109,7 @@ def main():
     except (ImportError, peers.Missing) as error:
         print(json.dumps(dict(missing=str(error))), file=out, flush=True)
     except Exception as error:  # every exception of a peer is its failure
-        text = f"{type(error).__name__}: {error}".split("\n")[0][:200]
+        text = " ".join(f"{type(error).__name__}: {error}".split())[:300]
         print(json.dumps(dict(failed=text)), file=out, flush=True)
 
 

@@ -69,9 +69,16 @@ def parse_arguments():
 
 
 def make_case(problem, form):
+    """The form of the model that was chosen or, if there is none, the other
+    one."""
+    forms = sorted(("model", "onnx"), key=lambda other: other != form)
+    paths = [problem.folder / f"{form}.mlir" for form in forms]
+    path = next((path for path in paths if path.exists()), paths[0])
+    if path != paths[0]:
+        print(f"{paths[0].name} does not exist; taking {path.name}")
     inputs = [f"--input={i}={path}"
               for i, path in enumerate(problem.input_paths())]
-    return common.Case(problem.name, problem.folder / f"{form}.mlir", inputs)
+    return common.Case(problem.name, path, inputs)
 
 
 def get_peers(options, problem, threads, folder):
