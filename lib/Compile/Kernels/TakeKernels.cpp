@@ -72,6 +72,8 @@ static OwningOpRef<ModuleOp> copyKernel(func::FuncOp kernel) {
   copy.setSymName("kernel");
   copy.setPublic();
   copy->removeDiscardableAttr(dispatch::DispatchDialect::getKernelAttrName());
+  // Buffers of inputs are not written to in any case.
+  copy.removeArgAttrsAttr();
   module->push_back(copy);
   return module;
 }
@@ -113,6 +115,7 @@ compile::takeKernels(ModuleOp module, const CompileOptions &options) {
         function, StringAttr::get(module.getContext(), taken->source.symbol));
     function.setSymName(taken->source.symbol);
     function.eraseBody();
+    function.removeArgAttrsAttr();
     kernels.push_back(std::move(*taken));
   }
   return std::move(kernels);
