@@ -11,6 +11,7 @@
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -25,15 +26,20 @@ static const IrModule *findLevel(llvm::ArrayRef<IrModule> levels,
   return found == levels.end() ? nullptr : found;
 }
 
+/// Reads a module that this program wrote, so that it needs no protection from
+/// what files may hold.
+static OwningOpRef<ModuleOp> readLevel(const IrModule &level,
+                                       MLIRContext &context) {
+  ParserConfig config(&context, /*verifyAfterParse=*/false);
+  return parseSourceString<ModuleOp>(level.bytecode, config);
+}
+
 /// Appends the modules of `kernels` at the level of `host` to it.
 static llvm::Error appendLevel(llvm::ArrayRef<KernelLevels> kernels,
                                MLIRContext &context, IrModule &host) {
-  auto whole = loadStoredModule(host, context);
-  if (!whole)
-    return whole.takeError();
-  auto module = dyn_cast<ModuleOp>(whole->get());
+  OwningOpRef<ModuleOp> module = readLevel(host, context);
   if (!module)
-    return inputError("level '" + host.level + "'", "it is not a module");
+    return inputError("level '" + host.level + "'", "it cannot be read back");
   std::vector<ElidedValues> values = host.values;
   uint64_t elided = host.elided;
   auto position = uint32_t(host.operations);
@@ -41,12 +47,13 @@ static llvm::Error appendLevel(llvm::ArrayRef<KernelLevels> kernels,
     const IrModule *own = findLevel(kernel.levels, host.level);
     if (!own)
       continue;
-    auto part = loadStoredModule(*own, context);
-    if (!part)
-      return part.takeError();
-    auto code = cast<ModuleOp>(part->release());
-    code.setSymName(kernel.symbol + "_code");
-    module.push_back(code);
+    OwningOpRef<ModuleOp> code = readLevel(*own, context);
+    if (!code)
+      return inputError("level '" + host.level + "' of kernel '" +
+                            kernel.symbol + "'",
+                        "it cannot be read back");
+    code->setSymName(kernel.symbol + "_code");
+    module->push_back(code.release());
     for (ElidedValues value : own->values) {
       value.op += position;
       values.push_back(value);
@@ -55,7 +62,7 @@ static llvm::Error appendLevel(llvm::ArrayRef<KernelLevels> kernels,
     position += uint32_t(own->operations);
   }
   Profile holder;
-  if (llvm::Error error = storeModule(holder, host.level, module, host.source))
+  if (llvm::Error error = storeModule(holder, host.level, *module, host.source))
     return error;
   IrModule &stored = holder.irModules.front();
   stored.name = host.name;
