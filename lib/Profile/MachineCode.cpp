@@ -48,9 +48,18 @@ std::string profile::describeInstruction(const Program &program,
 }
 
 OpKey profile::makeCodeKey(const Program &program, uint32_t instruction,
-                           llvm::StringRef kernel) {
-  return OpKey(describeInstruction(program, instruction), kernel.str(),
-               CodeKey{program.fingerprint, instruction});
+                           llvm::StringRef kernel, uint32_t instance) {
+  return OpKey(
+      describeInstruction(program, instruction), kernel.str(),
+      CodeKey{program.fingerprint, instruction, /*isShown=*/true, instance});
+}
+
+uint32_t profile::findCalledInstance(const Program &program, uint64_t offset) {
+  auto it = llvm::lower_bound(
+      program.calls, offset,
+      [](const MachineCall &call, uint64_t at) { return call.address < at; });
+  return it == program.calls.end() || it->address != offset ? kNone
+                                                            : it->instance;
 }
 
 std::string profile::writeProgramSection(const Program &program) {

@@ -69,9 +69,99 @@ uint32_t profile::findLevel(const Program &program, llvm::StringRef level) {
              : kNone;
 }
 
+uint32_t profile::getWholeOp(const Program &program, uint32_t node) {
+  while (program.nodes[node].kind == NodeKind::Body &&
+         program.nodes[node].container != kNone)
+    node = program.nodes[node].container;
+  return node;
+}
+
+std::vector<uint32_t> profile::descend(
+    const Program &program, uint32_t outside,
+    llvm::function_ref<uint32_t(uint32_t node, uint32_t above)> step) {
+  size_t count = program.nodes.size();
+  std::vector<uint32_t> results(count, outside);
+  std::vector<bool> done(count);
+  std::vector<uint32_t> path;
+  for (uint32_t start = 0; start < count; ++start) {
+    uint32_t at = start;
+    for (; at < count && !done[at]; at = program.nodes[at].container) {
+      done[at] = true;
+      path.push_back(at);
+    }
+    for (; !path.empty(); path.pop_back()) {
+      uint32_t above = program.nodes[path.back()].container;
+      results[path.back()] =
+          step(path.back(), above < count ? results[above] : outside);
+    }
+  }
+  return results;
+}
+
+std::vector<uint32_t> profile::findFunctions(const Program &program) {
+  return descend(program, kNone, [&](uint32_t node, uint32_t above) {
+    return program.nodes[node].kind == NodeKind::Function ? node : above;
+  });
+}
+
+uint32_t profile::getFunction(const Program &program, uint32_t node) {
+  while (node != kNone && program.nodes[node].kind != NodeKind::Function)
+    node = program.nodes[node].container;
+  return node;
+}
+
+uint32_t profile::getInstanceLevel(const Program &program) {
+  return program.instances.empty()
+             ? kNone
+             : program.nodes[program.instances.front().node].level;
+}
+
+//===----------------------------------------------------------------------===//
+// Parents and instances
+//===----------------------------------------------------------------------===//
+
+/// Whether the parents of `node`, in `function`, are those of the dispatch.
+static bool isOfKernel(const Program &program, uint32_t function,
+                       uint32_t instance) {
+  return instance < program.instances.size() &&
+         function == program.instances[instance].kernel;
+}
+
+/// The origins of an op of the instance's kernel.
+static llvm::ArrayRef<std::pair<uint32_t, uint32_t>>
+getOrigins(const ProgramInstance &instance, uint32_t op) {
+  llvm::ArrayRef<std::pair<uint32_t, uint32_t>> origins = instance.origins;
+  const auto *begin = llvm::lower_bound(origins, std::make_pair(op, 0u));
+  return origins.drop_front(size_t(begin - origins.begin()))
+      .take_while([&](const auto &each) { return each.first == op; });
+}
+
+std::vector<uint32_t> profile::getParents(const Program &program, uint32_t node,
+                                          uint32_t instance) {
+  const ProgramNode &info = program.nodes[node];
+  if (instance >= program.instances.size() ||
+      info.level != getInstanceLevel(program) ||
+      !isOfKernel(program, getFunction(program, node), instance))
+    return info.parents;
+  std::vector<uint32_t> parents;
+  for (auto [op, origin] : getOrigins(program.instances[instance], node))
+    parents.push_back(origin);
+  return parents;
+}
+
+//===----------------------------------------------------------------------===//
+// Ancestors
+//===----------------------------------------------------------------------===//
+
+/// Limit on the steps for single instances: more than a program of a thousand
+/// dispatches takes, and few enough for a damaged one.
+static constexpr size_t kMaxInstanceSteps = size_t(1) << 24;
+
 AncestorTable::AncestorTable(const Program &program, uint32_t level)
-    : program(program), level(level), sets(program.nodes.size(), kEmpty),
-      begins({0, 0, 0}), budget((size_t(1) << 22) + 16 * program.nodes.size()) {
+    : program(program), level(level), instanceLevel(getInstanceLevel(program)),
+      sets(program.nodes.size(), kEmpty), begins({0, 0, 0}),
+      budget((size_t(1) << 22) + 16 * program.nodes.size()),
+      instanceBudget(kMaxInstanceSteps) {
   // Origins come first, since they are at earlier levels.
   std::vector<uint32_t> order;
   for (uint32_t node = 0; node != program.nodes.size(); ++node)
@@ -94,13 +184,6 @@ uint32_t AncestorTable::addSet(llvm::ArrayRef<uint32_t> set) {
   return uint32_t(begins.size() - 2);
 }
 
-uint32_t profile::getWholeOp(const Program &program, uint32_t node) {
-  while (program.nodes[node].kind == NodeKind::Body &&
-         program.nodes[node].container != kNone)
-    node = program.nodes[node].container;
-  return node;
-}
-
 void AncestorTable::addNode(uint32_t node) {
   const ProgramNode &description = program.nodes[node];
   if (description.level == level) {
@@ -109,20 +192,22 @@ void AncestorTable::addNode(uint32_t node) {
   }
   llvm::SmallVector<uint32_t> origins;
   for (uint32_t parent : description.parents)
-    if (sets[parent] != kEmpty)
-      origins.push_back(sets[parent]);
+    origins.push_back(sets[parent]);
+  sets[node] = mergeSets(origins);
+}
+
+/// The union of `origins`, sets.
+uint32_t AncestorTable::mergeSets(llvm::SmallVectorImpl<uint32_t> &origins) {
+  llvm::erase(origins, kEmpty);
   llvm::sort(origins);
   origins.erase(std::unique(origins.begin(), origins.end()), origins.end());
   if (origins.empty())
-    return;
-  if (origins.size() == 1 || origins.front() == kTooMany) {
-    sets[node] = origins.front();
-    return;
-  }
+    return kEmpty;
+  if (origins.size() == 1 || origins.front() == kTooMany)
+    return origins.front();
   llvm::SmallVector<uint32_t> all, merged;
   for (uint32_t set : origins) {
-    llvm::ArrayRef<uint32_t> more = llvm::ArrayRef(members).slice(
-        begins[set], begins[set + 1] - begins[set]);
+    llvm::ArrayRef<uint32_t> more = getSet(set);
     merged.clear();
     std::set_union(all.begin(), all.end(), more.begin(), more.end(),
                    std::back_inserter(merged));
@@ -130,25 +215,73 @@ void AncestorTable::addNode(uint32_t node) {
     if (all.size() > kMaxAncestors)
       break;
   }
-  sets[node] = addSet(all);
+  return addSet(all);
 }
 
-llvm::ArrayRef<uint32_t> AncestorTable::get(uint32_t node) const {
-  uint32_t set = sets[node];
-  return llvm::ArrayRef(members).slice(begins[set],
-                                       begins[set + 1] - begins[set]);
+/// Whether the origins of `node` may differ between instances.
+bool AncestorTable::dependsOn(uint32_t instance, uint32_t node) const {
+  return instance < program.instances.size() && level < instanceLevel &&
+         program.nodes[node].level >= instanceLevel;
+}
+
+uint32_t AncestorTable::find(uint32_t node, uint32_t instance) {
+  if (!dependsOn(instance, node))
+    return sets[node];
+  if (functions.empty())
+    functions = findFunctions(program);
+  llvm::SmallVector<uint32_t> left = {node};
+  while (!left.empty()) {
+    uint32_t at = left.back();
+    size_t before = left.size();
+    if (ofInstance.contains({at, instance})) {
+      left.pop_back();
+      continue;
+    }
+    llvm::ArrayRef<uint32_t> parents = program.nodes[at].parents;
+    if (parents.size() >= instanceBudget)
+      return kTooMany;
+    instanceBudget -= 1 + parents.size();
+    // The origins of an op of the instances' level are of earlier levels.
+    for (uint32_t parent : parents)
+      if (dependsOn(instance, parent) &&
+          !ofInstance.contains({parent, instance}))
+        left.push_back(parent);
+    if (left.size() != before)
+      continue;
+    left.pop_back();
+    ofInstance[{at, instance}] = findDirect(at, instance);
+  }
+  return ofInstance.lookup({node, instance});
+}
+
+/// The set of a node whose parents are known.
+uint32_t AncestorTable::findDirect(uint32_t node, uint32_t instance) {
+  llvm::SmallVector<uint32_t> origins;
+  if (program.nodes[node].level == instanceLevel) {
+    if (!isOfKernel(program, functions[node], instance))
+      return sets[node];
+    for (auto [op, origin] : getOrigins(program.instances[instance], node))
+      origins.push_back(sets[origin]);
+    return mergeSets(origins);
+  }
+  for (uint32_t parent : program.nodes[node].parents)
+    origins.push_back(dependsOn(instance, parent)
+                          ? ofInstance.lookup({parent, instance})
+                          : sets[parent]);
+  return mergeSets(origins);
 }
 
 std::vector<uint32_t> profile::getInlinedCalls(const Program &program,
-                                               uint32_t node) {
+                                               uint32_t node,
+                                               uint32_t instance) {
   // Calls inlined first are further up, and further in.
   std::vector<llvm::ArrayRef<uint32_t>> found;
   for (;;) {
-    const ProgramNode &description = program.nodes[node];
-    found.push_back(description.callers);
-    if (description.parents.empty())
+    found.push_back(program.nodes[node].callers);
+    std::vector<uint32_t> parents = getParents(program, node, instance);
+    if (parents.empty())
       break;
-    node = description.parents.front();
+    node = parents.front();
   }
   std::vector<uint32_t> calls;
   for (llvm::ArrayRef<uint32_t> callers : llvm::reverse(found))
@@ -156,14 +289,9 @@ std::vector<uint32_t> profile::getInlinedCalls(const Program &program,
   return calls;
 }
 
-uint32_t profile::getFunction(const Program &program, uint32_t node) {
-  while (node != kNone && program.nodes[node].kind != NodeKind::Function)
-    node = program.nodes[node].container;
-  return node;
-}
-
 std::vector<std::vector<uint32_t>> profile::getChain(const Program &program,
-                                                     uint32_t instruction) {
+                                                     uint32_t instruction,
+                                                     uint32_t instance) {
   std::vector<std::vector<uint32_t>> chain(program.levels.size());
   uint32_t last = program.instructions[instruction].node;
   if (last == kNone)
@@ -174,7 +302,7 @@ std::vector<std::vector<uint32_t>> profile::getChain(const Program &program,
     llvm::sort(nodes);
     nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
     for (uint32_t node : nodes)
-      for (uint32_t parent : program.nodes[node].parents)
+      for (uint32_t parent : getParents(program, node, instance))
         chain[program.nodes[parent].level].push_back(parent);
   }
   return chain;

@@ -92,31 +92,3 @@ llvm::StringRef report::getFunctionName(const Program &program, uint32_t node) {
              ? getString(program, program.nodes[function].name)
              : llvm::StringRef();
 }
-
-std::vector<uint32_t> report::descend(
-    const Program &program, uint32_t outside,
-    llvm::function_ref<uint32_t(uint32_t node, uint32_t above)> step) {
-  size_t count = program.nodes.size();
-  std::vector<uint32_t> results(count, outside);
-  std::vector<bool> done(count);
-  std::vector<uint32_t> path;
-  for (uint32_t start = 0; start < count; ++start) {
-    uint32_t at = start;
-    for (; at < count && !done[at]; at = program.nodes[at].container) {
-      done[at] = true;
-      path.push_back(at);
-    }
-    for (; !path.empty(); path.pop_back()) {
-      uint32_t above = program.nodes[path.back()].container;
-      results[path.back()] =
-          step(path.back(), above < count ? results[above] : outside);
-    }
-  }
-  return results;
-}
-
-std::vector<uint32_t> report::findFunctions(const Program &program) {
-  return descend(program, kNone, [&](uint32_t node, uint32_t above) {
-    return program.nodes[node].kind == NodeKind::Function ? node : above;
-  });
-}

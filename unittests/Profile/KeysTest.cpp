@@ -348,12 +348,20 @@ TEST(Keys, CodeAndProbes) {
   EXPECT_EQ(getKeyTraits(probe).module, "p");
   EXPECT_EQ(getKeyLabel(probe), "mlp/fc1");
   EXPECT_EQ(getStack(probe), (Stack{"mlp", "fc1"}));
+  EXPECT_EQ(getInstance(code), trace::kNone);
+  code.get<CodeKey>().instance = 0;
+  EXPECT_EQ(getInstance(code), 0u);
+  EXPECT_EQ(getKeyLabel(code), "main+0x4:libm.so.6:expf in dispatch 0");
+  probe.get<ProbeKey>().instance = 7;
+  EXPECT_EQ(getKeyLabel(probe), "mlp/fc1 in dispatch 7");
 }
 
 TEST(Keys, Outside) {
   for (auto [kind, text] :
        {std::pair(OutsideKind::Outside, "outside"),
         std::pair(OutsideKind::Waiting, "waiting"),
+        std::pair(OutsideKind::Stealing, "stealing"),
+        std::pair(OutsideKind::Executor, "executor"),
         std::pair(OutsideKind::Initialization, "initialization"),
         std::pair(OutsideKind::Tuning, "tuning")}) {
     OpKey key = makeOutsideKey("futex", kind);

@@ -108,7 +108,7 @@ TEST(Merge, KeepsEventsThatOneImportKept) {
   ASSERT_EQ(merged.runs.size(), 1u);
   EXPECT_EQ(merged.runs[0].kept.size(), 3u);
   EXPECT_EQ(merged.irModules.size(), 2u);
-  EXPECT_EQ(merged.programs.size(), 1u);
+  EXPECT_EQ(merged.programs.size(), 2u);
   EXPECT_EQ(merged.hloModules.size(), 1u);
 }
 

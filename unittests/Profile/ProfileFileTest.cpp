@@ -297,14 +297,14 @@ struct Breakage {
 const Breakage breakages[] = {
     {"track", [](Profile &p) { p.runs[0].events[0].track = 2; }},
     {"name", [](Profile &p) { p.runs[0].events[0].name = 4; }},
-    {"op key", [](Profile &p) { p.runs[0].ops[0].op = 7; }},
+    {"op key", [](Profile &p) { p.runs[0].ops[0].op = 9; }},
     {"two measurements",
      [](Profile &p) {
        p.runs[0].ops[0].measurements[1].quantity = Quantity::Execute;
      }},
     {"kept event", [](Profile &p) { p.runs[0].kept.track[0] = 2; }},
     {"kept event", [](Profile &p) { p.runs[0].kept.name[0] = 4; }},
-    {"kept event", [](Profile &p) { p.runs[0].kept.op[0] = 7; }},
+    {"kept event", [](Profile &p) { p.runs[0].kept.op[0] = 9; }},
     {"computation",
      [](Profile &p) { p.hloModules[0].computations[1].size = 2; }},
     {"computation",
@@ -352,6 +352,42 @@ const Breakage breakages[] = {
     {"last level", [](Profile &p) { p.programs[0].instructions[1].node = 1; }},
     {"a text", [](Profile &p) { p.programs[0].instructions[1].text = 5; }},
     {"a loop", [](Profile &p) { p.programs[0].instructions[1].loop = 2; }},
+    {"an op key has a dispatch",
+     [](Profile &p) { p.opKeys[7].get<CodeKey>().instance = 2; }},
+    {"an op key has a dispatch",
+     [](Profile &p) { p.opKeys[8].get<ProbeKey>().instance = 2; }},
+    {"an op key has a dispatch",
+     [](Profile &p) { p.opKeys[2].get<CodeKey>().instance = 0; }},
+    {"values were recorded in a dispatch",
+     [](Profile &p) { p.runs[0].values[2].instance = 2; }},
+    {"a dispatch has a node",
+     [](Profile &p) { p.programs[1].instances[0].node = 6; }},
+    {"a dispatch has a node",
+     [](Profile &p) { p.programs[1].instances[1].kernel = 6; }},
+    {"is not a function",
+     [](Profile &p) { p.programs[1].instances[0].kernel = 3; }},
+    {"of several levels",
+     [](Profile &p) { p.programs[1].instances[1].node = 0; }},
+    {"not in its kernel",
+     [](Profile &p) { p.programs[1].instances[0].origins[0].first = 4; }},
+    {"not in its kernel",
+     [](Profile &p) { p.programs[1].instances[0].origins[0].first = 6; }},
+    {"not a parent",
+     [](Profile &p) { p.programs[1].instances[0].origins[0].second = 2; }},
+    {"the origins of a dispatch",
+     [](Profile &p) { p.programs[1].instances[0].origins.push_back({3, 0}); }},
+    {"a call is of a dispatch",
+     [](Profile &p) { p.programs[1].calls[1].instance = 2; }},
+    {"calls of dispatches",
+     [](Profile &p) { p.programs[1].calls[1].address = 12; }},
+    {"in code that the program lacks",
+     [](Profile &p) { p.programs[1].instructions.clear(); }},
+    {"a call is of a dispatch",
+     [](Profile &p) {
+       p.opKeys.resize(7);
+       p.programs[1].instances.clear();
+       p.runs[0].values.pop_back();
+     }},
 };
 
 TEST(ProfileFile, ChecksEveryIndex) {
@@ -445,7 +481,7 @@ const Breakage impossible[] = {
      [](Profile &p) { p.runs[0].folded = {"0b", "0a"}; }},
     {"runs[0].folded: a hash does not consist",
      [](Profile &p) { p.runs[0].folded = {"x"}; }},
-    {"op_keys[7]: the same key",
+    {"op_keys[9]: the same key",
      [](Profile &p) { p.opKeys.push_back(p.opKeys[0]); }},
     {"ir_modules[0]: fingerprint",
      [](Profile &p) { p.irModules[0].fingerprint[0] ^= 1; }},

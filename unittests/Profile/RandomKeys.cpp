@@ -75,10 +75,14 @@ void KeyMaker::fill(GraphNodeKey &key) {
 
 void KeyMaker::fill(CodeKey &key) {
   key = {makeText(), uint32_t(random() % 9), random() % 2 == 0};
+  if (random() % 2 == 0)
+    key.instance = uint32_t(random() % 3);
 }
 
 void KeyMaker::fill(ProbeKey &key) {
   key = {makeText(), uint32_t(random() % 9), random() % 2 == 0};
+  if (random() % 2 == 0)
+    key.instance = uint32_t(random() % 3);
 }
 
 void KeyMaker::fill(OutsideKey &) {}

@@ -284,10 +284,38 @@ TEST(Schema, ReadsReleasedFilesWithScopes) {
             getContents((*buffer)->getBuffer()));
 }
 
+TEST(Schema, ReadsReleasedFilesWithDispatches) {
+  auto buffer = openInput(MLIRPROF_TEST_DIR "/data/profiles/v1.6.mlprof");
+  ASSERT_TRUE(bool(buffer)) << llvm::toString(buffer.takeError());
+  llvm::Expected<Profile> profile =
+      readProfile((*buffer)->getBuffer(), "v1.6.mlprof");
+  ASSERT_TRUE(bool(profile)) << llvm::toString(profile.takeError());
+  EXPECT_EQ(profile->minor, 6);
+  ASSERT_EQ(profile->programs.size(), 2u);
+  const Program &program = profile->programs[1];
+  ASSERT_EQ(program.instances.size(), 2u);
+  EXPECT_EQ(program.instances[1].node, 5u);
+  EXPECT_EQ(program.instances[1].kernel, 2u);
+  ASSERT_EQ(program.instances[1].origins.size(), 1u);
+  EXPECT_EQ(program.instances[1].origins[0], std::make_pair(3u, 1u));
+  ASSERT_EQ(program.calls.size(), 2u);
+  EXPECT_EQ(program.calls[1].address, 20u);
+  EXPECT_EQ(program.calls[1].instance, 1u);
+  ASSERT_TRUE(profile->opKeys[7].is<CodeKey>());
+  EXPECT_EQ(getInstance(profile->opKeys[7]), 1u);
+  EXPECT_EQ(getInstance(profile->opKeys[8]), 0u);
+  EXPECT_EQ(getInstance(profile->opKeys[2]), kNone);
+  EXPECT_EQ(profile->runs[0].values[2].instance, 1u);
+  EXPECT_EQ(profile->runs[0].values[0].instance, kNone);
+  EXPECT_EQ(getContents(toBytes(*profile)),
+            getContents((*buffer)->getBuffer()));
+}
+
 TEST(Schema, ReadsReleasedJson) {
   for (const char *name :
        {"/data/profiles/v1.0", "/data/profiles/v1.1", "/data/profiles/v1.2",
-        "/data/profiles/v1.3", "/data/profiles/v1.4", "/data/profiles/v1.5"}) {
+        "/data/profiles/v1.3", "/data/profiles/v1.4", "/data/profiles/v1.5",
+        "/data/profiles/v1.6"}) {
     std::string path = std::string(MLIRPROF_TEST_DIR) + name;
     auto buffer = openInput(path + ".json");
     ASSERT_TRUE(bool(buffer)) << llvm::toString(buffer.takeError());

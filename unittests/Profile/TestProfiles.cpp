@@ -100,6 +100,41 @@ static Program makeFixedProgram() {
   return program;
 }
 
+/// A kernel that two dispatches share.
+static Program makeFixedKernels() {
+  Program program;
+  program.levels = {"linalg", "dispatch"};
+  program.strings = {"", "linalg.matmul", "func.func", "dispatch.run"};
+  ProgramNode matmul;
+  matmul.op = 1;
+  ProgramNode other = matmul;
+  ProgramNode kernel;
+  kernel.level = 1;
+  kernel.kind = NodeKind::Function;
+  kernel.op = 2;
+  ProgramNode inside;
+  inside.level = 1;
+  inside.op = 1;
+  inside.container = 2;
+  inside.parents = {0, 1};
+  ProgramNode run;
+  run.level = 1;
+  run.op = 3;
+  run.parents = {0};
+  run.cost = 4096;
+  ProgramNode second = run;
+  second.parents = {1};
+  program.nodes = {matmul, other, kernel, inside, run, second};
+  program.instances = {{4, 2, {{3, 0}}}, {5, 2, {{3, 1}}}};
+  program.probes = {{ProbeKind::Operation, 3, kNone, 0, 0}};
+  program.functions = {{"kernel", 0, 8}, {"main", 8, 24}};
+  program.instructions = {
+      {0, 3, 0, kNone}, {8, 4, 0, kNone}, {16, 5, 0, kNone}};
+  program.calls = {{12, 0}, {20, 1}};
+  program.fingerprint = "p2";
+  return program;
+}
+
 static std::shared_ptr<scope::Recording> makeFixedScopes() {
   auto scopes = std::make_shared<scope::Recording>();
   scopes->process = 11;
@@ -226,7 +261,8 @@ static Run makeFixedRun() {
   run.kept.durationPs = {20, 0, 30};
   run.losses = {{"unknown stat", 3, 42}, {"nothing", 0, 0}};
   run.values = {{ValueKind::Branch, "p1", 4, {"taken"}, {{{1}, 7}}, 2},
-                {ValueKind::Dimensions, "", kNone, {}, {}, 0}};
+                {ValueKind::Dimensions, "", kNone, {}, {}, 0},
+                {ValueKind::Trips, "p2", 3, {"trips"}, {{{8}, 5}}, 0, 1}};
   run.work = {{"p1", 1, 1000, 200}};
   run.samplePeriodPs = 1000000000;
   run.iterations.add(77);
@@ -256,7 +292,10 @@ Profile test::makeFixedProfile() {
   OpKey onnx("fused /fc1/Gemm", "FusedGemm", OnnxNodeKey());
   onnx.get<OnnxNodeKey>().origins = {
       OriginKind::Part, {{"/fc1/Gemm", "Gemm", 0, 2}, {"", "Relu", 1, 2}}};
-  profile.opKeys = {node, instruction, code, probe, outside, call, onnx};
+  OpKey shared("kernel+0x0", "", CodeKey{"p2", 0, true, 1});
+  OpKey sharedProbe("linalg.matmul", "", ProbeKey{"p2", 0, true, 0});
+  profile.opKeys = {node, instruction, code,   probe,      outside,
+                    call, onnx,        shared, sharedProbe};
   profile.hloModules = {makeFixedModule()};
   IrModule ir;
   ir.level = "input";
@@ -271,7 +310,7 @@ Profile test::makeFixedProfile() {
   llvm.level = "llvm";
   llvm.program = "p1";
   profile.irModules = {ir, llvm};
-  profile.programs = {makeFixedProgram()};
+  profile.programs = {makeFixedProgram(), makeFixedKernels()};
   profile.runs = {makeFixedRun()};
   return profile;
 }

@@ -31,8 +31,13 @@ std::string describeInstruction(const Program &program, uint32_t instruction);
 
 /// The key of samples at an instruction. `kernel`: the library function that
 /// the instruction had called when they were taken, "kernel", or "".
+/// `instance`: the dispatch that ran it, or kNone.
 OpKey makeCodeKey(const Program &program, uint32_t instruction,
-                  llvm::StringRef kernel);
+                  llvm::StringRef kernel, uint32_t instance = trace::kNone);
+
+/// The dispatch whose kernel was called by the call that returns to `offset` of
+/// the text section, or kNone.
+uint32_t findCalledInstance(const Program &program, uint64_t offset);
 
 /// The name of the file in the DWARF line tables of code whose lines are the
 /// identities of a program's last level, each + 1.

@@ -69,9 +69,12 @@ struct CodeKey {
   uint32_t instruction = 0;
   /// Whether reports show the program as the module: only that is recorded.
   bool isShown = true;
+  /// The dispatch that ran it: index into Program::instances, or kNone if
+  /// unknown or not a dispatch.
+  uint32_t instance = trace::kNone;
 
   auto tieModule() const { return std::tie(program, isShown); }
-  auto tie() const { return std::tie(instruction); }
+  auto tie() const { return std::tie(instruction, instance); }
 };
 
 /// An op that a probe measured: op (its name).
@@ -80,11 +83,12 @@ struct ProbeKey {
   std::string program = {};
   /// Index into Program::probes.
   uint32_t probe = 0;
-  /// As CodeKey::isShown.
+  /// As in CodeKey.
   bool isShown = true;
+  uint32_t instance = trace::kNone;
 
   auto tieModule() const { return std::tie(program, isShown); }
-  auto tie() const { return std::tie(probe); }
+  auto tie() const { return std::tie(probe, instance); }
 };
 
 /// The reason why no code of a model owns some time.
@@ -93,6 +97,10 @@ enum class OutsideKind : uint8_t {
   Outside,
   /// Threads waited for each other.
   Waiting,
+  /// Threads looked for work of others.
+  Stealing,
+  /// The executor of dispatches chose, started or ended one.
+  Executor,
   /// The model was initialized.
   Initialization,
   /// Schedules were searched.
@@ -321,6 +329,8 @@ llvm::StringRef toString(OutsideKind kind);
 OpKey makeSourceLineKey(llvm::ArrayRef<SourcePosition> chain,
                         llvm::StringRef symbol);
 
+/// The dispatch that `key` names (Code, Probe); else kNone.
+uint32_t getInstance(const OpKey &key);
 /// The fingerprint of the program in which `key` is a place (Code, Probe); null
 /// for all other kinds. The profile may lack the program.
 const std::string *findProgramOf(const OpKey &key);

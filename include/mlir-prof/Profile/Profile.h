@@ -239,7 +239,7 @@ struct UnknownFields {
 
 struct Profile {
   static constexpr uint16_t kMajor = 1;
-  static constexpr uint16_t kMinor = 5;
+  static constexpr uint16_t kMinor = 6;
 
   uint16_t minor = kMinor;
   std::vector<std::string> strings;

@@ -12,6 +12,7 @@
 #include "mlir-prof/Trace/Event.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mlirprof::profile {
@@ -134,6 +135,27 @@ struct Instruction {
   uint32_t loop = trace::kNone;
 };
 
+/// A dispatch: one place of the host side that runs a kernel, which other
+/// dispatches may run, too. Its number is its index in Program::instances.
+struct ProgramInstance {
+  /// The op of the host side that runs it, and the kernel's function. All
+  /// instances of a program have theirs at one level, "dispatch".
+  uint32_t node = trace::kNone;
+  uint32_t kernel = trace::kNone;
+  /// Where the kernel's ops come from here: an op in `kernel`, and one of its
+  /// parents. Ascending, no repeats. The parents of a kernel's op are these of
+  /// all instances together.
+  std::vector<std::pair<uint32_t, uint32_t>> origins;
+};
+
+/// A call of a kernel by the host side's code.
+struct MachineCall {
+  /// The return address: offset in the text section.
+  uint64_t address = 0;
+  /// Index into Program::instances.
+  uint32_t instance = 0;
+};
+
 /// A compiled model: its ops at every level and their origins. The levels are
 /// those of MLIR, first to last ("input" ... "llvm"); the level "asm", the
 /// instructions, follows implicitly if there are any.
@@ -155,6 +177,10 @@ struct Program {
   std::vector<MachineLoop> loops;
   /// By address.
   std::vector<Instruction> instructions;
+  /// Empty unless code is shared.
+  std::vector<ProgramInstance> instances;
+  /// By address.
+  std::vector<MachineCall> calls;
 };
 
 struct ValueCount {
@@ -173,6 +199,8 @@ struct ValueTable {
   std::vector<ValueCount> entries;
   /// Observations of tuples that did not fit.
   uint64_t other = 0;
+  /// The dispatch in which they were seen, or kNone.
+  uint32_t instance = trace::kNone;
 };
 
 /// The work of an op of the input level in one execution of the entry function,

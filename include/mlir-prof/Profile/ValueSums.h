@@ -28,13 +28,13 @@ namespace mlirprof::profile {
 class ValueSums {
 public:
   void add(const ValueTable &table);
-  /// The sums, by kind, program, node and names. Entries are sorted by
-  /// frequency, then by tuple.
+  /// The sums, by kind, program, node, dispatch and names. Entries are sorted
+  /// by frequency, then by tuple.
   std::vector<ValueTable> take();
 
 private:
-  using Key =
-      std::tuple<ValueKind, std::string, uint32_t, std::vector<std::string>>;
+  using Key = std::tuple<ValueKind, std::string, uint32_t, uint32_t,
+                         std::vector<std::string>>;
   struct Sum {
     std::map<std::vector<int64_t>, uint64_t> counts;
     uint64_t other = 0;

@@ -63,18 +63,8 @@ std::string getPlace(const profile::Program &program, uint32_t node);
 /// The symbol of the function that contains `node`, or "".
 llvm::StringRef getFunctionName(const profile::Program &program, uint32_t node);
 
-/// Computes a value per node: the result of `step` for the node and the value
-/// of the op that contains it, or `outside`. Nodes may nest as deep as a file
-/// specifies; this takes linear time.
-std::vector<uint32_t>
-descend(const profile::Program &program, uint32_t outside,
-        llvm::function_ref<uint32_t(uint32_t node, uint32_t above)> step);
-
 /// Number of samples in the measurements of `op` in `run`.
 uint64_t countSamples(const profile::Run &run, const profile::OpSummary &op);
-
-/// For each node, the function that contains it (or the node itself), or kNone.
-std::vector<uint32_t> findFunctions(const profile::Program &program);
 
 } // namespace mlirprof::report
 

@@ -59,6 +59,11 @@ static bool hasNode(const ProgramMap &programs, llvm::StringRef program,
   return node == kNone || !known || node < known->nodes.size();
 }
 
+/// kNone says that the dispatch is not known.
+static bool hasInstance(const Program &program, uint32_t instance) {
+  return instance == kNone || instance < program.instances.size();
+}
+
 static ProgramMap checkPrograms(Problem &problem, const Profile &profile) {
   ProgramMap programs;
   for (const Program &program : profile.programs) {
@@ -80,6 +85,8 @@ static void checkOpKey(Problem &problem, const OpKey &key,
   if (!program)
     return;
   const auto *code = key.getIf<CodeKey>();
+  require(problem, hasInstance(*program, getInstance(key)),
+          "an op key has a dispatch that its program lacks");
   require(problem,
           code ? code->instruction < program->instructions.size()
                : key.get<ProbeKey>().probe < program->probes.size(),
@@ -92,6 +99,9 @@ static void checkNodes(Problem &problem, const Run &run,
   for (const ValueTable &table : run.values) {
     require(problem, hasNode(programs, table.program, table.node),
             "values were recorded at a node that their program lacks");
+    const Program *program = programs.lookup(table.program);
+    require(problem, !program || hasInstance(*program, table.instance),
+            "values were recorded in a dispatch that their program lacks");
     for (const ValueCount &entry : table.entries)
       require(problem, entry.tuple.size() == table.names.size(),
               "a tuple of values has more or fewer elements than names");

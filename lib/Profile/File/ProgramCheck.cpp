@@ -11,7 +11,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Wire.h"
+#include "mlir-prof/Profile/ProgramLevels.h"
 #include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
 
 using namespace mlirprof;
 using namespace mlirprof::profile;
@@ -44,6 +47,9 @@ private:
   void checkNode(const ProgramNode &node);
   void checkContainers();
   void checkProbes();
+  void checkInstances();
+  void checkOrigins(const ProgramInstance &instance,
+                    llvm::ArrayRef<uint32_t> functions);
   void checkCode();
 
   const Program &program;
@@ -108,6 +114,52 @@ void Checker::checkProbes() {
             "values are recorded at a node that the program lacks");
 }
 
+void Checker::checkOrigins(const ProgramInstance &instance,
+                           llvm::ArrayRef<uint32_t> functions) {
+  for (size_t i = 0; i != instance.origins.size(); ++i) {
+    auto [op, origin] = instance.origins[i];
+    require(isNode(op) && functions[op] == instance.kernel,
+            "a dispatch has an origin of an op that is not in its kernel");
+    require(!isNode(op) ||
+                std::binary_search(program.nodes[op].parents.begin(),
+                                   program.nodes[op].parents.end(), origin),
+            "a dispatch has an origin that is not a parent of the op");
+    require(i == 0 || instance.origins[i - 1] < instance.origins[i],
+            "the origins of a dispatch are not in order");
+  }
+}
+
+/// Containers and parents were checked before.
+void Checker::checkInstances() {
+  if (program.instances.empty()) {
+    require(program.calls.empty(), "a call is of a dispatch that it lacks");
+    return;
+  }
+  require(program.instances.size() < kNone, "it has too many dispatches");
+  std::vector<uint32_t> functions = findFunctions(program);
+  uint32_t first = program.instances.front().node;
+  for (const ProgramInstance &instance : program.instances) {
+    require(isNode(instance.node) && isNode(instance.kernel),
+            "a dispatch has a node that the program lacks");
+    if (!problem.empty())
+      return;
+    require(program.nodes[instance.kernel].kind == NodeKind::Function,
+            "the kernel of a dispatch is not a function");
+    for (uint32_t node : {instance.node, instance.kernel})
+      require(program.nodes[node].level == program.nodes[first].level,
+              "the dispatches are of several levels");
+    checkOrigins(instance, functions);
+  }
+  require(program.calls.empty() || !program.instructions.empty(),
+          "a call of a dispatch is in code that the program lacks");
+  for (size_t i = 0; i != program.calls.size(); ++i) {
+    require(program.calls[i].instance < program.instances.size(),
+            "a call is of a dispatch that the program lacks");
+    require(i == 0 || program.calls[i - 1].address < program.calls[i].address,
+            "the calls of dispatches are out of order");
+  }
+}
+
 void Checker::checkCode() {
   for (const MachineFunction &function : program.functions)
     require(function.begin <= function.end, "a function ends before it begins");
@@ -141,6 +193,8 @@ std::string Checker::run() {
     checkNode(node);
   if (problem.empty())
     checkContainers();
+  if (problem.empty())
+    checkInstances();
   checkProbes();
   checkCode();
   return std::move(problem);

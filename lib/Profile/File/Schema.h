@@ -307,6 +307,35 @@ struct Fields<ValueSite> {
   }
 };
 
+using InstanceOrigin = std::pair<uint32_t, uint32_t>;
+template <>
+struct Fields<InstanceOrigin> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "op", m.first);
+    v(2, "origin", m.second);
+  }
+};
+
+template <>
+struct Fields<ProgramInstance> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "node", m.node);
+    v(2, "kernel", m.kernel);
+    v(3, "origins", m.origins);
+  }
+};
+
+template <>
+struct Fields<MachineCall> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "address", m.address);
+    v(2, "instance", m.instance);
+  }
+};
+
 template <>
 struct Fields<Program> {
   template <typename V, typename T>
@@ -323,6 +352,8 @@ struct Fields<Program> {
     v(10, "loops", m.loops);
     v(11, "instructions", m.instructions);
     v(12, "sites", m.sites);
+    v(13, "instances", m.instances);
+    v(14, "calls", m.calls);
   }
 };
 
@@ -345,6 +376,7 @@ struct Fields<ValueTable> {
     v(4, "names", m.names);
     v(5, "entries", m.entries);
     v(6, "other", m.other);
+    v.plusOne(7, "instance_plus_one", m.instance);
   }
 };
 

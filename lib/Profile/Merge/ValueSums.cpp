@@ -14,7 +14,8 @@ using namespace mlirprof;
 using namespace mlirprof::profile;
 
 void ValueSums::add(const ValueTable &table) {
-  Sum &sum = sums[Key(table.kind, table.program, table.node, table.names)];
+  Sum &sum = sums[Key(table.kind, table.program, table.node, table.instance,
+                      table.names)];
   for (const ValueCount &entry : table.entries) {
     uint64_t &count = sum.counts[entry.tuple];
     count = llvm::SaturatingAdd(count, entry.count);
@@ -25,9 +26,9 @@ void ValueSums::add(const ValueTable &table) {
 std::vector<ValueTable> ValueSums::take() {
   std::vector<ValueTable> tables;
   for (const auto &[key, sum] : sums) {
-    const auto &[kind, program, node, names] = key;
+    const auto &[kind, program, node, instance, names] = key;
     ValueTable &table = tables.emplace_back(
-        ValueTable{kind, program, node, names, {}, sum.other});
+        ValueTable{kind, program, node, names, {}, sum.other, instance});
     for (const auto &[tuple, count] : sum.counts)
       table.entries.push_back({tuple, count});
     llvm::stable_sort(table.entries,

@@ -17,6 +17,7 @@ static void store(const OpKey &key, KeyRecord &record) {
   record.module = details.program;
   record.hasModule = details.isShown;
   record.node = details.instruction;
+  record.ordinal = details.instance;
 }
 
 static bool load(KeyRecord &record, OpKey &key) {
@@ -24,6 +25,7 @@ static bool load(KeyRecord &record, OpKey &key) {
   details.program = std::move(record.module);
   details.isShown = record.hasModule;
   details.instruction = record.node;
+  details.instance = record.ordinal;
   return true;
 }
 
@@ -44,11 +46,11 @@ static void addStack(const OpKey &key, std::vector<std::string> &stack) {
 
 KeyProducer producer::Code() {
   KeyProducer producer;
-  producer.fields = kModule | kNode;
+  producer.fields = kModule | kNode | kOrdinal;
   producer.store = store;
   producer.load = load;
   producer.getTraits = getTraits;
-  producer.getLabel = printNode;
+  producer.getLabel = printPlace;
   producer.addStack = addStack;
   return producer;
 }

@@ -19,6 +19,10 @@ llvm::StringRef profile::toString(OutsideKind kind) {
     return "outside";
   case OutsideKind::Waiting:
     return "waiting";
+  case OutsideKind::Stealing:
+    return "stealing";
+  case OutsideKind::Executor:
+    return "executor";
   case OutsideKind::Initialization:
     return "initialization";
   case OutsideKind::Tuning:
@@ -33,6 +37,8 @@ static OutsideKind parseKind(llvm::StringRef text) {
   return llvm::StringSwitch<OutsideKind>(text)
       .Case("outside", OutsideKind::Outside)
       .Case("waiting", OutsideKind::Waiting)
+      .Case("stealing", OutsideKind::Stealing)
+      .Case("executor", OutsideKind::Executor)
       .Case("initialization", OutsideKind::Initialization)
       .Case("tuning", OutsideKind::Tuning)
       .Default(OutsideKind::Other);

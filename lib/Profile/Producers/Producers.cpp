@@ -169,6 +169,14 @@ std::string profile::printModule(const KeyTraits &traits) {
                           : text;
 }
 
+uint32_t profile::getInstance(const OpKey &key) {
+  if (const auto *code = key.getIf<CodeKey>())
+    return code->instance;
+  if (const auto *probe = key.getIf<ProbeKey>())
+    return probe->instance;
+  return trace::kNone;
+}
+
 const std::string *profile::findProgramOf(const OpKey &key) {
   if (const auto *code = key.getIf<CodeKey>())
     return &code->program;
@@ -195,6 +203,14 @@ void profile::splitPath(llvm::StringRef path, std::vector<std::string> &parts) {
 
 std::string producer::printNode(const OpKey &key) {
   return key.kernel.empty() ? key.op : key.op + ":" + key.kernel;
+}
+
+std::string producer::printPlace(const OpKey &key) {
+  std::string text = printNode(key);
+  uint32_t instance = getInstance(key);
+  return instance == trace::kNone
+             ? text
+             : text + " in dispatch " + std::to_string(instance);
 }
 
 std::string producer::printCall(const OpKey &key, uint32_t ordinal) {

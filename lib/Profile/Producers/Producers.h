@@ -54,6 +54,8 @@ KeyProducer Unknown();
 
 /// "node:kernel".
 std::string printNode(const OpKey &key);
+/// "node:kernel in dispatch 3", for places in programs.
+std::string printPlace(const OpKey &key);
 /// "op:kernel #ordinal": anything less does not distinguish calls of one place.
 std::string printCall(const OpKey &key, uint32_t ordinal);
 /// The kernel, or else the op.
