@@ -68,8 +68,7 @@ static uint64_t getWeight(const LoopWork &all, const LoopWork &part) {
   return std::max<uint64_t>(uint64_t(std::llround(gain)), 1);
 }
 
-LoopOwnerTable::LoopOwnerTable(const Program &program,
-                               const AncestorTable &ancestors)
+LoopOwnerTable::LoopOwnerTable(const Program &program, AncestorTable &ancestors)
     : program(program), ancestors(ancestors), begins(program.loops.size() + 1) {
   auto isCounted = [&](const Instruction &instruction) {
     return instruction.loop != kNone && !program.loops[instruction.loop].calls;
@@ -85,14 +84,14 @@ LoopOwnerTable::LoopOwnerTable(const Program &program,
       instructions[next[program.instructions[i].loop]++] = i;
 }
 
-const LoopOwners &LoopOwnerTable::get(uint32_t loop) {
-  auto [entry, isNew] = known.try_emplace(loop);
+const LoopOwners &LoopOwnerTable::get(uint32_t loop, uint32_t instance) {
+  auto [entry, isNew] = known.try_emplace({loop, instance});
   if (isNew)
-    entry->second = find(loop);
+    entry->second = find(loop, instance);
   return entry->second;
 }
 
-LoopOwners LoopOwnerTable::find(uint32_t loop) const {
+LoopOwners LoopOwnerTable::find(uint32_t loop, uint32_t instance) const {
   llvm::DenseMap<uint32_t, LoopWork> works;
   LoopWork all;
   for (size_t i = begins[loop]; i != begins[loop + 1]; ++i) {
@@ -102,7 +101,7 @@ LoopOwners LoopOwnerTable::find(uint32_t loop) const {
     uint64_t divider = 0;
     if (instruction.text < program.strings.size())
       divider = kUnit * getDividerWeight(program.strings[instruction.text]);
-    llvm::ArrayRef<uint32_t> owners = ancestors.get(instruction.node);
+    llvm::ArrayRef<uint32_t> owners = ancestors.get(instruction.node, instance);
     for (uint32_t owner : owners) {
       LoopWork &work = works[owner];
       work.instructions += kUnit / owners.size();

@@ -30,21 +30,22 @@ class LoopOwnerTable {
 public:
   /// Both must outlive this.
   LoopOwnerTable(const profile::Program &program,
-                 const profile::AncestorTable &ancestors);
+                 profile::AncestorTable &ancestors);
 
-  /// The result does not have nodes for a loop that calls functions, or that
-  /// has too many ops for a meaningful split.
-  const LoopOwners &get(uint32_t loop);
+  /// The owners in `instance` (AncestorTable). The result does not have nodes
+  /// for a loop that calls functions, or that has too many ops for a meaningful
+  /// split. It is valid until the next call.
+  const LoopOwners &get(uint32_t loop, uint32_t instance);
 
 private:
-  LoopOwners find(uint32_t loop) const;
+  LoopOwners find(uint32_t loop, uint32_t instance) const;
 
   const profile::Program &program;
-  const profile::AncestorTable &ancestors;
+  profile::AncestorTable &ancestors;
   /// Instructions by loop.
   std::vector<uint32_t> instructions;
   std::vector<size_t> begins;
-  llvm::DenseMap<uint32_t, LoopOwners> known;
+  llvm::DenseMap<std::pair<uint32_t, uint32_t>, LoopOwners> known;
 };
 
 } // namespace mlirprof::attribution

@@ -7,12 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopOwners.h"
+#include "mlir-prof/Attribution/Instances.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <map>
+#include <optional>
 #include <tuple>
 
 using namespace mlirprof;
@@ -28,13 +30,17 @@ public:
   SplitCollector(const Profile &profile, uint32_t program, uint32_t level,
                  llvm::ArrayRef<uint32_t> rowOf)
       : program(profile.programs[program]), index(program), rowOf(rowOf),
-        ancestors(this->program, level), owners(this->program, ancestors) {}
+        ancestors(this->program, level), owners(this->program, ancestors),
+        instances(this->program),
+        hasInstances(!this->program.instances.empty() &&
+                     level < getInstanceLevel(this->program)) {}
 
   void add(const OpKey &key, const OpSummary &measured, const Match &match);
   void finish(std::vector<LoopSplit> &result);
 
 private:
-  LoopSplit &getSplit(uint32_t loop);
+  std::optional<uint32_t> findInstance(const OpKey &key);
+  LoopSplit &getSplit(uint32_t loop, uint32_t instance);
   void addRaw(LoopSplit &split, uint32_t node, int64_t timePs);
 
   const Program &program;
@@ -42,19 +48,35 @@ private:
   llvm::ArrayRef<uint32_t> rowOf;
   AncestorTable ancestors;
   LoopOwnerTable owners;
-  std::map<uint32_t, LoopSplit> splits;
+  InstanceFinder instances;
+  bool hasInstances;
+  /// By loop and dispatch.
+  std::map<std::pair<uint32_t, uint32_t>, LoopSplit> splits;
 };
 
 } // namespace
 
-LoopSplit &SplitCollector::getSplit(uint32_t loop) {
-  auto [it, isNew] = splits.try_emplace(loop);
+/// The dispatch in which the samples of `key` are split, or kNone: from the
+/// dispatches' level on, ops are those of the kernel. Nothing if there are
+/// several.
+std::optional<uint32_t> SplitCollector::findInstance(const OpKey &key) {
+  if (!hasInstances)
+    return kNone;
+  llvm::ArrayRef<uint32_t> found = instances.find(key);
+  if (found.size() > 1)
+    return std::nullopt;
+  return found.empty() ? kNone : found.front();
+}
+
+LoopSplit &SplitCollector::getSplit(uint32_t loop, uint32_t instance) {
+  auto [it, isNew] = splits.try_emplace({loop, instance});
   LoopSplit &split = it->second;
   if (!isNew)
     return split;
-  const LoopOwners &found = owners.get(loop);
+  const LoopOwners &found = owners.get(loop, instance);
   split.program = index;
   split.loop = loop;
+  split.instance = instance;
   split.unit = found.unit;
   for (auto [node, weight] : llvm::zip_equal(found.nodes, found.weights))
     split.parts.push_back({rowOf[node], weight, 0, 0});
@@ -65,7 +87,7 @@ LoopSplit &SplitCollector::getSplit(uint32_t loop) {
 }
 
 void SplitCollector::addRaw(LoopSplit &split, uint32_t node, int64_t timePs) {
-  llvm::ArrayRef<uint32_t> nodes = ancestors.get(node);
+  llvm::ArrayRef<uint32_t> nodes = ancestors.get(node, split.instance);
   std::vector<uint64_t> costs;
   for (uint32_t owner : nodes)
     costs.push_back(program.nodes[owner].cost);
@@ -83,11 +105,12 @@ void SplitCollector::add(const OpKey &key, const OpSummary &measured,
   const Instruction &instruction =
       program.instructions[key.get<CodeKey>().instruction];
   // The same conditions as for the split in matching.
-  if (instruction.loop == kNone || !key.kernel.empty() ||
-      owners.get(instruction.loop).nodes.size() < 2 ||
+  std::optional<uint32_t> instance = findInstance(key);
+  if (!instance || instruction.loop == kNone || !key.kernel.empty() ||
+      owners.get(instruction.loop, *instance).nodes.size() < 2 ||
       match.matchClass != MatchClass::Fused)
     return;
-  LoopSplit &split = getSplit(instruction.loop);
+  LoopSplit &split = getSplit(instruction.loop, *instance);
   if (match.ops.size() != split.parts.size())
     return;
   int64_t timePs = measured.getTimePs();
@@ -96,14 +119,15 @@ void SplitCollector::add(const OpKey &key, const OpSummary &measured,
   std::vector<int64_t> shares = splitExactly(timePs, match.weights);
   for (auto [part, share] : llvm::zip_equal(split.parts, shares))
     part.estimatedPs = saturatingAdd(part.estimatedPs, share);
-  if (instruction.node == kNone || ancestors.get(instruction.node).empty())
+  if (instruction.node == kNone ||
+      ancestors.get(instruction.node, *instance).empty())
     split.unidentifiedPs = saturatingAdd(split.unidentifiedPs, timePs);
   else
     addRaw(split, instruction.node, timePs);
 }
 
 void SplitCollector::finish(std::vector<LoopSplit> &result) {
-  for (auto &[loop, split] : splits)
+  for (auto &[place, split] : splits)
     if (split.count != 0)
       result.push_back(std::move(split));
 }
@@ -134,8 +158,8 @@ std::vector<LoopSplit> attribution::splitLoops(const Profile &profile,
   for (auto &entry : programs)
     entry.second->finish(result);
   llvm::sort(result, [](const LoopSplit &a, const LoopSplit &b) {
-    return std::tie(b.timePs, a.program, a.loop) <
-           std::tie(a.timePs, b.program, b.loop);
+    return std::tie(b.timePs, a.program, a.loop, a.instance) <
+           std::tie(a.timePs, b.program, b.loop, b.instance);
   });
   return result;
 }

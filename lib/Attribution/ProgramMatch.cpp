@@ -8,11 +8,13 @@
 
 #include "mlir-prof/Attribution/ProgramMatch.h"
 #include "LoopOwners.h"
+#include "mlir-prof/Attribution/Instances.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <map>
 #include <memory>
 
 using namespace mlirprof;
@@ -54,20 +56,32 @@ public:
                  llvm::ArrayRef<uint32_t> rows)
       : program(program), level(level), rows(rows) {}
 
-  /// `kernel` is that of the key.
-  Match matchCode(uint32_t number, llvm::StringRef kernel, size_t &budget);
-  Match matchProbe(uint32_t probe, size_t &budget);
+  /// `key` is a place in the program.
+  Match match(const OpKey &key, size_t &budget);
 
 private:
   bool isAsm() const { return level == program.levels.size(); }
-  const AncestorTable &getAncestors();
+  /// Whether the ops of the level differ between dispatches of one kernel.
+  bool hasInstances() const {
+    return !program.instances.empty() && level < getInstanceLevel(program);
+  }
+  /// The match if `instance` ran it; for kNone, any of them.
+  Match matchIn(const OpKey &key, uint32_t instance, size_t &budget);
+  Match matchAll(const OpKey &key, llvm::ArrayRef<uint32_t> all,
+                 size_t &budget);
+  Match matchCode(uint32_t number, llvm::StringRef kernel, uint32_t instance,
+                  size_t &budget);
+  Match matchLoop(const Instruction &instruction, uint32_t instance,
+                  size_t &budget);
+  Match matchProbe(uint32_t probe, uint32_t instance, size_t &budget);
+  AncestorTable &getAncestors();
   LoopOwnerTable &getLoops();
   /// Null if that would exceed the limit on tables.
   const DescendantTable *getDescendants(uint32_t from);
   uint64_t getCost(uint32_t node) const {
     return isAsm() ? 1 : program.nodes[node].cost;
   }
-  Match matchNode(uint32_t node, size_t &budget);
+  Match matchNode(uint32_t node, uint32_t instance, size_t &budget);
   Match build(const Weighted &owners, size_t &budget) const;
 
   const Program &program;
@@ -75,6 +89,7 @@ private:
   llvm::ArrayRef<uint32_t> rows;
   std::unique_ptr<AncestorTable> ancestors;
   std::unique_ptr<LoopOwnerTable> loops;
+  std::unique_ptr<InstanceFinder> instances;
   llvm::DenseMap<uint32_t, std::unique_ptr<DescendantTable>> descendants;
 };
 
@@ -90,13 +105,24 @@ Match fail(const llvm::Twine &reason) {
 DescendantTable::DescendantTable(const Program &program, uint32_t from,
                                  uint32_t to) {
   AncestorTable ancestors(program, from);
+  InstanceFinder instances(program);
   size_t budget = kMaxOwners;
-  auto add = [&](uint32_t node, uint32_t row) {
-    for (uint32_t origin : ancestors.get(node))
+  // Code of a kernel comes from a node once for each dispatch.
+  auto addIn = [&](uint32_t node, uint32_t row, uint32_t instance) {
+    for (uint32_t origin : ancestors.get(node, instance))
       if (budget != 0) {
         --budget;
         known[origin].push_back(row);
       }
+  };
+  auto add = [&](uint32_t node, uint32_t row) {
+    llvm::ArrayRef<uint32_t> all;
+    if (from < getInstanceLevel(program))
+      all = instances.findAll(node);
+    for (uint32_t instance : all)
+      addIn(node, row, instance);
+    if (all.empty())
+      addIn(node, row, kNone);
   };
   if (to == program.levels.size()) {
     for (uint32_t i = 0; i != program.instructions.size(); ++i)
@@ -112,7 +138,7 @@ DescendantTable::DescendantTable(const Program &program, uint32_t from,
     known.clear();
 }
 
-const AncestorTable &ProgramAtLevel::getAncestors() {
+AncestorTable &ProgramAtLevel::getAncestors() {
   if (!ancestors)
     ancestors = std::make_unique<AncestorTable>(program, level);
   return *ancestors;
@@ -172,11 +198,12 @@ Match ProgramAtLevel::build(const Weighted &owners, size_t &budget) const {
   return match;
 }
 
-Match ProgramAtLevel::matchNode(uint32_t node, size_t &budget) {
-  const AncestorTable &table = getAncestors();
-  llvm::ArrayRef<uint32_t> nodes = table.get(node);
+Match ProgramAtLevel::matchNode(uint32_t node, uint32_t instance,
+                                size_t &budget) {
+  AncestorTable &table = getAncestors();
+  llvm::ArrayRef<uint32_t> nodes = table.get(node, instance);
   if (nodes.empty())
-    return fail(table.isTooMany(node)
+    return fail(table.isTooMany(node, instance)
                     ? "more ops than can be distinguished"
                     : "does not come from an op of the level " +
                           llvm::Twine(program.levels[level]));
@@ -186,48 +213,51 @@ Match ProgramAtLevel::matchNode(uint32_t node, size_t &budget) {
   return build(owners, budget);
 }
 
+/// Without a match if the samples of the loop count where they were taken.
+Match ProgramAtLevel::matchLoop(const Instruction &instruction,
+                                uint32_t instance, size_t &budget) {
+  const LoopOwners &owners = getLoops().get(instruction.loop, instance);
+  bool isAlone = owners.nodes.size() == 1 && instruction.node == kNone;
+  if ((!isAlone && owners.nodes.size() < 2) || owners.nodes.size() > budget / 2)
+    return {};
+  Weighted weighted;
+  for (auto [node, weight] : llvm::zip_equal(owners.nodes, owners.weights))
+    weighted.emplace_back(node, weight);
+  Match match = build(weighted, budget);
+  if (match.matchClass == MatchClass::Fused)
+    match.reason = "split by the number of instructions of each op in its loop";
+  if (instruction.node == kNone && match.matchClass != MatchClass::Unmatched) {
+    match.tier = MatchTier::Neighborhood;
+    match.reason = "without an identity, in a loop of these ops";
+  }
+  return match;
+}
+
 Match ProgramAtLevel::matchCode(uint32_t number, llvm::StringRef kernel,
-                                size_t &budget) {
+                                uint32_t instance, size_t &budget) {
   const Instruction &instruction = program.instructions[number];
   if (isAsm())
     return build({{number, 1}}, budget);
   // The place identifies the caller of a library or of the kernel.
-  bool isInLoop = kernel.empty() && instruction.loop != kNone;
-  if (isInLoop) {
-    const LoopOwners &owners = getLoops().get(instruction.loop);
-    bool isAlone = owners.nodes.size() == 1 && instruction.node == kNone;
-    // A set that exceeds the budget counts where the sample was taken.
-    if ((isAlone || owners.nodes.size() > 1) &&
-        owners.nodes.size() <= budget / 2) {
-      Weighted weighted;
-      for (auto [node, weight] : llvm::zip_equal(owners.nodes, owners.weights))
-        weighted.emplace_back(node, weight);
-      Match match = build(weighted, budget);
-      if (match.matchClass == MatchClass::Fused)
-        match.reason =
-            "split by the number of instructions of each op in its loop";
-      if (instruction.node == kNone &&
-          match.matchClass != MatchClass::Unmatched) {
-        match.tier = MatchTier::Neighborhood;
-        match.reason = "without an identity, in a loop of these ops";
-      }
+  if (kernel.empty() && instruction.loop != kNone)
+    if (Match match = matchLoop(instruction, instance, budget);
+        !match.reason.empty() || !match.ops.empty())
       return match;
-    }
-  }
   if (instruction.node == kNone)
     return fail(kernel.empty()
                     ? "instruction without an identity"
                     : "library called from an instruction without an identity");
-  return matchNode(instruction.node, budget);
+  return matchNode(instruction.node, instance, budget);
 }
 
-Match ProgramAtLevel::matchProbe(uint32_t probe, size_t &budget) {
+Match ProgramAtLevel::matchProbe(uint32_t probe, uint32_t instance,
+                                 size_t &budget) {
   uint32_t node = program.probes[probe].node;
   if (node == kNone)
     return fail("probe without an op");
   uint32_t from = program.nodes[node].level;
   if (from >= level)
-    return matchNode(node, budget);
+    return matchNode(node, instance, budget);
   const DescendantTable *table = getDescendants(from);
   llvm::ArrayRef<uint32_t> nodes;
   if (table)
@@ -240,12 +270,94 @@ Match ProgramAtLevel::matchProbe(uint32_t probe, size_t &budget) {
       owners.emplace_back(owner, getCost(owner));
   else
     return fail("more ops than can be distinguished");
+  // A kernel's op is listed once for each dispatch, which have equal parts.
+  if (!program.instances.empty() &&
+      llvm::all_of(owners, [](const auto &owner) { return owner.second == 0; }))
+    for (auto &[owner, weight] : owners)
+      weight = 1;
   return build(owners, budget);
 }
 
+Match ProgramAtLevel::matchIn(const OpKey &key, uint32_t instance,
+                              size_t &budget) {
+  if (const auto *code = key.getIf<CodeKey>())
+    return matchCode(code->instruction, key.kernel, instance, budget);
+  return matchProbe(key.get<ProbeKey>().probe, instance, budget);
+}
+
+/// Adds the parts of `own`, which together weigh `share`, to `owners`.
+static void addShare(const Match &own, uint64_t share,
+                     std::map<uint32_t, uint64_t> &owners) {
+  using Wide = unsigned __int128;
+  Wide sum = 0;
+  for (uint64_t weight : own.weights)
+    sum += weight;
+  for (auto [op, weight] : llvm::zip_equal(own.ops, own.weights)) {
+    Wide part =
+        sum == 0 ? Wide(share) / own.ops.size() : Wide(share) * weight / sum;
+    uint64_t &all = owners[op];
+    all = llvm::SaturatingAdd(all, uint64_t(part));
+  }
+}
+
+/// One of several dispatches ran it; each gets a part.
+Match ProgramAtLevel::matchAll(const OpKey &key, llvm::ArrayRef<uint32_t> all,
+                               size_t &budget) {
+  using Wide = unsigned __int128;
+  Wide sum = 0;
+  for (uint32_t instance : all)
+    sum += instances->getWeight(instance);
+  std::map<uint32_t, uint64_t> owners;
+  Match match = fail("no dispatch of its kernel has ops of this level");
+  for (uint32_t instance : all) {
+    Match own = matchIn(key, instance, budget);
+    if (own.ops.empty())
+      continue;
+    // The parts of all dispatches together stay below 2^62.
+    constexpr Wide kWhole = Wide(1) << 62;
+    Wide share = sum == 0 ? kWhole / all.size()
+                          : kWhole * instances->getWeight(instance) / sum;
+    addShare(own, uint64_t(share), owners);
+    match.tier = std::max(match.tier, own.tier);
+    if (own.matchClass == MatchClass::Partial)
+      match.matchClass = MatchClass::Partial;
+  }
+  if (owners.empty())
+    return match;
+  for (auto [op, weight] : owners) {
+    match.ops.push_back(op);
+    match.weights.push_back(weight);
+  }
+  if (match.matchClass != MatchClass::Partial)
+    match.matchClass =
+        owners.size() == 1 ? MatchClass::Unique : MatchClass::Fused;
+  match.reason = "split among the dispatches of its kernel: the recording does "
+                 "not tell which of them ran";
+  return match;
+}
+
+Match ProgramAtLevel::match(const OpKey &key, size_t &budget) {
+  if (!hasInstances())
+    return matchIn(key, kNone, budget);
+  if (!instances)
+    instances = std::make_unique<InstanceFinder>(program);
+  llvm::ArrayRef<uint32_t> found = instances->find(key);
+  if (found.size() > 1)
+    return matchAll(key, found, budget);
+  return matchIn(key, found.empty() ? kNone : found.front(), budget);
+}
+
 static Match matchOutside(const OutsideKey &key) {
-  return fail(key.kind == OutsideKind::Waiting ? "waiting in the OpenMP runtime"
-                                               : "outside the model");
+  switch (key.kind) {
+  case OutsideKind::Waiting:
+    return fail("waiting in the OpenMP runtime");
+  case OutsideKind::Stealing:
+    return fail("looking for work of other threads");
+  case OutsideKind::Executor:
+    return fail("choosing and starting dispatches");
+  default:
+    return fail("outside the model");
+  }
 }
 
 struct ProgramKeyMatcher::Impl {
@@ -286,9 +398,7 @@ Match ProgramKeyMatcher::match(const OpKey &key) {
   ProgramAtLevel *program = it->second.get();
   if (!program)
     return fail("the program does not have the level " + impl->level);
-  if (const auto *code = key.getIf<CodeKey>())
-    return program->matchCode(code->instruction, key.kernel, impl->budget);
-  return program->matchProbe(key.get<ProbeKey>().probe, impl->budget);
+  return program->match(key, impl->budget);
 }
 
 std::vector<Match> attribution::matchProgramKeys(const Profile &profile,

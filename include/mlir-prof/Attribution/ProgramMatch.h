@@ -19,6 +19,11 @@
 // the other instructions of its loop. In loops with calls, and in code outside
 // of loops, a sample counts for the instruction where it was taken.
 //
+// Code of a kernel serves several dispatches (Program::instances). A
+// measurement names the one that ran it, which determines its owners at the
+// levels before that of the dispatches. One that does not is split among all
+// dispatches of the kernel by their static cost.
+//
 // A probe's measurement belongs to the probe's node, at earlier levels to the
 // node's ancestors, and at later levels to its descendants: a set, split by
 // static cost, if there are several.
@@ -115,6 +120,9 @@ struct LoopSplit {
   /// Indices into Profile::programs and Program::loops.
   uint32_t program = 0;
   uint32_t loop = 0;
+  /// The dispatch that ran it, if the loop's ops differ between dispatches;
+  /// else kNone. Samples whose dispatch is unknown are left out then.
+  uint32_t instance = trace::kNone;
   int64_t timePs = 0;
   /// Number of measurements (samples) in it.
   uint64_t count = 0;
