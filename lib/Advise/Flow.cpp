@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flow.h"
+#include "mlir-prof/Attribution/Instances.h"
 #include "mlir-prof/Report/ProgramTimes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -109,12 +110,34 @@ static std::optional<Flow> getHloFlow(const AdviseContext &context) {
 // Recordings by mlir-prof record
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// A loop of a kernel is another one in each dispatch: it runs other ops.
+class LoopNumbers {
+public:
+  explicit LoopNumbers(const Program &program)
+      : first(uint32_t(program.nodes.size())) {}
+
+  uint32_t get(uint32_t loop, uint32_t instance) {
+    if (instance == kNone)
+      return loop;
+    auto next = uint32_t(first + numbers.size());
+    return numbers.try_emplace({loop, instance}, next).first->second;
+  }
+
+private:
+  uint32_t first;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> numbers;
+};
+} // namespace
+
 /// The loops of the level "loops", outermost among those of the compiler, by
 /// the op of the input whose code they contain. Loops of the model itself
 /// contain everything that it repeats, fused or not.
 static std::map<uint32_t, std::set<uint32_t>> getLoops(const Program &program,
                                                        uint32_t level) {
   AncestorTable inputs(program, 0);
+  attribution::InstanceFinder instances(program);
+  LoopNumbers numbers(program);
   auto isOfModel = [&](uint32_t node) {
     return llvm::any_of(inputs.get(node), [&](uint32_t input) {
       return program.nodes[input].kind == NodeKind::Loop;
@@ -128,9 +151,13 @@ static std::map<uint32_t, std::set<uint32_t>> getLoops(const Program &program,
       });
   std::map<uint32_t, std::set<uint32_t>> loops;
   for (uint32_t node = 0; node < program.nodes.size(); ++node)
-    if (program.nodes[node].level == level && outermost[node] != kNone)
-      for (uint32_t input : inputs.get(node))
-        loops[getWholeOp(program, input)].insert(outermost[node]);
+    if (program.nodes[node].level == level && outermost[node] != kNone) {
+      llvm::ArrayRef<uint32_t> all = instances.findAll(node);
+      for (uint32_t instance : all.empty() ? llvm::ArrayRef(kNone) : all)
+        for (uint32_t input : inputs.get(node, instance))
+          loops[getWholeOp(program, input)].insert(
+              numbers.get(outermost[node], instance));
+    }
   return loops;
 }
 

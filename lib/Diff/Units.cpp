@@ -180,8 +180,11 @@ void Collector::describeKey(const OpKey &key, Unit &unit) {
   // Fingerprints of programs and numbers of instructions are specific to a
   // build.
   std::string module = isOfProgram(key) ? "" : traits.module.value_or("").str();
-  unit.name = module.empty() ? key.op : module + "/" + key.op;
-  std::string name = module + "\n" + key.op;
+  std::string op = key.op;
+  if (uint32_t instance = getInstance(key); instance != kNone)
+    op += " in dispatch " + std::to_string(instance);
+  unit.name = module.empty() ? op : module + "/" + op;
+  std::string name = module + "\n" + op;
   std::string program =
       traits.programId ? std::to_string(*traits.programId) : "";
   unit.keys[kWhole].text =

@@ -13,9 +13,11 @@
 
 namespace mlirprof::report {
 
-/// The classes of thread activity in a recording by mlir-prof.
+/// The classes of thread activity in a recording by mlir-prof. The last ones
+/// are those of an executor of dispatches, which other models do not have.
 inline constexpr llvm::StringLiteral kThreadClasses[] = {
-    "work", "library", "kernel", "waiting", "outside"};
+    "work", "library", "kernel", "waiting", "outside", "stealing", "executor"};
+inline constexpr uint32_t kClassesOfAll = 5;
 
 /// Times and samples of a thread, by class.
 struct ThreadTimes {

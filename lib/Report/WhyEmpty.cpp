@@ -66,7 +66,16 @@ static bool hasHloModules(const Profile &profile) {
   return !profile.hloModules.empty();
 }
 
+static bool hasInstances(const Profile &profile) {
+  return llvm::any_of(profile.programs, [](const Program &program) {
+    return !program.instances.empty();
+  });
+}
+
 static constexpr Need kNeeds[] = {
+    {"instance", hasInstances,
+     "The program does not have kernels that several dispatches could run: its "
+     "ops have their own code."},
     {"loop", hasLoops,
      "The program does not contain loops: your own pipeline keeps a level with "
      "loops by prof-snapshot{level=loops}."},

@@ -48,6 +48,15 @@ struct MeasuredOp {
   std::vector<TrackUse> tracks;
 };
 
+/// A dispatch that ran the code of an op.
+struct InstanceShare {
+  /// Index into Profile::programs, and into Program::instances.
+  uint32_t program = 0;
+  uint32_t instance = 0;
+  /// The part of the op's time; estimated where the dispatch is not known.
+  int64_t partPs = 0;
+};
+
 /// A possible meaning of a query.
 struct Candidate {
   /// The query that has only this meaning.
@@ -69,6 +78,8 @@ struct Explanation {
   /// MlirOp: the measured ops that contribute to its time, largest first.
   /// MeasuredOp: the op itself.
   std::vector<MeasuredOp> measured;
+  /// MlirOp with code that dispatches run: these, most time first.
+  std::vector<InstanceShare> instances;
   /// MlirOp without time: the reasons, in complete sentences.
   std::vector<std::string> reasons;
   /// MlirOp whose name no measured op has: the most similar names.

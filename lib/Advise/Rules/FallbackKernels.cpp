@@ -139,7 +139,8 @@ static bool isScalarMath(llvm::StringRef symbol) {
 /// The function that was lowered to the code, taken from the earliest level:
 /// later ones may express it by others (log1p by log). Null for calls that
 /// models make themselves.
-static const MathFunction *findFunction(const Program &program, uint32_t node) {
+static const MathFunction *findFunction(const Program &program, uint32_t node,
+                                        uint32_t instance) {
   const MathFunction *found = nullptr;
   uint32_t foundLevel = 0;
   llvm::SmallVector<uint32_t> left = {node};
@@ -156,7 +157,7 @@ static const MathFunction *findFunction(const Program &program, uint32_t node) {
       found = function;
       foundLevel = at.level;
     }
-    llvm::append_range(left, at.parents);
+    llvm::append_range(left, getParents(program, next, instance));
   }
   return found;
 }
@@ -204,8 +205,8 @@ static const MathFunction *getFunction(const AdviseContext &context,
   MeasuredNode found = programs.find(context.getKey(op));
   return found.program == kNone
              ? nullptr
-             : findFunction(context.profile.programs[found.program],
-                            found.node);
+             : findFunction(context.profile.programs[found.program], found.node,
+                            getInstance(context.getKey(op)));
 }
 
 /// Rounded, and clamped to 64 bits.

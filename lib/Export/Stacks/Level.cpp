@@ -29,10 +29,11 @@ public:
       : ProgramStacks(input, last) {}
 
 private:
-  void pushNode(uint32_t program, uint32_t node, StackTree &tree,
+  void pushNode(uint32_t program, uint32_t node, uint32_t instance,
+                StackTree &tree,
                 llvm::SmallVectorImpl<uint32_t> &stack) override;
   bool showsKeys() const override { return true; }
-  const std::vector<AncestorTable> &getAncestors(uint32_t program);
+  std::vector<AncestorTable> &getAncestors(uint32_t program);
 
   std::map<uint32_t, std::vector<AncestorTable>> ancestors;
 };
@@ -57,7 +58,7 @@ private:
 
 } // namespace
 
-const std::vector<AncestorTable> &LevelStacks::getAncestors(uint32_t index) {
+std::vector<AncestorTable> &LevelStacks::getAncestors(uint32_t index) {
   auto [entry, inserted] = ancestors.try_emplace(index);
   const Program &program = input.profile.programs[index];
   if (inserted)
@@ -80,14 +81,15 @@ static uint32_t addNodesFrame(const Program &program,
   return tree.addFrame(llvm::join(names, " + "));
 }
 
-void LevelStacks::pushNode(uint32_t index, uint32_t node, StackTree &tree,
+void LevelStacks::pushNode(uint32_t index, uint32_t node, uint32_t instance,
+                           StackTree &tree,
                            llvm::SmallVectorImpl<uint32_t> &stack) {
   const Program &program = input.profile.programs[index];
-  for (const AncestorTable &level : getAncestors(index)) {
-    llvm::ArrayRef<uint32_t> nodes = level.get(node);
+  for (AncestorTable &level : getAncestors(index)) {
+    llvm::ArrayRef<uint32_t> nodes = level.get(node, instance);
     if (!nodes.empty())
       stack.push_back(addNodesFrame(program, nodes, tree));
-    else if (level.isTooMany(node))
+    else if (level.isTooMany(node, instance))
       stack.push_back(tree.addFrame("(too many ops to distinguish)"));
   }
 }

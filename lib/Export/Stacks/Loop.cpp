@@ -29,7 +29,8 @@ public:
   using ProgramStacks::ProgramStacks;
 
 private:
-  void pushNode(uint32_t program, uint32_t node, StackTree &tree,
+  void pushNode(uint32_t program, uint32_t node, uint32_t instance,
+                StackTree &tree,
                 llvm::SmallVectorImpl<uint32_t> &stack) override;
 };
 
@@ -48,7 +49,8 @@ private:
 
 } // namespace
 
-void LoopStacks::pushNode(uint32_t index, uint32_t node, StackTree &tree,
+void LoopStacks::pushNode(uint32_t index, uint32_t node, uint32_t,
+                          StackTree &tree,
                           llvm::SmallVectorImpl<uint32_t> &stack) {
   const Program &program = input.profile.programs[index];
   uint32_t at = node;

@@ -56,7 +56,9 @@ void ProgramStacks::getStack(uint32_t key, uint32_t owner, StackTree &tree,
     pushKey(opKey, tree, stack);
     return;
   }
-  pushNode(row.program, row.node, tree, stack);
+  llvm::ArrayRef<uint32_t> ran = instances.of(row.program).find(opKey);
+  pushNode(row.program, row.node, ran.size() == 1 ? ran.front() : kNone, tree,
+           stack);
   if (!showsKeys() || !opKey.is<CodeKey>() || measured.index == kNone)
     return;
   const Program &program = input.profile.programs[measured.program];

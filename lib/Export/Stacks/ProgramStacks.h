@@ -10,6 +10,7 @@
 #define MLIR_PROF_LIB_EXPORT_STACKS_PROGRAMSTACKS_H
 
 #include "Stacks.h"
+#include "mlir-prof/Attribution/Instances.h"
 #include "mlir-prof/Report/ProgramTimes.h"
 
 namespace mlirprof::exporter {
@@ -20,7 +21,7 @@ namespace mlirprof::exporter {
 class ProgramStacks : public StackRule {
 public:
   ProgramStacks(const ExportInput &input, llvm::StringRef level)
-      : input(input), programs(input.profile),
+      : input(input), programs(input.profile), instances(input.profile),
         match(attribution::matchProgramRows(input.profile, level)) {}
 
   const attribution::Ownership *getOwnership() const override {
@@ -30,14 +31,17 @@ public:
                 llvm::SmallVectorImpl<uint32_t> &stack) override;
 
 protected:
-  /// Appends the stack of a node of a program.
-  virtual void pushNode(uint32_t program, uint32_t node, StackTree &tree,
+  /// Appends the stack of a node of a program when `instance`, a dispatch, ran
+  /// it; for kNone, of any.
+  virtual void pushNode(uint32_t program, uint32_t node, uint32_t instance,
+                        StackTree &tree,
                         llvm::SmallVectorImpl<uint32_t> &stack) = 0;
   /// Whether the measured key, an instruction, is shown below the node.
   virtual bool showsKeys() const { return false; }
 
   const ExportInput &input;
   report::ProgramIndex programs;
+  attribution::ProfileInstances instances;
   attribution::ProgramMatch match;
 };
 

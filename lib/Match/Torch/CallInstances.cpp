@@ -130,7 +130,7 @@ public:
   std::optional<std::vector<uint32_t>> getCalls(const OpKey &key) const;
 
 private:
-  std::vector<uint32_t> getPositions(uint32_t node) const;
+  std::vector<uint32_t> getPositions(uint32_t node, uint32_t instance) const;
 
   const Program &program;
   /// Loops that contain code of several paths: samples in them do not tell the
@@ -146,7 +146,7 @@ InlinedCode::InlinedCode(const Program &program)
   for (const Instruction &instruction : program.instructions) {
     if (instruction.loop >= first.size() || instruction.node == kNone)
       continue;
-    std::vector<uint32_t> calls = getPositions(instruction.node);
+    std::vector<uint32_t> calls = getPositions(instruction.node, kNone);
     auto &known = first[instruction.loop];
     if (known && *known != calls)
       isMixed[instruction.loop] = true;
@@ -154,8 +154,9 @@ InlinedCode::InlinedCode(const Program &program)
   }
 }
 
-std::vector<uint32_t> InlinedCode::getPositions(uint32_t node) const {
-  std::vector<uint32_t> calls = getInlinedCalls(program, node);
+std::vector<uint32_t> InlinedCode::getPositions(uint32_t node,
+                                                uint32_t instance) const {
+  std::vector<uint32_t> calls = getInlinedCalls(program, node, instance);
   for (uint32_t &call : calls)
     call = program.nodes[call].position;
   return calls;
@@ -166,7 +167,7 @@ InlinedCode::getCalls(const OpKey &key) const {
   if (const auto *probe = key.getIf<ProbeKey>();
       probe && probe->probe < program.probes.size() &&
       program.probes[probe->probe].node < program.nodes.size())
-    return getPositions(program.probes[probe->probe].node);
+    return getPositions(program.probes[probe->probe].node, probe->instance);
   const auto *code = key.getIf<CodeKey>();
   if (!code || code->instruction >= program.instructions.size())
     return std::nullopt;
@@ -174,7 +175,7 @@ InlinedCode::getCalls(const OpKey &key) const {
   if (instruction.node == kNone ||
       (instruction.loop < isMixed.size() && isMixed[instruction.loop]))
     return std::nullopt;
-  return getPositions(instruction.node);
+  return getPositions(instruction.node, code->instance);
 }
 
 InstanceTimes match::getInstanceTimes(const Profile &profile,

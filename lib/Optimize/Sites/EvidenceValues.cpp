@@ -27,9 +27,9 @@ static constexpr StringLiteral kInputLevel = "input";
 /// The nodes of the first level that `node` came from; for a function that it
 /// did not come from one, the one of its name.
 static std::vector<uint32_t> findInputNodes(const Program &program,
-                                            const AncestorTable &ancestors,
-                                            uint32_t node) {
-  std::vector<uint32_t> nodes = ancestors.get(node).vec();
+                                            AncestorTable &ancestors,
+                                            uint32_t node, uint32_t instance) {
+  std::vector<uint32_t> nodes = ancestors.get(node, instance).vec();
   if (!nodes.empty() || program.nodes[node].kind != NodeKind::Function)
     return nodes;
   for (auto [index, other] : llvm::enumerate(program.nodes))
@@ -172,6 +172,7 @@ void ValueCollector::add(uint32_t target, ValueTable table,
   // Programs may differ; the op of the model is one.
   table.program.clear();
   table.node = target;
+  table.instance = trace::kNone;
   Seconds &sum = seconds[Key(table.kind, target, table.names)];
   sum.total += took.other;
   for (auto [entry, weight] : llvm::zip_equal(table.entries, took.entries)) {
@@ -224,7 +225,8 @@ void optimize::addValues(const Profile &profile, ArrayRef<Operation *> ops,
         if (table.program != program.fingerprint ||
             table.node >= program.nodes.size())
           continue;
-        for (uint32_t node : findInputNodes(program, ancestors, table.node))
+        for (uint32_t node :
+             findInputNodes(program, ancestors, table.node, table.instance))
           for (uint32_t target : findTargets(program, node, alignment, ops))
             collector.add(
                 target, table,

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reports.h"
+#include "mlir-prof/Attribution/Instances.h"
 #include "mlir-prof/Report/ProgramTimes.h"
 #include "mlir-prof/Report/RollUp.h"
 #include "mlir-prof/Trace/Time.h"
@@ -88,10 +89,11 @@ static std::string getFunctionOr(const Program &program, uint32_t node) {
 /// Functions from the outermost caller to the one that owns `node`: the one
 /// where the code was written, thus that of the node's first origin.
 static std::vector<std::string> getPath(const Program &program, uint32_t node,
-                                        const AncestorTable &inputs,
+                                        uint32_t instance,
+                                        AncestorTable &inputs,
                                         llvm::ArrayRef<uint32_t> indices) {
-  std::vector<uint32_t> calls = getInlinedCalls(program, node);
-  llvm::ArrayRef<uint32_t> origins = inputs.get(node);
+  std::vector<uint32_t> calls = getInlinedCalls(program, node, instance);
+  llvm::ArrayRef<uint32_t> origins = inputs.get(node, instance);
   uint32_t owner = origins.empty() ? node : origins.front();
   std::vector<std::string> path = {
       getFunctionOr(program, calls.empty() ? owner : calls.back())};
@@ -115,18 +117,23 @@ static void chargeProgram(CallPaths &tree, const Profile &profile,
   AncestorTable inputs(program, 0);
   std::vector<uint32_t> indices = getOpIndices(program);
   LevelTimes times = getLevelTimes(profile, program.levels.back());
-  auto charge = [&](uint32_t node, int64_t timePs) {
-    if (timePs && node < program.nodes.size())
-      tree.charge(getPath(program, node, inputs, indices), timePs);
+  InstanceFinder instances(program);
+  auto charge = [&](const OpKey &key, uint32_t node, int64_t timePs) {
+    if (!timePs || node >= program.nodes.size())
+      return;
+    for (auto [instance, partPs] : instances.split(key, timePs))
+      if (partPs)
+        tree.charge(getPath(program, node, instance, inputs, indices), partPs);
   };
   ProgramIndex programs(profile);
   for (const OpSummary &op : merged) {
-    MeasuredNode measured = programs.find(profile.opKeys[op.op]);
+    const OpKey &key = profile.opKeys[op.op];
+    MeasuredNode measured = programs.find(key);
     if (measured.program != index || op.measurements.empty())
       continue;
     // A loop or function with a probe may not have any code left.
-    if (profile.opKeys[op.op].is<ProbeKey>()) {
-      charge(measured.node, op.getTimePs());
+    if (key.is<ProbeKey>()) {
+      charge(key, measured.node, op.getTimePs());
       continue;
     }
     const Match &match = times.match.ownership.matches[op.op];
@@ -135,7 +142,7 @@ static void chargeProgram(CallPaths &tree, const Profile &profile,
     std::vector<int64_t> parts =
         splitExactly(op.getTimePs(), getWeights(match));
     for (auto [row, part] : llvm::zip_equal(match.ops, parts))
-      charge(times.match.rows[row].node, part);
+      charge(key, times.match.rows[row].node, part);
   }
 }
 

@@ -48,7 +48,9 @@ static std::vector<std::string> getLevelsUp(const Profile &profile) {
   return levels;
 }
 
-static std::vector<Column> getColumns(llvm::ArrayRef<std::string> levels) {
+/// The dispatch comes before the data-only offset, the last one.
+static std::vector<Column> getColumns(llvm::ArrayRef<std::string> levels,
+                                      bool hasInstances) {
   std::vector<Column> columns = {
       {"time_ps", "time", ColumnKind::Time},
       {"count", "count", ColumnKind::Count},
@@ -59,11 +61,13 @@ static std::vector<Column> getColumns(llvm::ArrayRef<std::string> levels) {
     // Levels may have arbitrary names; names of columns must be unique.
     bool taken = llvm::any_of(
         columns, [&](const Column &column) { return column.name == level; });
-    taken |= level == "location" || level == "offset";
+    taken |= level == "location" || level == "offset" || level == "instance";
     columns.push_back(
         {taken ? level + "_level" : level, level, ColumnKind::Text});
   }
   columns.push_back({"location", "location", ColumnKind::Text});
+  if (hasInstances)
+    columns.push_back({"instance", "dispatch", ColumnKind::Number});
   columns.push_back(
       {"offset", "offset", ColumnKind::Number, ColumnUse::DataOnly});
   return columns;
@@ -80,8 +84,10 @@ static std::string describeOp(const Program &program, uint32_t node) {
 
 static void addRow(Table &table, llvm::ArrayRef<std::string> levels,
                    const OpSummary &op, const OpKey &key,
-                   const Program &program, uint32_t instruction) {
-  std::vector<std::vector<uint32_t>> chain = getChain(program, instruction);
+                   const Program &program, uint32_t instruction,
+                   bool hasInstances) {
+  std::vector<std::vector<uint32_t>> chain =
+      getChain(program, instruction, getInstance(key));
   std::vector<std::string> texts;
   for (const std::string &level : levels) {
     uint32_t index = findLevel(program, level);
@@ -103,6 +109,9 @@ static void addRow(Table &table, llvm::ArrayRef<std::string> levels,
   cells.push_back(key.kernel.empty() ? Cell() : Cell(key.kernel));
   for (const std::string &text : texts)
     cells.push_back(text.empty() ? Cell() : Cell(text));
+  if (hasInstances)
+    cells.push_back(getInstance(key) == kNone ? Cell()
+                                              : Cell(getInstance(key)));
   cells.push_back(program.instructions[instruction].address);
   table.addRow(cells);
 }
@@ -110,9 +119,15 @@ static void addRow(Table &table, llvm::ArrayRef<std::string> levels,
 static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
                    RowSelection) {
   std::vector<std::string> levels = getLevelsUp(input.profile);
-  Table table(getColumns(levels));
+  bool hasInstances =
+      llvm::any_of(input.profile.programs, [](const Program &program) {
+        return !program.instances.empty();
+      });
+  Table table(getColumns(levels, hasInstances));
   table.defaultOrder = {
       {0, true}, {*table.findColumn("offset"), false}, {4, false}};
+  if (hasInstances)
+    table.defaultOrder.push_back({*table.findColumn("instance"), false});
   table.weightColumn = 0;
   table.weightTotal = getOpTimePs(merged);
   ProgramIndex programs(input.profile);
@@ -122,7 +137,7 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
     if (key.is<CodeKey>() && measured.index != kNone &&
         !op.measurements.empty())
       addRow(table, levels, op, key, input.profile.programs[measured.program],
-             measured.index);
+             measured.index, hasInstances);
   }
   return table;
 }

@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reports.h"
+#include "mlir-prof/Attribution/Instances.h"
 #include "mlir-prof/Report/OpNames.h"
+#include "mlir-prof/Report/ProgramTimes.h"
 #include "mlir-prof/Report/RollUp.h"
 #include "mlir-prof/Trace/Time.h"
 
@@ -19,15 +21,20 @@ using namespace mlirprof::trace;
 
 static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
                    RowSelection selection) {
-  Table table({{"index", "#", ColumnKind::Number},
-               {"op", "op", ColumnKind::Text},
-               {"location", "location", ColumnKind::Text},
-               {"count", "count", ColumnKind::Count},
-               {"sole_ps", "sole", ColumnKind::Time},
-               {"shared_ps", "shared", ColumnKind::Time},
-               {"estimated_ps", "estimated", ColumnKind::Time},
-               {"total_ps", "total", ColumnKind::Time},
-               getProgramColumn(input.ownership->hasSeveralPrograms())});
+  std::vector<Column> columns = {
+      {"index", "#", ColumnKind::Number},
+      {"op", "op", ColumnKind::Text},
+      {"location", "location", ColumnKind::Text},
+      {"count", "count", ColumnKind::Count},
+      {"sole_ps", "sole", ColumnKind::Time},
+      {"shared_ps", "shared", ColumnKind::Time},
+      {"estimated_ps", "estimated", ColumnKind::Time},
+      {"total_ps", "total", ColumnKind::Time},
+      getProgramColumn(input.ownership->hasSeveralPrograms())};
+  auto instances = countInstances(input.profile, getInputLevel(input));
+  if (!instances.empty())
+    columns.push_back({"instances", "dispatches", ColumnKind::Count});
+  Table table(columns);
   table.defaultOrder = {{7, true}, {2, false}, {0, false}};
   table.weightColumn = 7;
   table.weightTotal = getOpTimePs(merged);
@@ -37,10 +44,17 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
     OpNumber number = input.ownership->getNumber(i);
     int64_t totalPs = time.solePs;
     addSaturating(totalPs, time.estimatedPs);
-    if (time.count || selection == RowSelection::All)
-      table.addRow({getIndexCell(number), op.op, getPlace(op), time.count,
-                    time.solePs, time.sharedPs, time.estimatedPs, totalPs,
-                    number.program});
+    if (!time.count && selection != RowSelection::All)
+      continue;
+    llvm::SmallVector<Cell> cells = {
+        getIndexCell(number), op.op,       getPlace(op),
+        time.count,           time.solePs, time.sharedPs,
+        time.estimatedPs,     totalPs,     number.program};
+    if (!instances.empty()) {
+      auto it = instances.find({number.program, number.index});
+      cells.push_back(it == instances.end() ? Cell() : Cell(it->second));
+    }
+    table.addRow(cells);
   }
   return table;
 }

@@ -33,6 +33,8 @@ static void addLoop(Table &table, const Profile &profile,
                     const ProgramMatch &match, const LoopSplit &split) {
   const Program &program = profile.programs[split.program];
   std::string name = getLoopName(program, split.loop);
+  if (split.instance != trace::kNone)
+    name += " in dispatch " + std::to_string(split.instance);
   __int128 weights = 0;
   for (const LoopPart &part : split.parts)
     weights += part.weight;

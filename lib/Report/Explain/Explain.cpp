@@ -9,12 +9,15 @@
 #include "mlir-prof/Report/Explain.h"
 #include "Explainer.h"
 #include "NearestNames.h"
+#include "mlir-prof/Attribution/Instances.h"
 #include "mlir-prof/Profile/KeyTraits.h"
 #include "mlir-prof/Report/RollUp.h"
 #include "mlir-prof/Support/Units.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+
+#include <map>
 
 using namespace mlirprof;
 using namespace mlirprof::attribution;
@@ -87,6 +90,29 @@ static int64_t getTotalInside(const ReportInput &input, uint32_t op) {
   return sum;
 }
 
+void Explainer::findInstances(Explanation &explanation) const {
+  ProfileInstances instances(input.profile);
+  if (instances.empty())
+    return;
+  std::map<ProfileInstance, int64_t> parts;
+  for (const MeasuredOp &measured : explanation.measured) {
+    const OpKey &key = input.profile.opKeys[measured.key];
+    uint32_t program = instances.findProgram(key);
+    if (program == kNone)
+      continue;
+    int64_t partPs = getPart(measured, explanation.op);
+    for (auto [instance, timePs] : instances.of(program).split(key, partPs))
+      if (instance != kNone)
+        addSaturating(parts[{program, instance}], timePs);
+  }
+  for (auto [which, timePs] : parts)
+    explanation.instances.push_back({which.program, which.instance, timePs});
+  llvm::stable_sort(explanation.instances,
+                    [](const InstanceShare &a, const InstanceShare &b) {
+                      return a.partPs > b.partPs;
+                    });
+}
+
 void Explainer::explainMlirOp(Explanation &explanation) {
   uint32_t op = explanation.op;
   llvm::ArrayRef<Match> matches = input.ownership->matches;
@@ -100,6 +126,7 @@ void Explainer::explainMlirOp(Explanation &explanation) {
                return std::tie(partB, a.key) < std::tie(partA, b.key);
              });
   findTracks(explanation.measured);
+  findInstances(explanation);
   explanation.insidePs = getTotalInside(input, op);
   if (explanation.measured.empty())
     explainAbsence(explanation);

@@ -124,6 +124,15 @@ static void writeMlirOp(OStream &json, const ReportInput &input,
   json.attribute("estimated_ps", time.estimatedPs);
   json.attribute("total_ps", time.totalPs());
   json.attribute("inside_ps", explanation.insidePs);
+  if (!explanation.instances.empty())
+    json.attributeArray("instances", [&] {
+      for (const InstanceShare &share : explanation.instances)
+        json.object([&] {
+          json.attribute("program", share.program);
+          json.attribute("instance", share.instance);
+          json.attribute("part_ps", share.partPs);
+        });
+    });
   writeTexts(json, "reasons", explanation.reasons);
   writeTexts(json, "nearest", explanation.nearest);
 }

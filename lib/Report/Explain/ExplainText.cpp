@@ -9,6 +9,7 @@
 #include "ExplainWriters.h"
 #include "mlir-prof/Report/OpNames.h"
 #include "mlir-prof/Report/Printable.h"
+#include "mlir-prof/Report/ProgramTimes.h"
 #include "mlir-prof/Support/Units.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -27,6 +28,7 @@ public:
 
 private:
   void writeMlirOp();
+  void writeInstances();
   void writeMeasured(const MeasuredOp &measured);
   void writeMatch(const MeasuredOp &measured);
   void writeOwners(const MeasuredOp &measured);
@@ -114,6 +116,22 @@ void ExplanationWriter::writeMeasured(const MeasuredOp &measured) {
   writeMore(measured.tracks.size(), "tracks", os);
 }
 
+void ExplanationWriter::writeInstances() {
+  size_t count = explanation.instances.size();
+  if (count == 0)
+    return;
+  os << "  its code serves " << count
+     << (count == 1 ? " dispatch:\n" : " dispatches:\n");
+  for (const InstanceShare &share :
+       llvm::ArrayRef(explanation.instances).take_front(kMostLines)) {
+    const profile::Program &program = input.profile.programs[share.program];
+    uint32_t node = program.instances[share.instance].node;
+    os << "    " << formatTime(share.partPs) << "  dispatch " << share.instance
+       << "  " << printable(getPlace(program, node)) << '\n';
+  }
+  writeMore(count, "dispatches", os);
+}
+
 void ExplanationWriter::writeMlirOp() {
   const MlirOp &op = input.ownership->ops[explanation.op];
   const OpTime &time = input.attribution->ops[explanation.op];
@@ -131,6 +149,7 @@ void ExplanationWriter::writeMlirOp() {
   os << '\n';
   if (explanation.insidePs)
     os << "  ops inside it: " << formatTime(explanation.insidePs) << '\n';
+  writeInstances();
 
   if (!explanation.measured.empty())
     os << "\nIts time comes from " << explanation.measured.size()

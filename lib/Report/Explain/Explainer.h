@@ -38,6 +38,7 @@ private:
   llvm::Error unknown(llvm::StringRef query) const;
 
   void explainMlirOp(Explanation &explanation);
+  void findInstances(Explanation &explanation) const;
   void explainAbsence(Explanation &explanation) const;
   void listCandidates(Explanation &explanation, const Meanings &meanings) const;
   /// Describes a measured op, without its tracks.

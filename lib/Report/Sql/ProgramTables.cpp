@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SqlTables.h"
+#include "mlir-prof/Attribution/Instances.h"
 #include "mlir-prof/Report/OpNames.h"
 #include "mlir-prof/Report/ProgramTimes.h"
 #include "mlir-prof/Trace/Time.h"
@@ -102,9 +103,11 @@ static constexpr SqlColumn kNodes[] = {
     {"shared_ps", kInteger, "time of sets that contain it"},
     {"estimated_ps", kInteger, "its estimated part of that"},
     {"total_ps", kInteger, "sole_ps and estimated_ps"},
+    {"instances", kInteger, "dispatches that its code serves"},
 };
 
 static void fillNodes(const ReportInput &input, AddRow add) {
+  ProfileInstances instances(input.profile);
   for (const std::string &level : getLevels(input.profile)) {
     if (level == kAsmLevel)
       continue;
@@ -125,8 +128,8 @@ static void fillNodes(const ReportInput &input, AddRow add) {
            node.file ? Cell(node.line) : Cell(),
            node.container == kNone ? Cell() : Cell(node.container),
            node.trips < 0 ? Cell() : Cell(node.trips), node.cost, time.count,
-           time.solePs, time.sharedPs, time.estimatedPs,
-           times.getTotalPs(row)});
+           time.solePs, time.sharedPs, time.estimatedPs, times.getTotalPs(row),
+           uint64_t(instances.of(at.program).findAll(at.node).size())});
     }
   }
 }
@@ -220,4 +223,79 @@ static void fillInstructions(const ReportInput &input, AddRow add) {
 SqlTable sql::makeInstructions() {
   return {"instructions", "machine code of programs", kInstructions,
           fillInstructions, findMissingProgram};
+}
+
+//===----------------------------------------------------------------------===//
+// instances, instance_origins
+//===----------------------------------------------------------------------===//
+
+static constexpr SqlColumn kInstances[] = {
+    {"program", kInteger, "number of the program, from 0"},
+    {"instance", kInteger, "number of the dispatch, NULL for the host side"},
+    {"node", kInteger, "its op, see nodes"},
+    {"kernel_node", kInteger, "the function of the kernel that it runs"},
+    {"location", kText, "name or place of its op"},
+    {"kernel", kText, "name of that function"},
+    {"ops", kText, "the ops of which it is the work"},
+    {"count", kInteger, "measured events that it had a part in"},
+    {"sole_ps", kInteger, "time of which it is the only owner"},
+    {"shared_ps", kInteger, "time of dispatches that it is one of"},
+    {"estimated_ps", kInteger, "its estimated part of that"},
+    {"total_ps", kInteger, "sole_ps and estimated_ps"},
+};
+
+static void fillInstances(const ReportInput &input, AddRow add) {
+  Table table = llvm::cantFail(findReport("instance"))
+                    ->build(input, mergeRuns(input.profile), RowSelection::All);
+  auto column = [&](llvm::StringRef name) { return *table.findColumn(name); };
+  auto getText = [&](uint32_t row, llvm::StringRef name) {
+    return table.isNull(row, column(name))
+               ? Cell()
+               : Cell(table.getText(row, column(name)));
+  };
+  auto getNumber = [&](uint32_t row, llvm::StringRef name) {
+    return table.isNull(row, column(name))
+               ? Cell()
+               : Cell(table.getInteger(row, column(name)));
+  };
+  for (uint32_t row = 0; row < table.size(); ++row) {
+    auto program = size_t(table.getInteger(row, column("program")));
+    Cell node, kernel;
+    if (!table.isNull(row, column("instance"))) {
+      const ProgramInstance &instance =
+          input.profile.programs[program]
+              .instances[size_t(table.getInteger(row, column("instance")))];
+      node = instance.node;
+      kernel = instance.kernel;
+    }
+    add({uint64_t(program), getNumber(row, "instance"), node, kernel,
+         getText(row, "location"), getText(row, "kernel"), getText(row, "ops"),
+         getNumber(row, "count"), getNumber(row, "sole_ps"),
+         getNumber(row, "shared_ps"), getNumber(row, "estimated_ps"),
+         getNumber(row, "total_ps")});
+  }
+}
+
+SqlTable sql::makeInstances() {
+  return {"instances", "dispatches of kernels that several of them share",
+          kInstances, fillInstances, findMissingProgram};
+}
+
+static constexpr SqlColumn kInstanceOrigins[] = {
+    {"program", kInteger, "number of the program, from 0"},
+    {"instance", kInteger, "see instances"},
+    {"node", kInteger, "an op of the dispatch's kernel, see nodes"},
+    {"origin", kInteger, "a node of an earlier level that it is there"},
+};
+
+static void fillInstanceOrigins(const ReportInput &input, AddRow add) {
+  for (auto [i, program] : llvm::enumerate(input.profile.programs))
+    for (auto [number, instance] : llvm::enumerate(program.instances))
+      for (auto [op, origin] : instance.origins)
+        add({uint64_t(i), uint64_t(number), op, origin});
+}
+
+SqlTable sql::makeInstanceOrigins() {
+  return {"instance_origins", "origins of kernels' ops in each dispatch",
+          kInstanceOrigins, fillInstanceOrigins, findMissingProgram};
 }

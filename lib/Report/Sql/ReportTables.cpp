@@ -190,7 +190,9 @@ static constexpr SqlColumn kThreadClassColumns[] = {
     {"track", kInteger, "see tracks"},
     {"thread", kText, "name of the thread"},
     {"line", kInteger, "its position"},
-    {"class", kText, "work, library, kernel, waiting or outside"},
+    {"class", kText,
+     "work, library, kernel, waiting, outside; of an executor "
+     "also stealing and executor"},
     {"time_ps", kInteger, "time of the thread in that"},
     {"samples", kInteger, "samples of it"},
 };
@@ -198,8 +200,9 @@ static constexpr SqlColumn kThreadClassColumns[] = {
 static void fillThreadClasses(const ReportInput &input, AddRow add) {
   for (const ThreadTimes &thread : getThreads(input.profile))
     for (auto [i, name] : llvm::enumerate(kThreadClasses))
-      add({thread.run, thread.number, thread.track->name, thread.track->line,
-           llvm::StringRef(name), thread.timesPs[i], thread.samples[i]});
+      if (i < kClassesOfAll || thread.samples[i] != 0)
+        add({thread.run, thread.number, thread.track->name, thread.track->line,
+             llvm::StringRef(name), thread.timesPs[i], thread.samples[i]});
 }
 
 SqlTable sql::makeThreadClasses() {

@@ -148,6 +148,7 @@ static constexpr SqlColumn kOps[] = {
     {"flops", kInteger, "floating point operations"},
     {"cycles", kInteger, "cycles"},
     {"samples", kInteger, "samples"},
+    {"instance", kInteger, "the dispatch that ran it, see instances"},
 };
 
 static void fillOps(const ReportInput &input, AddRow add) {
@@ -182,7 +183,8 @@ static void fillOps(const ReportInput &input, AddRow add) {
            getSum(op, Quantity::Bytes),
            getSum(op, Quantity::Flops),
            getSum(op, Quantity::Cycles),
-           getSum(op, Quantity::Samples)});
+           getSum(op, Quantity::Samples),
+           getInstance(key) == kNone ? Cell() : Cell(getInstance(key))});
     }
   });
 }
@@ -300,6 +302,8 @@ llvm::ArrayRef<SqlTable> sql::getSqlTables() {
   static const SqlTable tables[] = {
       {"events", "single events, where they were kept", kEvents, fillEvents,
        findMissingEvents},
+      makeInstances(),
+      makeInstanceOrigins(),
       makeInstructions(),
       makeLevels(),
       makeLoops(),

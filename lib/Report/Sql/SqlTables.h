@@ -45,6 +45,8 @@ llvm::ArrayRef<SqlTable> getSqlTables();
 
 // Tables of the programs of a recording by mlir-prof (ProgramTables.cpp,
 // Passes.cpp).
+SqlTable makeInstanceOrigins();
+SqlTable makeInstances();
 SqlTable makeInstructions();
 SqlTable makeLevels();
 SqlTable makeNodeOrigins();
