@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Compile/Compiler.h"
 #include "Kernels/AppendKernels.h"
+#include "Kernels/Instances.h"
 #include "Kernels/KernelBuilder.h"
 #include "Kernels/TakeKernels.h"
 #include "ModelChecks.h"
@@ -58,6 +59,7 @@ private:
   /// The name of the function to run in the model, and in the code.
   std::string entry, entrySymbol;
   std::vector<TakenKernel> kernels;
+  std::vector<ProgramInstance> instances;
   std::unique_ptr<KernelBuilder> builder;
   CompiledModel model;
 };
@@ -131,6 +133,7 @@ llvm::Error Compilation::emit() {
     model.program.entry = entry;
     model.program.pipeline = options.pipeline;
     model.program.target = options.target.cpu;
+    setInstances(std::move(instances), model.program);
   }
   BackendOptions backend;
   backend.target = options.target;
@@ -138,6 +141,7 @@ llvm::Error Compilation::emit() {
 }
 
 llvm::Error Compilation::startKernels() {
+  instances = readInstances(module);
   auto taken = takeKernels(module, options);
   if (!taken)
     return taken.takeError();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AppendKernels.h"
+#include "Instances.h"
 #include "LinkObjects.h"
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/Error.h"
@@ -50,6 +51,7 @@ private:
   void addNodes();
   void nameLike(ProgramNode &node);
   void addCode(const Part &part);
+  void addInstances();
   uint32_t mapNode(const Part &part, uint32_t node) const {
     return node == kNone ? kNone : part.nodes[node];
   }
@@ -184,6 +186,20 @@ void ProgramJoiner::addCode(const Part &part) {
   }
 }
 
+void ProgramJoiner::addInstances() {
+  const Part &host = parts.front();
+  joined.instances = host.program->instances;
+  for (ProgramInstance &instance : joined.instances) {
+    instance.node = mapNode(host, instance.node);
+    instance.kernel = mapNode(host, instance.kernel);
+    for (auto &[node, origin] : instance.origins) {
+      node = mapNode(host, node);
+      origin = mapNode(host, origin);
+    }
+  }
+  findCalls(joined);
+}
+
 Program ProgramJoiner::join() {
   joined.strings.push_back("");
   strings.try_emplace("", 0);
@@ -197,6 +213,7 @@ Program ProgramJoiner::join() {
     site.node = mapNode(parts.front(), site.node);
   for (const Part &part : parts)
     addCode(part);
+  addInstances();
   return std::move(joined);
 }
 
