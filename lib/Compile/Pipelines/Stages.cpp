@@ -10,13 +10,23 @@
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/OpenMP/OpenMPDialect.h"
+#include "mlir/Dialect/Shape/IR/Shape.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/BuiltinDialect.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -24,6 +34,63 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 using namespace mlirprof::compile;
+
+namespace {
+
+/// Runs passes if the module has an op that they are for. Conversions that do
+/// not find such an op take as long as others.
+class IfPresentPass
+    : public PassWrapper<IfPresentPass, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(IfPresentPass)
+
+  using Predicate = bool (*)(Operation *);
+
+  IfPresentPass(Predicate isFor,
+                llvm::function_ref<void(OpPassManager &)> addPasses)
+      : isFor(isFor), passes(ModuleOp::getOperationName()) {
+    addPasses(passes);
+  }
+
+  StringRef getArgument() const final { return "if-present"; }
+  void getDependentDialects(DialectRegistry &registry) const final {
+    passes.getDependentDialects(registry);
+  }
+
+  void runOnOperation() final {
+    WalkResult result = getOperation()->walk([&](Operation *op) {
+      return isFor(op) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (result.wasInterrupted() && failed(runPipeline(passes, getOperation())))
+      signalPassFailure();
+  }
+
+private:
+  Predicate isFor;
+  OpPassManager passes;
+};
+
+} // namespace
+
+static void addIfPresent(OpPassManager &manager, IfPresentPass::Predicate isFor,
+                         llvm::function_ref<void(OpPassManager &)> addPasses) {
+  manager.addPass(std::make_unique<IfPresentPass>(isFor, addPasses));
+}
+
+template <typename... DialectT>
+static bool isOf(Operation *op) {
+  return isa_and_nonnull<DialectT...>(op->getDialect());
+}
+
+/// Whether `op` uses floats that are smaller than those of C, other than f16.
+static bool usesSmallFloats(Operation *op) {
+  auto isSmall = [](Type type) {
+    auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+    return element && element.getWidth() < 32 && !element.isF16();
+  };
+  return llvm::any_of(op->getOperandTypes(), isSmall) ||
+         llvm::any_of(op->getResultTypes(), isSmall);
+}
 
 void compile::addCleanUp(OpPassManager &manager) {
   manager.addPass(createCanonicalizerPass());
@@ -85,29 +152,56 @@ PipelineStage compile::getLoopStage() {
           }};
 }
 
-void compile::addLLVMLowering(OpPassManager &manager) {
-  manager.addPass(createLowerLoopsPass());
-  manager.addPass(memref::createExpandStridedMetadataPass());
-  manager.addPass(createLowerAffinePass());
-  manager.addPass(createConvertShapeToStandardPass());
-  manager.addPass(createConvertComplexToStandardPass());
-  manager.addPass(arith::createArithExpandOpsPass());
-  math::MathExpandOpsPassOptions expand;
-  expand.opMnemonics = {"rsqrt"};
-  manager.addNestedPass<func::FuncOp>(math::createMathExpandOpsPass(expand));
+static void addMathLowering(OpPassManager &manager) {
+  addIfPresent(
+      manager, [](Operation *op) { return isa<math::RsqrtOp>(op); },
+      [](OpPassManager &passes) {
+        math::MathExpandOpsPassOptions expand;
+        expand.opMnemonics = {"rsqrt"};
+        passes.addNestedPass<func::FuncOp>(
+            math::createMathExpandOpsPass(expand));
+      });
   manager.addPass(createExpandMathPass());
   // Powers with integer exponents become functions with a loop.
   manager.addPass(createConvertMathToFuncs());
   // Before libm, which would lower ops that have an instruction.
   manager.addPass(createConvertMathToLLVMPass());
-  manager.addPass(createConvertMathToLibmPass());
+  addIfPresent(manager, isOf<math::MathDialect>, [](OpPassManager &passes) {
+    passes.addPass(createConvertMathToLibmPass());
+  });
+}
+
+void compile::addLLVMLowering(OpPassManager &manager) {
+  manager.addPass(createLowerLoopsPass());
+  manager.addPass(memref::createExpandStridedMetadataPass());
+  manager.addPass(createLowerAffinePass());
+  addIfPresent(manager, isOf<shape::ShapeDialect>, [](OpPassManager &passes) {
+    passes.addPass(createConvertShapeToStandardPass());
+  });
+  addIfPresent(manager, isOf<complex::ComplexDialect>,
+               [](OpPassManager &passes) {
+                 passes.addPass(createConvertComplexToStandardPass());
+               });
+  manager.addPass(arith::createArithExpandOpsPass());
+  addIfPresent(manager, isOf<math::MathDialect>, addMathLowering);
   ConvertVectorToLLVMPassOptions vectors;
   vectors.reassociateFPReductions = true;
   manager.addPass(createConvertVectorToLLVMPass(vectors));
+  // Converts functions, memory and arithmetic too, in one step that keeps track
+  // of all ops.
   manager.addPass(createConvertOpenMPToLLVMPass());
-  manager.addPass(createFinalizeMemRefToLLVMConversionPass());
-  manager.addPass(createConvertToLLVMPass());
-  manager.addPass(createUBToLLVMConversionPass());
+  addIfPresent(manager, isOf<memref::MemRefDialect>, [](OpPassManager &passes) {
+    passes.addPass(createFinalizeMemRefToLLVMConversionPass());
+  });
+  addIfPresent(
+      manager,
+      [](Operation *op) {
+        return !isOf<LLVM::LLVMDialect, omp::OpenMPDialect, BuiltinDialect>(op);
+      },
+      [](OpPassManager &passes) { passes.addPass(createConvertToLLVMPass()); });
+  addIfPresent(manager, isOf<ub::UBDialect>, [](OpPassManager &passes) {
+    passes.addPass(createUBToLLVMConversionPass());
+  });
   addCleanUp(manager);
   manager.addPass(createReconcileUnrealizedCastsPass());
   manager.addPass(createLoopAnnotationsPass());
@@ -135,7 +229,7 @@ PipelineStage compile::getLLVMStage(const TargetModel &target) {
   return {"llvm", [roundsToBFloat](OpPassManager &manager) {
             manager.addPass(createRoundToBFloatPass());
             if (!roundsToBFloat)
-              addBFloatEmulation(manager);
+              addIfPresent(manager, usesSmallFloats, addBFloatEmulation);
             manager.addPass(createConvertVectorToSCFPass());
             manager.addPass(createLowerAffinePass());
             addLLVMLowering(manager);
