@@ -30,9 +30,6 @@ using namespace mlirprof::transforms;
 
 namespace {
 
-/// The level after the passes that users name.
-constexpr StringLiteral kCustomLevel = "custom";
-
 /// One compilation.
 class Compilation {
 public:

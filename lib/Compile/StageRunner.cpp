@@ -17,6 +17,7 @@
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Transforms/Identity.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Pass/PassManager.h"
@@ -119,18 +120,25 @@ llvm::Error StageRunner::keepLevel(StringRef level) {
   return llvm::Error::success();
 }
 
+/// Verifying the module takes longer than many a pass. An audit verifies it
+/// after each pass nevertheless, to find the pass that breaks it.
 llvm::Error
-StageRunner::runPasses(StringRef what,
+StageRunner::runPasses(StringRef what, Verification verification,
                        llvm::function_ref<llvm::Error(OpPassManager &)> build) {
+  bool isForEach = verification == Verification::AfterEachPass || options.audit;
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   if (options.identities)
     manager.addInstrumentation(createIdentityKeeper(options.audit));
   if (llvm::Error error = build(manager))
     return error;
+  manager.enableVerifier(isForEach);
   if (prof_scope_is_on(scope::kDefaultLevel))
-    passscope::addPassScopes(manager);
+    passscope::addPassScopes(manager, isForEach);
   if (failed(manager.run(module)))
     return errors.take(what + " fails without an error message");
+  PROF_SCOPE("verify");
+  if (!isForEach && failed(verify(module)))
+    return errors.take(what + " leaves a module that does not verify");
   return llvm::Error::success();
 }
 
@@ -163,7 +171,8 @@ llvm::Error StageRunner::addProbes() {
   auto stages = resolvePipeline(passes, options.target);
   if (!stages)
     return stages.takeError();
-  return runPasses("adding probes", stages->front().build);
+  return runPasses("adding probes", Verification::AtTheEnd,
+                   stages->front().build);
 }
 
 llvm::Error StageRunner::lowerProbes() {
@@ -172,14 +181,19 @@ llvm::Error StageRunner::lowerProbes() {
                                 options.target);
   if (!stages)
     return stages.takeError();
-  return runPasses("lowering probes", stages->front().build);
+  return runPasses("lowering probes", Verification::AtTheEnd,
+                   stages->front().build);
 }
 
 llvm::Error StageRunner::run(const PipelineStage &stage) {
   scope::Scope scope(stage.level.empty() ? "passes" : stage.level);
   std::string what =
       "pipeline '" + options.pipeline + "', stage '" + stage.level + "'";
-  if (llvm::Error error = runPasses(what, stage.build)) {
+  // Passes that users name are not known to be right.
+  Verification verification = stage.level == kCustomLevel
+                                  ? Verification::AfterEachPass
+                                  : Verification::AtTheEnd;
+  if (llvm::Error error = runPasses(what, verification, stage.build)) {
     // Passes fail in various ways at ops that they do not know.
     llvm::Error cause = checkKnown();
     if (!cause)

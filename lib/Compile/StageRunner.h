@@ -23,6 +23,9 @@ void prepareContext(mlir::MLIRContext *context);
 /// The last level before machine code.
 inline constexpr llvm::StringLiteral kLLVMLevel = "llvm";
 
+/// The level after the passes that users name.
+inline constexpr llvm::StringLiteral kCustomLevel = "custom";
+
 /// The target of `options`, with what the rules need of the other options.
 codegen::TargetModel getRuleTarget(const CompileOptions &options);
 
@@ -39,6 +42,9 @@ private:
   std::string what;
   mlir::ScopedDiagnosticHandler handler;
 };
+
+/// When the module is verified while passes run.
+enum class Verification { AfterEachPass, AtTheEnd };
 
 /// Runs stages of a pipeline on one module: a model, or a kernel.
 class StageRunner {
@@ -67,7 +73,7 @@ public:
 
 private:
   llvm::Error
-  runPasses(llvm::StringRef what,
+  runPasses(llvm::StringRef what, Verification verification,
             llvm::function_ref<llvm::Error(mlir::OpPassManager &)> build);
   bool hasProbes();
   llvm::Error addProbes();
