@@ -24,6 +24,12 @@ uint64_t PassAudit::lost() const {
   return sum;
 }
 
+/// An adaptor only runs the passes of a nested pipeline, which are instrumented
+/// themselves.
+static bool isAdaptor(Pass *pass) {
+  return pass->getName().ends_with("OpToOpPassAdaptor");
+}
+
 namespace {
 
 /// The position of an entry in the log: for each enclosing pass, and for the
@@ -60,11 +66,14 @@ public:
   void runBeforePass(Pass *pass, Operation *op) override;
   void runAfterPass(Pass *pass, Operation *op) override;
   void runAfterPassFailed(Pass *pass, Operation *op) override {
+    open -= !isAdaptor(pass);
     finish(pass, op);
     flush();
   }
 
 private:
+  /// Whether no pass has changed anything since the last repair.
+  bool isRepaired() const { return open == 0 && hasRepaired; }
   /// The pass that runs `op`'s pass as part of its own work, or null.
   Running *findAround(Operation *op);
   /// The same, or an adaptor.
@@ -78,6 +87,9 @@ private:
   void flush();
 
   AuditLog *result;
+  /// Number of passes that are running.
+  uint64_t open = 0;
+  bool hasRepaired = false;
   std::vector<std::pair<RunKey, PassAudit>> ended;
   uint64_t begun = 0;
   /// In order of their begins. Nested passes may run on the thread of the outer
@@ -86,12 +98,6 @@ private:
 };
 
 } // namespace
-
-/// An adaptor only runs the passes of a nested pipeline, which are instrumented
-/// themselves.
-static bool isAdaptor(Pass *pass) {
-  return pass->getName().ends_with("OpToOpPassAdaptor");
-}
 
 static std::string describe(Operation *op) {
   std::string text = op->getName().getStringRef().str();
@@ -211,7 +217,11 @@ void IdentityKeeper::runBeforePass(Pass *pass, Operation *op) {
       startAdaptor(pass, op);
     return;
   }
-  IdentityScan scan(op);
+  bool wasRepaired = isRepaired();
+  ++open;
+  if (!result && wasRepaired)
+    return;
+  IdentityScan scan(op, result ? ScanKind::WithNodes : ScanKind::LostOnly);
   Running *around = findAround(op);
   // Identities lost by a pass before it runs others are its own loss.
   if (around)
@@ -277,7 +287,9 @@ void IdentityKeeper::runAfterPass(Pass *pass, Operation *op) {
     flush();
     return;
   }
-  IdentityScan scan(op);
+  --open;
+  hasRepaired = true;
+  IdentityScan scan(op, result ? ScanKind::WithNodes : ScanKind::LostOnly);
   std::unique_ptr<Running> entry = finish(pass, op);
   if (!entry) {
     scan.repair();

@@ -18,19 +18,47 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::transforms;
 
-IdentityScan::IdentityScan(Operation *root) : root(root) {
+namespace {
+
+/// prof::needsIdentity, which looks at the ops around `op`: once for the
+/// neighbors in a region.
+class NeedForIdentity {
+public:
+  bool operator()(Operation *op) {
+    if (op->hasTrait<OpTrait::ConstantLike>() ||
+        op->getName().getDialectNamespace() == "transform")
+      return false;
+    if (!parent || op->getParentOp() != parent) {
+      parent = op->getParentOp();
+      isNeeded = prof::needsIdentity(op);
+    }
+    return isNeeded;
+  }
+
+private:
+  Operation *parent = nullptr;
+  bool isNeeded = false;
+};
+
+} // namespace
+
+IdentityScan::IdentityScan(Operation *root, ScanKind kind) : root(root) {
+  NeedForIdentity needsIdentity;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     findNewFunctions(op);
-    if (!prof::needsIdentity(op)) {
+    if (!needsIdentity(op)) {
       if (op->hasTrait<OpTrait::ConstantLike>() && identities.has(op->getLoc()))
         constants.push_back(op);
       return;
     }
     ++ops;
+    if (kind == ScanKind::LostOnly && identities.has(op->getLoc()))
+      return;
     prof::Identities own = identities.get(op->getLoc());
-    llvm::append_range(nodes, own.owners);
     if (own.owners.empty())
       lost.push_back(op);
+    else if (kind == ScanKind::WithNodes)
+      llvm::append_range(nodes, own.owners);
   });
   llvm::sort(nodes);
   nodes.erase(llvm::unique(nodes), nodes.end());
@@ -125,6 +153,8 @@ bool IdentityScan::sweepAll() {
 
 /// Functions in `root` that a pass has created, by name.
 void IdentityScan::findNewFunctions(Operation *op) {
+  if (op->getNumRegions() == 0)
+    return;
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (function && !function.isExternal() && !identities.has(op->getLoc()))
     newFunctions[function.getNameAttr()] = op;
@@ -188,5 +218,5 @@ uint64_t IdentityScan::repair() {
 }
 
 uint64_t transforms::repairIdentities(Operation *root) {
-  return IdentityScan(root).repair();
+  return IdentityScan(root, ScanKind::LostOnly).repair();
 }

@@ -17,10 +17,13 @@
 
 namespace mlirprof::transforms {
 
+/// Whether a scan collects IdentityScan::nodes.
+enum class ScanKind { LostOnly, WithNodes };
+
 /// The ops in a root and their identities at one time.
 class IdentityScan {
 public:
-  explicit IdentityScan(mlir::Operation *root);
+  IdentityScan(mlir::Operation *root, ScanKind kind);
 
   /// Gives the lost ops identities, as far as possible; repaired ops leave
   /// `lost`. Removes the identities of constants. Returns the number of
@@ -31,8 +34,8 @@ public:
   uint64_t ops = 0;
   /// Ops without one, in pre-order.
   std::vector<mlir::Operation *> lost;
-  /// All identities of the other ops as owners, ascending, no repeats. A repair
-  /// does not add any.
+  /// All identities of the other ops as owners, ascending, no repeats; empty
+  /// for LostOnly. A repair does not add any.
   std::vector<uint32_t> nodes;
 
   prof::Identities getIdentities(mlir::Operation *op) {
