@@ -11,6 +11,7 @@
 #include "RefusedForms.h"
 #include "TryInChild.h"
 #include "mlir-prof/Dialect/Dispatch/Dispatch.h"
+#include "mlir-prof/Dialect/Cpu/Cpu.h"
 #include "mlir-prof/Dialect/Prof/Prof.h"
 #include "mlir-prof/Support/CrashGuard.h"
 #include "mlir-prof/Support/Error.h"
@@ -59,6 +60,7 @@ private:
 void module::prepareContext(MLIRContext &context) {
   DialectRegistry registry;
   registerAllDialects(registry);
+  registry.insert<cpu::CpuDialect>();
   prof::registerProfDialect(registry);
   dispatch::registerDispatchDialect(registry);
   context.appendDialectRegistry(registry);

@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Dialect/Dispatch/Dispatch.h"
+#include "mlir-prof/Dialect/Cpu/Cpu.h"
 #include "mlir-prof/Dialect/Prof/Prof.h"
 #include "mlir-prof/Optimize/Passes.h"
 #include "mlir-prof/PassScope/PassScopes.h"
@@ -86,6 +87,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
+  registry.insert<mlirprof::cpu::CpuDialect>();
   mlirprof::prof::registerProfDialect(registry);
   mlirprof::dispatch::registerDispatchDialect(registry);
 

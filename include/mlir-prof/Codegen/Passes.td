@@ -277,12 +277,14 @@ def ApplyRulesPass : Pass<"cpu-apply-rules", "::mlir::func::FuncOp"> {
     Applies the rules of the default pipeline in their order: each takes the
     structured ops that it knows (contractions, convolutions, dot products,
     reductions, elementwise ops, transposes) and emits a nest of loops with register
-    tiles for the target. Ops that no rule takes stay as they are. Loops whose
+    tiles for the target, on buffers in an op `cpu.nest` that bufferization replaces
+    by the loops. Ops that no rule takes stay as they are. Loops whose
     iterations are independent get the attribute `mlirprof.parallel`.
   }];
   let options = TargetOptions;
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlirprof::cpu::CpuDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
     "::mlir::vector::VectorDialect"];
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Loops.h"
+#include "mlir-prof/Codegen/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -86,7 +87,8 @@ SmallVector<Segment> codegen::cutRows(OpBuilder &builder, Location location,
 
 SmallVector<Value> codegen::buildLoop(OpBuilder &builder, Location location,
                                       const Segment &segment,
-                                      ValueRange initial, LoopBody body) {
+                                      ValueRange initial, LoopBody body,
+                                      LoopKind kind) {
   std::optional<int64_t> begin = getConstantIntValue(segment.begin);
   std::optional<int64_t> end = getConstantIntValue(segment.end);
   if (begin && end && *begin >= *end)
@@ -99,6 +101,8 @@ SmallVector<Value> codegen::buildLoop(OpBuilder &builder, Location location,
   Value step = toValue(builder.getIndexAttr(segment.step));
   auto loop = scf::ForOp::create(builder, location, toValue(segment.begin),
                                  toValue(segment.end), step, initial);
+  if (kind == LoopKind::Parallel)
+    loop->setAttr(kParallelLoop, builder.getUnitAttr());
   OpBuilder::InsertionGuard guard(builder);
   // The builder adds a terminator to a loop that does not carry values.
   if (!initial.empty())

@@ -43,11 +43,16 @@ mlir::SmallVector<Segment> cutRows(mlir::OpBuilder &builder,
 using LoopBody = llvm::function_ref<mlir::SmallVector<mlir::Value>(
     mlir::OpFoldResult iteration, mlir::ValueRange carried)>;
 
+/// Whether the iterations of a loop may run in any order and on several threads
+/// (kParallelLoop).
+enum class LoopKind { Sequential, Parallel };
+
 /// A loop over `segment` that carries `initial`. If it is known to iterate at
 /// most once, no loop is created.
 mlir::SmallVector<mlir::Value>
 buildLoop(mlir::OpBuilder &builder, mlir::Location location,
-          const Segment &segment, mlir::ValueRange initial, LoopBody body);
+          const Segment &segment, mlir::ValueRange initial, LoopBody body,
+          LoopKind kind = LoopKind::Sequential);
 
 } // namespace mlirprof::codegen
 

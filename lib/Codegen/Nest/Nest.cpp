@@ -8,6 +8,7 @@
 
 #include "Nest.h"
 #include "Body.h"
+#include "Buffers.h"
 #include "Loops.h"
 #include "Operands.h"
 #include "mlir-prof/Codegen/Choices.h"
@@ -17,7 +18,6 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -121,10 +121,12 @@ private:
   void addStage(LinalgOp op, AffineMap stored);
   NestOperand makeOperand(Value value, AffineMap map) const;
   void prepareResults();
+  SmallVector<NestOperand *> getLoaded();
+  void emitOnTensors();
 
   SmallVector<Segment> cutVectorLoop();
-  SmallVector<Value> emitParallel(size_t level, ValueRange tensors);
-  SmallVector<Value> emitPoint(ValueRange tensors);
+  void emitParallel(size_t level);
+  void emitPoint();
   SmallVector<Value> emitReduction(size_t level, ValueRange parts);
   SmallVector<Value> emitVectorReduction(ValueRange parts);
   SmallVector<Value> emitGroups(ValueRange parts);
@@ -132,10 +134,9 @@ private:
   SmallVector<Value> emitBodies(ValueRange parts);
   SmallVector<Value> createParts(OperandLoader &loader);
   SmallVector<Value> combineParts(ValueRange parts, OperandLoader &loader);
-  SmallVector<Value> store(ValueRange values, OperandLoader &loader,
-                           ValueRange tensors);
-  Value storeOne(Value value, Value tensor, AffineMap map,
-                 OperandLoader &loader, int64_t row, int64_t vector);
+  void store(ValueRange values, OperandLoader &loader);
+  void storeOne(Value value, Value buffer, AffineMap map, OperandLoader &loader,
+                int64_t row, int64_t vector);
   SmallVector<Value> runBody(Stage &stage, OperandLoader &loader, int64_t row,
                              int64_t vector,
                              llvm::function_ref<Value(unsigned)> getGiven);
@@ -148,7 +149,6 @@ private:
   Type getPartType(Type element) const;
   Value createNeutral(Operation *combiner);
   unsigned getNumResults() { return root().op.getNumDpsInits(); }
-  bool isOnBuffers() { return root().op.hasPureBufferSemantics(); }
   Stage &root() { return stages.front(); }
   Stage &last() { return stages.back(); }
   bool reducesVector() const {
@@ -168,6 +168,8 @@ private:
   /// them: a value, or the tensor.
   SmallVector<NestOperand> starts;
   SmallVector<Value> destinations;
+  /// The loops around points are parallel if the op was on tensors.
+  LoopKind kind = LoopKind::Sequential;
   NestPosition position;
   /// Accumulators along the vector loop.
   int64_t vectorParts = 1;
@@ -277,16 +279,48 @@ void NestEmitter::prepareResults() {
   }
 }
 
+/// The tensors and buffers that the loops load. `starts` are the initial values
+/// of the root's results.
+SmallVector<NestOperand *> NestEmitter::getLoaded() {
+  SmallVector<NestOperand *> loaded;
+  for (Stage &stage : stages)
+    for (auto [index, operand] : llvm::enumerate(stage.operands))
+      if (&stage != &root() || int64_t(index) < stage.op.getNumDpsInputs())
+        loaded.push_back(&operand);
+  for (NestOperand &start : starts)
+    loaded.push_back(&start);
+  llvm::erase_if(loaded, [](NestOperand *operand) {
+    return !operand->value || !isa<ShapedType>(operand->value.getType());
+  });
+  return loaded;
+}
+
+/// Emits the loops in an op that bufferization replaces by them.
+void NestEmitter::emitOnTensors() {
+  SmallVector<AffineMap> stored;
+  for (const NestOperand &result :
+       ArrayRef(last().operands).drop_front(last().op.getNumDpsInputs()))
+    stored.push_back(result.map);
+  cpu::NestOp nest =
+      enterNest(rewriter, location, getLoaded(), stored, destinations);
+  kind = LoopKind::Parallel;
+  emitParallel(0);
+  hoistInvariants(nest);
+  rewriter.replaceOp(last().op, nest.getResults());
+}
+
 void NestEmitter::emit() {
   rewriter.setInsertionPoint(last().op);
   for (Range range : root().op.createLoopRanges(rewriter, location))
     sizes.push_back(range.size);
   prepareResults();
   position.indices.assign(sizes.size(), rewriter.getIndexAttr(0));
-  // Buffers are written in place; tensors are carried through the loops.
-  SmallVector<Value> results =
-      emitParallel(0, isOnBuffers() ? ValueRange() : ValueRange(destinations));
-  rewriter.replaceOp(last().op, results);
+  if (root().op.hasPureTensorSemantics()) {
+    emitOnTensors();
+  } else {
+    emitParallel(0);
+    rewriter.eraseOp(last().op);
+  }
   for (size_t stage = stages.size() - 1; stage-- > 0;)
     rewriter.eraseOp(stages[stage].op);
 }
@@ -333,9 +367,9 @@ SmallVector<Segment> NestEmitter::cutVectorLoop() {
   return {{rewriter.getIndexAttr(0), size, plan.lanes, 1, !isWhole}};
 }
 
-SmallVector<Value> NestEmitter::emitParallel(size_t level, ValueRange tensors) {
+void NestEmitter::emitParallel(size_t level) {
   if (level == plan.parallelOrder.size())
-    return emitPoint(tensors);
+    return emitPoint();
   unsigned dim = plan.parallelOrder[level];
   bool isVector = dim == plan.vectorDim;
   bool isRow = plan.rowDim && dim == *plan.rowDim;
@@ -345,23 +379,24 @@ SmallVector<Value> NestEmitter::emitParallel(size_t level, ValueRange tensors) {
     segments = cutVectorLoop();
   else if (isRow)
     segments = cutRows(rewriter, location, sizes[dim], plan.rowsPerStep);
-  SmallVector<Value> current = llvm::to_vector(tensors);
   for (const Segment &segment : segments) {
     NestPosition outer = position;
-    current = buildLoop(rewriter, location, segment, current,
-                        [&](OpFoldResult index, ValueRange carried) {
-                          if (isVector || isRow)
-                            enter(segment, index, isVector);
-                          else
-                            position.indices[dim] = index;
-                          return emitParallel(level + 1, carried);
-                        });
+    buildLoop(
+        rewriter, location, segment, {},
+        [&](OpFoldResult index, ValueRange) {
+          if (isVector || isRow)
+            enter(segment, index, isVector);
+          else
+            position.indices[dim] = index;
+          emitParallel(level + 1);
+          return SmallVector<Value>();
+        },
+        kind);
     position = outer;
   }
-  return current;
 }
 
-SmallVector<Value> NestEmitter::emitPoint(ValueRange tensors) {
+void NestEmitter::emitPoint() {
   NestPosition outer = position;
   if (reducesVector())
     position.vectors = plan.vectorsPerStep;
@@ -375,9 +410,8 @@ SmallVector<Value> NestEmitter::emitPoint(ValueRange tensors) {
     if (reducesVector())
       parts = combineParts(parts, loader);
   }
-  SmallVector<Value> stored = store(parts, loader, tensors);
+  store(parts, loader);
   position = outer;
-  return stored;
 }
 
 Value NestEmitter::createNeutral(Operation *combiner) {
@@ -600,30 +634,22 @@ SmallVector<Value> NestEmitter::runEpilogues(ArrayRef<Value> results,
   return values;
 }
 
-Value NestEmitter::storeOne(Value value, Value tensor, AffineMap map,
-                            OperandLoader &loader, int64_t row,
-                            int64_t vector) {
+void NestEmitter::storeOne(Value value, Value buffer, AffineMap map,
+                           OperandLoader &loader, int64_t row, int64_t vector) {
   SmallVector<Value> indices = loader.getIndices(map, row, vector * plan.lanes);
-  bool isBuffer = isa<MemRefType>(tensor.getType());
-  if (reducesVector() && isBuffer) {
-    memref::StoreOp::create(rewriter, location, value, tensor, indices);
-    return tensor;
+  if (reducesVector()) {
+    memref::StoreOp::create(rewriter, location, value, buffer, indices);
+    return;
   }
-  if (reducesVector())
-    return tensor::InsertOp::create(rewriter, location, value, tensor, indices);
   value = toVector(rewriter, location, value, plan.lanes);
   AffineMap lastDim =
       AffineMap::getMinorIdentityMap(indices.size(), 1, rewriter.getContext());
-  auto write = vector::TransferWriteOp::create(
-      rewriter, location, value, tensor, indices, AffineMapAttr::get(lastDim),
-      position.mask, rewriter.getBoolArrayAttr({true}));
-  return isBuffer ? tensor : write.getResult();
+  vector::TransferWriteOp::create(rewriter, location, value, buffer, indices,
+                                  AffineMapAttr::get(lastDim), position.mask,
+                                  rewriter.getBoolArrayAttr({true}));
 }
 
-SmallVector<Value> NestEmitter::store(ValueRange values, OperandLoader &loader,
-                                      ValueRange tensors) {
-  SmallVector<Value> current =
-      isOnBuffers() ? destinations : llvm::to_vector(tensors);
+void NestEmitter::store(ValueRange values, OperandLoader &loader) {
   unsigned firstInit = last().op.getNumDpsInputs();
   for (int64_t row = 0; row < position.rows; ++row)
     for (int64_t vector = 0; vector < vectorParts; ++vector) {
@@ -632,11 +658,9 @@ SmallVector<Value> NestEmitter::store(ValueRange values, OperandLoader &loader,
         results.push_back(values[getPart(result, row, vector)]);
       results = runEpilogues(results, loader, row, vector);
       for (auto [index, value] : llvm::enumerate(results))
-        current[index] = storeOne(value, current[index],
-                                  last().operands[firstInit + index].map,
-                                  loader, row, vector);
+        storeOne(value, destinations[index],
+                 last().operands[firstInit + index].map, loader, row, vector);
     }
-  return isOnBuffers() ? SmallVector<Value>() : current;
 }
 
 void codegen::emitNest(RewriterBase &rewriter, LinalgOp op,

@@ -11,7 +11,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -50,19 +49,11 @@ Value OperandLoader::getIndex(unsigned dim, int64_t row, int64_t vector) {
   return arith::AddIOp::create(builder, location, base, step);
 }
 
-/// Extracts one element of a tensor or loads it from a buffer.
-static Value createExtract(OpBuilder &builder, Location location, Value from,
-                           ValueRange indices) {
-  if (isa<MemRefType>(from.getType()))
-    return memref::LoadOp::create(builder, location, from, indices);
-  return tensor::ExtractOp::create(builder, location, from, indices);
-}
-
 Value OperandLoader::loadScalar(const NestOperand &operand, int64_t row) {
   if (!isa<ShapedType>(operand.value.getType()))
     return operand.value;
-  return createExtract(builder, location, operand.value,
-                       getIndices(operand.map, row, 0));
+  return memref::LoadOp::create(builder, location, operand.value,
+                                getIndices(operand.map, row, 0));
 }
 
 static Type getElement(const NestOperand &operand) {
@@ -179,7 +170,8 @@ Value OperandLoader::loadLanes(const NestOperand &operand, int64_t row,
       indices = OperandLoader(builder, location, plan, moved)
                     .getIndices(operand.map, row, vector * plan.lanes);
     }
-    lanes.push_back(createExtract(builder, location, operand.value, indices));
+    lanes.push_back(
+        memref::LoadOp::create(builder, location, operand.value, indices));
   }
   auto type = VectorType::get({plan.lanes}, getElement(operand));
   return vector::FromElementsOp::create(builder, location, type, lanes);

@@ -15,7 +15,7 @@
 namespace mlirprof::codegen {
 
 /// A tensor, buffer or scalar that a nest reads, and its access in the
-/// dimensions of the nest.
+/// dimensions of the nest. Loads are from buffers.
 struct NestOperand {
   mlir::Value value;
   mlir::AffineMap map;

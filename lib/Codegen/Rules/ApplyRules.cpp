@@ -12,15 +12,16 @@
 #include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Codegen/TargetOptions.h"
+#include "mlir-prof/Dialect/Cpu/Cpu.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/SetVector.h"
 
 namespace mlirprof::codegen {
 #define GEN_PASS_DEF_APPLYRULESPASS
@@ -65,26 +66,7 @@ public:
     alive.insert(ops.begin(), ops.end());
   }
 
-  void notifyOperationErased(Operation *op) override {
-    alive.erase(op);
-    loops.remove(op);
-  }
-  void notifyOperationInserted(Operation *op,
-                               OpBuilder::InsertPoint before) override {
-    ChoiceKeeper::notifyOperationInserted(op, before);
-    if (isa<scf::ForOp>(op))
-      loops.insert(op);
-  }
-
-  /// Marks the loops that rules created. Loops around register kernels carry
-  /// tensors, and each iteration writes its own part of them; reduction loops
-  /// carry vectors and scalars.
-  void markParallelLoops() const {
-    for (Operation *op : loops)
-      if (op->getNumResults() &&
-          llvm::all_of(op->getResultTypes(), llvm::IsaPred<TensorType>))
-        op->setAttr(kParallelLoop, UnitAttr::get(op->getContext()));
-  }
+  void notifyOperationErased(Operation *op) override { alive.erase(op); }
 
   bool isAlive(Operation *op) const { return alive.contains(op); }
   ArrayRef<Operation *> getOps() const { return ops; }
@@ -98,7 +80,6 @@ public:
 private:
   SmallVector<Operation *> ops;
   DenseSet<Operation *> alive;
-  SetVector<Operation *> loops;
 };
 
 struct ApplyRulesPass
@@ -136,7 +117,6 @@ struct ApplyRulesPass
       }
       worklist.eraseDead(rewriter);
     }
-    worklist.markParallelLoops();
   }
 };
 

@@ -38,9 +38,9 @@ struct Rule {
   /// first, so that consumers come before their producers. On success, the uses
   /// of the op (or of the consumer that it was fused into) have been replaced.
   /// On failure, the rule does not apply, and the IR has not changed. Ops that
-  /// the rule creates are never offered; dead ops are erased afterward. Loops
-  /// that a rule creates and that carry only tensors are parallel: their
-  /// iterations may run in any order and on several threads.
+  /// the rule creates are never offered; dead ops are erased afterward. A
+  /// rule marks loops whose iterations may run in any order and on several
+  /// threads (kParallelLoop).
   mlir::LogicalResult (*apply)(mlir::RewriterBase &rewriter,
                                mlir::linalg::LinalgOp op,
                                const NestFacts &facts,

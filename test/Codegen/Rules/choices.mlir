@@ -52,7 +52,7 @@ func.func @threads(%a: tensor<400x32xf32>) -> tensor<400x32xf32> {
 // Tiles that are none: the rule's.
 
 // CHECK-LABEL: func @no_tile(
-// CHECK: scf.for {{.*}} step %c8 iter_args
+// CHECK: scf.for {{.*}} step %c8 {
 // CHECK: return
 func.func @no_tile(%a: tensor<98x100xf32>, %b: tensor<100x64xf32>, %c: tensor<98x64xf32>) -> tensor<98x64xf32> {
   %r = linalg.matmul {mlirprof.choice = {tiles = {rows = "0", vectors = "-3"}}}

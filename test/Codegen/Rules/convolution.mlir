@@ -7,10 +7,12 @@
 #channel = affine_map<(d0, d1, d2, d3) -> (d3)>
 
 // CHECK-LABEL: func @bias_relu(
-// CHECK-SAME: %[[IMAGE:.*]]: tensor<1x30x30x16xf32>, %[[FILTER:.*]]: tensor<3x3x16x64xf32>, %[[BIAS:.*]]: tensor<64xf32>
+// CHECK-SAME: %[[X:.*]]: tensor<1x30x30x16xf32>, %[[W:.*]]: tensor<3x3x16x64xf32>, %[[B:.*]]: tensor<64xf32>
 // CHECK-NOT: linalg
 // CHECK: %[[EMPTY:.*]] = tensor.empty() : tensor<1x28x28x64xf32>
-// CHECK: scf.for {{.*}} step %c32 iter_args(%{{.*}} = %[[EMPTY]])
+// CHECK: cpu.nest ins(%[[X]], %[[W]], %[[B]] : {{.*}}) outs(%[[EMPTY]] : {{.*}}) {
+// CHECK-NEXT: ^bb0(%{{.*}}: memref<1x30x30x16xf32>, %[[FILTER:.*]]: memref<3x3x16x64xf32>, %{{.*}}: memref<64xf32>, %{{.*}}: memref<1x28x28x64xf32>):
+// CHECK: scf.for {{.*}} step %c32 {
 // CHECK: scf.for {{.*}} step %c1
 // CHECK: scf.for {{.*}} step %c14
 // CHECK: %[[SUMS:.*]]:28 = scf.for
@@ -20,8 +22,8 @@
 // CHECK: vector.transfer_read %[[FILTER]]
 // CHECK-NOT: vector.transfer_read
 // CHECK: scf.yield
-// CHECK: %[[B:.*]] = arith.addf %[[SUMS]]#0, %{{.*}} fastmath<contract> : vector<16xf32>
-// CHECK: arith.maximumf %[[B]], %{{.*}} : vector<16xf32>
+// CHECK: %[[BIASED:.*]] = arith.addf %[[SUMS]]#0, %{{.*}} fastmath<contract> : vector<16xf32>
+// CHECK: arith.maximumf %[[BIASED]], %{{.*}} : vector<16xf32>
 // CHECK-COUNT-28: vector.transfer_write
 // CHECK-NOT: vector.transfer_write
 // CHECK: return
@@ -50,10 +52,10 @@ func.func @bias_relu(%image: tensor<1x30x30x16xf32>, %filter: tensor<3x3x16x64xf
 // element that counts. Fourteen channels are rows.
 
 // CHECK-LABEL: func @channels_first(
-// CHECK-SAME: %[[IMAGE:.*]]: tensor<1x8x33x65xf32>
+// CHECK: ^bb0(%[[IMAGE:.*]]: memref<1x8x33x65xf32>
 // CHECK: scf.for {{.*}} step %c14
-// CHECK: %[[LOW:.*]] = vector.transfer_read %[[IMAGE]]{{.*}} {in_bounds = [true]} : tensor<1x8x33x65xf32>, vector<16xf32>
-// CHECK: %[[HIGH:.*]] = vector.transfer_read %[[IMAGE]]{{.*}} {in_bounds = [true]} : tensor<1x8x33x65xf32>, vector<16xf32>
+// CHECK: %[[LOW:.*]] = vector.transfer_read %[[IMAGE]]{{.*}} {in_bounds = [true]} : memref<1x8x33x65xf32>, vector<16xf32>
+// CHECK: %[[HIGH:.*]] = vector.transfer_read %[[IMAGE]]{{.*}} {in_bounds = [true]} : memref<1x8x33x65xf32>, vector<16xf32>
 // CHECK: vector.shuffle %{{.*}}, %[[HIGH]] {{\[}}0, 1, 2, 3, 4, 5, 6, 7, 17, 19, 21, 23, 25, 27, 29, 31] : vector<16xf32>, vector<16xf32>
 func.func @channels_first(%image: tensor<1x8x33x65xf32>, %filter: tensor<28x8x3x3xf32>, %init: tensor<1x28x16x32xf32>) -> tensor<1x28x16x32xf32> {
   %sums = linalg.conv_2d_nchw_fchw {dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>}
@@ -68,9 +70,10 @@ func.func @channels_first(%image: tensor<1x8x33x65xf32>, %filter: tensor<28x8x3x
 // the image.
 
 // CHECK-LABEL: func @every_third(
-// CHECK-COUNT-3: vector.transfer_read {{.*}} {in_bounds = [true]} : tensor<1x4x9x63xf32>, vector<16xf32>
-// CHECK: vector.transfer_read %arg0{{.*}} : tensor<1x4x9x63xf32>, vector<16xf32>
-// CHECK-NOT: tensor.extract %{{.*}} : tensor<1x4x9x63xf32>
+// CHECK: ^bb0(%[[IMAGE:.*]]: memref<1x4x9x63xf32>
+// CHECK-COUNT-3: vector.transfer_read {{.*}} {in_bounds = [true]} : memref<1x4x9x63xf32>, vector<16xf32>
+// CHECK: vector.transfer_read %[[IMAGE]]{{.*}} : memref<1x4x9x63xf32>, vector<16xf32>
+// CHECK-NOT: memref.load %{{.*}} : memref<1x4x9x63xf32>
 func.func @every_third(%image: tensor<1x4x9x63xf32>, %filter: tensor<8x4x3x3xf32>, %init: tensor<1x8x3x21xf32>) -> tensor<1x8x3x21xf32> {
   %sums = linalg.conv_2d_nchw_fchw {dilations = dense<1> : tensor<2xi64>, strides = dense<3> : tensor<2xi64>}
     ins(%image, %filter : tensor<1x4x9x63xf32>, tensor<8x4x3x3xf32>)
@@ -83,7 +86,7 @@ func.func @every_third(%image: tensor<1x4x9x63xf32>, %filter: tensor<8x4x3x3xf32
 // Bytes are widened in registers.
 
 // CHECK-LABEL: func @bytes(
-// CHECK: %[[F:.*]] = vector.transfer_read {{.*}} : tensor<3x3x4x16xi8>, vector<16xi8>
+// CHECK: %[[F:.*]] = vector.transfer_read {{.*}} : memref<3x3x4x16xi8>, vector<16xi8>
 // CHECK: arith.extsi %[[F]] : vector<16xi8> to vector<16xi32>
 // CHECK: arith.muli {{.*}} : vector<16xi32>
 func.func @bytes(%image: tensor<1x9x9x4xi8>, %filter: tensor<3x3x4x16xi8>, %init: tensor<1x7x7x16xi32>) -> tensor<1x7x7x16xi32> {

@@ -39,7 +39,7 @@
 // GROUPS: dense_resource<grouped{{.*}}> : tensor<2x3x32xbf16>
 
 // ALL-LABEL: func @signs(
-// ALL: vector.transfer_read %{{.*}} : tensor<1x2x16xi8>, vector<16xi8>
+// ALL: vector.transfer_read %{{.*}} : memref<1x2x16xi8>, vector<16xi8>
 // ALL: arith.xori
 // ALL: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.128"
 // WORDS-LABEL: func @signs(
@@ -65,8 +65,8 @@ func.func @signs(%a: tensor<3x5xi8>) -> tensor<3x2xi32> {
 // ALL-LABEL: func @mixed(
 // ALL-NOT: xori
 // ALL: scf.for
-// ALL: %[[W:.*]] = vector.transfer_read %{{.*}} : tensor<2x2x64xi8>, vector<64xi8>
-// ALL: %[[X:.*]] = vector.transfer_read %{{.*}} : tensor<7x8xi8>, vector<4xi8>
+// ALL: %[[W:.*]] = vector.transfer_read %{{.*}} : memref<2x2x64xi8>, vector<64xi8>
+// ALL: %[[X:.*]] = vector.transfer_read %{{.*}} : memref<7x8xi8>, vector<4xi8>
 // ALL: %[[WORD:.*]] = vector.bitcast %[[X]] : vector<4xi8> to vector<1xi32>
 // ALL: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%{{.*}}, %{{.*}}, %[[W]]) : (vector<16xi32>, vector<64xi8>, vector<64xi8>) -> vector<16xi32>
 // ALL: arith.sitofp %{{.*}} : vector<16xi32> to vector<16xf32>

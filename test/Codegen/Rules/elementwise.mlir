@@ -4,9 +4,10 @@
 // What is the same in all lanes is computed once, as a scalar.
 
 // CHECK-LABEL: func @scale(
-// CHECK-SAME: %[[X:.*]]: tensor<9x?xf32>, %[[ROW:.*]]: tensor<9xf32>
+// CHECK: cpu.nest {{.*}} attributes {reads_outputs} {
+// CHECK-NEXT: ^bb0(%[[ROW:.*]]: memref<9xf32>, %{{.*}}: memref<9x?xf32>):
 // CHECK: scf.for {{.*}} step %c1
-// CHECK: %[[S:.*]] = tensor.extract %[[ROW]]
+// CHECK: %[[S:.*]] = memref.load %[[ROW]]
 // CHECK: %[[R:.*]] = math.rsqrt %[[S]] : f32
 // CHECK: vector.broadcast %[[R]] : f32 to vector<16xf32>
 // CHECK: scf.for {{.*}} step %c64

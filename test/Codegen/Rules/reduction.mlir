@@ -5,12 +5,12 @@
 
 // CHECK-LABEL: func @mean_of_rows(
 // CHECK: scf.for
-// CHECK-COUNT-4: vector.transfer_read {{.*}} {in_bounds = [true]} : tensor<5x77xf32>, vector<16xf32>
+// CHECK-COUNT-4: vector.transfer_read {{.*}} {in_bounds = [true]} : memref<5x77xf32>, vector<16xf32>
 // CHECK: vector.transfer_read %{{.*}}[%{{.*}}, %c64], %{{.*}}, %[[MASK:.*]] {in_bounds
 // CHECK: arith.select %[[MASK]]
 // CHECK: %[[SUM:.*]] = vector.reduction <add>, %{{.*}} fastmath<reassoc> : vector<16xf32> into f32
 // CHECK: arith.mulf {{.*}} : f32
-// CHECK: tensor.insert
+// CHECK: memref.store
 func.func @mean_of_rows(%x: tensor<5x77xf32>) -> tensor<5xf32> {
   %zero = arith.constant 0.0 : f32
   %part = arith.constant 0.0129870130 : f32

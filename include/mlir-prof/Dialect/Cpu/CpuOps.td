@@ -1,0 +1,73 @@
+//===- CpuOps.td - The cpu dialect -------------------------*- tablegen -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_DIALECT_CPU_CPUOPS_TD
+#define MLIR_PROF_DIALECT_CPU_CPUOPS_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Cpu_Dialect : Dialect {
+  let name = "cpu";
+  let summary = "Code for buffers that stands among tensors";
+  let cppNamespace = "::mlirprof::cpu";
+  let description = [{
+    The rules of the default pipeline turn structured ops into loops of vectors on
+    buffers, while the ops around them are still on tensors: bufferization, whose
+    analysis compares all reads and writes of tensors, then sees one op for each
+    nest of loops.
+  }];
+}
+
+def Cpu_NestOp : Op<Cpu_Dialect, "nest",
+    [AttrSizedOperandSegments, DestinationStyleOpInterface, NoMemoryEffect,
+     NoTerminator, SingleBlock,
+     DeclareOpInterfaceMethods<ConditionallySpeculatable>]> {
+  let summary = "Compute tensors by loops on their buffers";
+  let description = [{
+    The arguments of the body are the buffers of the inputs and then of the outputs.
+    The body writes all elements of the outputs, and nothing else. It reads inputs,
+    and with `reads_outputs` also outputs, each element only before it is written, at
+    the same point of the loops. So are the inputs read whose positions `elementwise`
+    lists: they may share the buffer of an output. Apart from buffers, the body uses
+    scalars and sizes of the code around it.
+
+    One-shot bufferization replaces the op by its body.
+
+    ```mlir
+    %r = cpu.nest ins(%x : tensor<32xf32>) outs(%init : tensor<32xf32>)
+        attributes {elementwise = array<i32: 0>} {
+    ^bb0(%in: memref<32xf32>, %out: memref<32xf32>):
+      scf.for %i = %c0 to %c32 step %c8 {
+        %v = vector.load %in[%i] : memref<32xf32>, vector<8xf32>
+        vector.store %v, %out[%i] : memref<32xf32>, vector<8xf32>
+      }
+    } -> tensor<32xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$inputs,
+                       Variadic<AnyRankedTensor>:$outputs,
+                       DefaultValuedAttr<DenseI32ArrayAttr, "{}">:$elementwise,
+                       UnitAttr:$reads_outputs);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    (`ins` `(` $inputs^ `:` type($inputs) `)`)?
+    `outs` `(` $outputs `:` type($outputs) `)`
+    attr-dict-with-keyword $body `->` type($results)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() {
+      return getOutputsMutable();
+    }
+  }];
+}
+
+#endif // MLIR_PROF_DIALECT_CPU_CPUOPS_TD
