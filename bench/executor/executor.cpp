@@ -17,6 +17,7 @@
 #include "mlir-prof/Runtime/prof_executor.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -24,6 +25,7 @@
 #include <functional>
 #include <omp.h>
 #include <string>
+#include <thread>
 #include <vector>
 
 static uint64_t getNs() {
@@ -198,6 +200,51 @@ static std::function<void()> makeOpenMP(const std::vector<Step> &steps,
   };
 }
 
+/// Threads that each run the same share of every step, then spin until all
+/// have.
+class Barrier {
+public:
+  Barrier(const std::vector<Step> &steps, uint32_t threads)
+      : steps(steps), threads(threads) {
+    for (uint32_t number = 1; number != threads; ++number)
+      std::thread([this, number] {
+        for (uint32_t seen = 0;; ++seen) {
+          begun.wait(seen);
+          share(number);
+        }
+      }).detach();
+  }
+  void run() {
+    ++begun;
+    begun.notify_all();
+    share(0);
+  }
+
+private:
+  void share(uint32_t number) {
+    for (const Step &step : steps) {
+      uint32_t end = step.workgroups * (number + 1) / threads;
+      for (uint32_t index = step.workgroups * number / threads; index < end;
+           ++index)
+        spend(step.cost);
+      meet();
+    }
+  }
+  void meet() {
+    uint32_t before = passed;
+    if (++arrived == threads) {
+      arrived = 0;
+      ++passed;
+      return;
+    }
+    while (passed == before)
+      __builtin_ia32_pause();
+  }
+  std::vector<Step> steps;
+  uint32_t threads;
+  std::atomic<uint32_t> begun = 0, arrived = 0, passed = 0;
+};
+
 /// ns of a dispatch with an empty kernel beyond those of a direct call.
 static void printCalls(uint32_t bindings) {
   std::vector<Step> steps(1000, Step{1, 1, {}});
@@ -247,6 +294,8 @@ int main(int argc, char **argv) {
     run = makeExecutor(makeUnordered(steps), threads);
   else if (name.rfind("executor", 0) == 0)
     run = makeExecutor(steps, threads);
+  else if (name == "barrier")
+    run = [barrier = new Barrier(steps, threads)] { barrier->run(); };
   else if (name == "openmp-static")
     run = makeOpenMP(steps, threads, omp_sched_static);
   else if (name == "openmp-dynamic")

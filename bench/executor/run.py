@@ -25,8 +25,8 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-CONTESTANTS = ["one", "unordered", "executor", "executor-again", "openmp-static",
-               "openmp-dynamic"]
+CONTESTANTS = ["one", "unordered", "executor", "executor-again", "barrier",
+               "openmp-static", "openmp-dynamic"]
 # OpenMP's threads spin that long after a region.
 PAUSE = 0.25
 
@@ -34,7 +34,7 @@ PAUSE = 0.25
 def build(options, folder):
     program = os.path.join(folder, "executor")
     subprocess.check_call([
-        options.compiler, "-O2", "-std=c++17", "-fopenmp", f"-I{ROOT}/runtime/include",
+        options.compiler, "-O2", "-std=c++20", "-fopenmp", f"-I{ROOT}/runtime/include",
         HERE / "executor.cpp", f"{options.build}/lib/libprof_rt.a", "-lpthread", "-o",
         program])
     return program
