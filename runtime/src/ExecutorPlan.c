@@ -95,7 +95,9 @@ void pex_note_cost(pex_cost *cost, uint64_t ps) {
 }
 
 void pex_note_estimate(pex_plan *plan, uint64_t ps) {
-  RT_STORE(&plan->estimate_ps, adapt(RT_LOAD(&plan->estimate_ps), ps));
+  uint64_t before = RT_LOAD(&plan->estimate_ps);
+  /* If it is wrong by far, threads will find out soon, and measure costs. */
+  RT_STORE(&plan->estimate_ps, ps / 2 > before ? ps : adapt(before, ps));
 }
 
 uint64_t pex_estimate(const pex_plan *plan, const pex_view *view,

@@ -12,6 +12,10 @@
 #define FIRST_RUNS 4
 #define ONE_OF 16
 
+static int is_measured(uint64_t number) {
+  return number < FIRST_RUNS || number % ONE_OF == 0;
+}
+
 /*===----------------------------------------------------------------------===*
  * On the calling thread alone
  *===----------------------------------------------------------------------===*/
@@ -85,7 +89,7 @@ static int run_alone(const pex_request *request) {
 /* A program that is too short for threads, by an estimate that may be wrong. */
 static int run_short(const pex_request *request, pex_plan *plan,
                      uint64_t number) {
-  if (number % ONE_OF)
+  if (!is_measured(number))
     return run_alone(request);
   uint64_t begin = pex_now();
   int error = run_alone(request);
@@ -153,7 +157,7 @@ static void fill(pex_run *run, const pex_request *request, pex_plan *plan,
   run->parameters = request->parameters;
   run->cancel = request->cancel;
   run->trace = request->trace;
-  run->is_measured = number < FIRST_RUNS || number % ONE_OF == 0;
+  run->is_measured = is_measured(number);
   run->float_control = pex_get_float_control();
   run->error = 0;
   RT_STORE(&run->is_stopped, 0);
@@ -213,10 +217,10 @@ static int run_threaded(const pex_request *request, pex_plan *plan,
   uint32_t *slot = pex_get_slot(), before = RT_LOAD(slot);
   RT_STORE(slot, PROF_EXECUTOR_SCHEDULING);
   fill(run, request, plan, number);
+  run_all(executor, run);
   if (run->is_measured)
     RT_STORE(&plan->estimate_ps,
              pex_estimate(plan, &run->view, request->parameters));
-  run_all(executor, run);
   int error = RT_LOAD(&run->error);
   leave(executor, run);
   RT_STORE(slot, before);

@@ -83,6 +83,27 @@ TEST(Executor, UsesAllItsThreads) {
   prof_executor_destroy(executor);
 }
 
+TEST(Executor, LearnsCosts) {
+  // The table says that it takes no time, so that one thread begins.
+  static std::atomic<uint32_t> arrived;
+  auto meet = [](void *const *, const int64_t *, uint32_t, uint32_t, uint32_t) {
+    uint32_t number = ++arrived;
+    for (int wait = 0; wait != 20 && arrived == number; ++wait)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  };
+  Dispatch dispatch = makeDispatch(meet, 2);
+  dispatch.costNs = 1;
+  Program program({dispatch}, 0, 0);
+  prof_executor *executor = makeExecutor(2);
+  for (int round = 0; round != 8; ++round) {
+    arrived = 0;
+    EXPECT_EQ(getInfo(executor).created, round < 2 ? 0u : 1u);
+    EXPECT_EQ(prof_executor_run(executor, &program.program, nullptr, nullptr),
+              0);
+  }
+  prof_executor_destroy(executor);
+}
+
 TEST(Executor, HelpsWithTheRestOfAThreadThatIsStuck) {
   // The first workgroup ends after all others have.
   static std::atomic<uint32_t> done;

@@ -166,7 +166,8 @@ typedef struct prof_executor_options {
 void prof_executor_default_options(prof_executor_options *options);
 
 /// A new executor, or null if memory is missing. Null options are the defaults.
-/// Threads are created by the first program that needs them.
+/// Threads are created by the first program that needs them, and handle the
+/// signals that its caller does.
 prof_executor *prof_executor_create(const prof_executor_options *options);
 
 /// The executor of the process, which is created by the first call and never
