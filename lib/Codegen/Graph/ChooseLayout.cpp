@@ -190,8 +190,8 @@ void LayoutPlanner::addTensor(MinimumCut &cut, Value value) {
       cut.addEdge(to, *anyOther, MinimumCut::kInfinite);
       continue;
     }
-    // What the use would cost if only it is reordered, only the definition is,
-    // or both are, in orders that do not agree.
+    // The costs if only the use is reordered, only the definition is, and both
+    // are, in orders that do not agree.
     int64_t onlyUse = areSameInMemory(type, {}, wanted) ? 0 : cost;
     int64_t onlyValue = changes ? cost : 0;
     int64_t ofValue = std::max<int64_t>(0, cost - onlyUse);

@@ -9,6 +9,7 @@
 #include "Elements.h"
 #include "../Constants/Weights.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -96,6 +97,20 @@ static std::optional<Linear> readNumber(Value value) {
   return Linear{0, number.getValueAsDouble()};
 }
 
+/// Whether `condition`, a comparison of constants, is known to be true.
+static bool holds(Value condition,
+                  llvm::function_ref<std::optional<Linear>(Value)> find) {
+  auto comparison = condition.getDefiningOp<arith::CmpFOp>();
+  if (!comparison)
+    return false;
+  std::optional<Linear> left = find(comparison.getLhs()),
+                        right = find(comparison.getRhs());
+  return left && right && left->factor == 0 && right->factor == 0 &&
+         arith::applyCmpPredicate(comparison.getPredicate(),
+                                  APFloat(left->offset),
+                                  APFloat(right->offset));
+}
+
 std::optional<Linear> codegen::evaluateBody(Block &body,
                                             ArrayRef<Linear> arguments) {
   DenseMap<Value, Linear> known;
@@ -108,6 +123,14 @@ std::optional<Linear> codegen::evaluateBody(Block &body,
   };
   for (Operation &op : body.without_terminator()) {
     if (isa<arith::ConstantOp>(op))
+      continue;
+    // PyTorch's reciprocal asserts that its operand is not zero.
+    if (auto assertion = dyn_cast<cf::AssertOp>(op)) {
+      if (!holds(assertion.getArg(), find))
+        return std::nullopt;
+      continue;
+    }
+    if (isa<arith::CmpFOp>(op))
       continue;
     SmallVector<Linear> operands;
     for (Value operand : op.getOperands()) {

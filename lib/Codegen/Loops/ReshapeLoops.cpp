@@ -167,6 +167,13 @@ static SmallVector<LinalgOp> getRowOps(LinalgOp op, ReassociationIndices rows) {
       break;
     ops.push_back(cast<LinalgOp>(next.getOperation()));
   }
+  // An op that is computed on the products before they are stored has to have
+  // their loops.
+  auto next = ops.back()->hasOneUse()
+                  ? dyn_cast<LinalgOp>(*ops.back()->getResult(0).user_begin())
+                  : LinalgOp();
+  if (next && next.getNumReductionLoops() == 0)
+    return {};
   return ops;
 }
 

@@ -145,6 +145,23 @@ static Value fillBorders(OpBuilder &builder, Location location,
   return tensor;
 }
 
+/// A tensor of the padded size with its borders filled. It comes before the op
+/// that computes the source, if it can, so that this may store its result
+/// there.
+static Value createBordered(RewriterBase &rewriter, tensor::PadOp op,
+                            const StaticPad &pad, Value value) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  Operation *producer = op.getSource().getDefiningOp<linalg::LinalgOp>();
+  Operation *constant = value.getDefiningOp();
+  if (producer && constant && producer->getBlock() == op->getBlock() &&
+      constant->getBlock() == op->getBlock() &&
+      constant->isBeforeInBlock(producer))
+    rewriter.setInsertionPoint(producer);
+  Value result = tensor::EmptyOp::create(rewriter, op.getLoc(), pad.getResult(),
+                                         op.getResultType().getElementType());
+  return fillBorders(rewriter, op.getLoc(), pad, value, result);
+}
+
 /// Lets ops other than `op` read its source from `padded`, into which it was
 /// copied, if they can, so that the source need not be stored by itself.
 static void readFromPadded(RewriterBase &rewriter, tensor::PadOp op,
@@ -185,9 +202,7 @@ static void lowerStaticPad(RewriterBase &rewriter, tensor::PadOp op,
   if (isJoined)
     source =
         tensor::CollapseShapeOp::create(rewriter, location, source, pad.groups);
-  Value result = tensor::EmptyOp::create(rewriter, location, pad.getResult(),
-                                         type.getElementType());
-  result = fillBorders(rewriter, location, pad, value, result);
+  Value result = createBordered(rewriter, op, pad, value);
   result = writePart(
       rewriter, location, result, pad.low, pad.source, [&](Value part) {
         return linalg::CopyOp::create(rewriter, location, source, part)

@@ -1,8 +1,8 @@
 // RUN: %mlir-prof-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(cpu-fold-scales,canonicalize))' | FileCheck %s
 // RUN: %mlir-prof-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(cpu-fold-scales{max-error=0},canonicalize))' | FileCheck %s --check-prefix=EXACT
 
-// A batch normalization as PyTorch writes it, of numbers without rounding:
-// (x - 1) / sqrt(3.5 + 0.5) * 8 + 3 for the first channel, which is 4 x - 1, and
+// A batch normalization as PyTorch writes it, with an assertion, of numbers
+// without rounding: (x - 1) / sqrt(3.5 + 0.5) * 8 + 3 for the first channel, which is 4 x - 1, and
 // (x - 2) / sqrt(15.5 + 0.5) * 2 + 0 for the second, which is x / 2 - 1.
 
 // CHECK-LABEL: func @batch_norm(
@@ -41,6 +41,8 @@ func.func @batch_norm(%x: tensor<1x1x4x4xf32>) -> tensor<1x2x4x4xf32> {
     %t = arith.truncf %epsilon : f64 to f32
     %a = arith.addf %in, %t : f32
     %s = math.sqrt %a : f32
+    %n = arith.cmpf one, %s, %zero : f32
+    cf.assert %n, "division by zero"
     linalg.yield %s : f32
   } -> tensor<2xf32>
   %d = tensor.expand_shape %deviation [[0, 1, 2]] output_shape [2, 1, 1] : tensor<2xf32> into tensor<2x1x1xf32>
@@ -68,6 +70,40 @@ func.func @batch_norm(%x: tensor<1x1x4x4xf32>) -> tensor<1x2x4x4xf32> {
     linalg.yield %s : f32
   } -> tensor<1x2x4x4xf32>
   return %2 : tensor<1x2x4x4xf32>
+}
+
+// -----
+
+// An assertion that fails stays.
+
+// CHECK-LABEL: func @fails(
+// CHECK: cf.assert
+// CHECK: linalg.matmul
+// CHECK: arith.mulf
+#line = affine_map<(d0) -> (d0)>
+#last = affine_map<(d0, d1) -> (d1)>
+#plain = affine_map<(d0, d1) -> (d0, d1)>
+func.func @fails(%x: tensor<4x2xf32>, %e: tensor<4x2xf32>) -> tensor<4x2xf32> {
+  %zero = arith.constant 0.0 : f32
+  %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+  %scale = arith.constant dense<[5.0, 0.0]> : tensor<2xf32>
+  %v = tensor.empty() : tensor<2xf32>
+  %checked = linalg.generic {indexing_maps = [#line, #line], iterator_types = ["parallel"]}
+    ins(%scale : tensor<2xf32>) outs(%v : tensor<2xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %n = arith.cmpf one, %in, %zero : f32
+    cf.assert %n, "zero"
+    linalg.yield %in : f32
+  } -> tensor<2xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%e : tensor<4x2xf32>) -> tensor<4x2xf32>
+  %0 = linalg.matmul ins(%x, %w : tensor<4x2xf32>, tensor<2x2xf32>) outs(%start : tensor<4x2xf32>) -> tensor<4x2xf32>
+  %1 = linalg.generic {indexing_maps = [#plain, #last, #plain], iterator_types = ["parallel", "parallel"]}
+    ins(%0, %checked : tensor<4x2xf32>, tensor<2xf32>) outs(%e : tensor<4x2xf32>) {
+  ^bb0(%in: f32, %c: f32, %out: f32):
+    %s = arith.mulf %in, %c : f32
+    linalg.yield %s : f32
+  } -> tensor<4x2xf32>
+  return %1 : tensor<4x2xf32>
 }
 
 // -----

@@ -141,6 +141,22 @@ func.func @not_possible(%image: tensor<1x14x14x16xf32>, %rgb: tensor<1x14x14x3xf
   return %0, %1, %2, %3 : tensor<1x6x6x16xf32>, tensor<1x12x12x16xf32>, tensor<1x12x12x16xf32>, tensor<1x12x12x16xf32>
 }
 
+// Four tiles of 4 x 4 would leave most of the time to loading 36 x 256 x 256
+// weights; sixteen of 2 x 2 have less than half of them.
+
+// CHECK-LABEL: func @many_weights(
+// CHECK: linalg.batch_matmul ins(%{{.*}}, %{{.*}} : tensor<16x16x256xf32>, tensor<16x256x256xf32>)
+func.func @many_weights(%image: tensor<1x9x9x256xf32>) -> tensor<1x7x7x256xf32> {
+  %zero = arith.constant 0.0 : f32
+  %filter = arith.constant dense_resource<many> : tensor<3x3x256x256xf32>
+  %empty = tensor.empty() : tensor<1x7x7x256xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<1x7x7x256xf32>) -> tensor<1x7x7x256xf32>
+  %sums = linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>}
+    ins(%image, %filter : tensor<1x9x9x256xf32>, tensor<3x3x256x256xf32>)
+    outs(%init : tensor<1x7x7x256xf32>) -> tensor<1x7x7x256xf32>
+  return %sums : tensor<1x7x7x256xf32>
+}
+
 // Sums that start from other numbers than zero have these added. A convolution
 // with its channels first has to be stored anew before.
 
