@@ -24,6 +24,7 @@
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Codegen/TargetOptions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -266,6 +267,37 @@ static void fold(RewriterBase &rewriter, const ScaledOp &scaled) {
   rewriter.eraseOp(op);
 }
 
+/// The largest tensor of constants whose assertions are checked.
+static constexpr int64_t kMostChecked = 1 << 16;
+
+/// Whether all elements of the result of `op` are known, and so all assertions
+/// in it hold.
+static bool areElementsKnown(linalg::GenericOp op) {
+  auto type = op->getNumResults() == 1
+                  ? dyn_cast<RankedTensorType>(op->getResult(0).getType())
+                  : RankedTensorType();
+  if (!type || !type.hasStaticShape() || type.getNumElements() > kMostChecked)
+    return false;
+  bool areKnown = true;
+  forEachIndex(type.getShape(), [&](ArrayRef<int64_t> index) {
+    areKnown = areKnown && readElement(op->getResult(0), index);
+  });
+  return areKnown;
+}
+
+/// Removes assertions about constants, since ops with assertions are never
+/// dead.
+static void removeAssertions(func::FuncOp function) {
+  SmallVector<cf::AssertOp> assertions;
+  function.walk([&](linalg::GenericOp op) {
+    auto own = op.getBody()->getOps<cf::AssertOp>();
+    if (!own.empty() && areElementsKnown(op))
+      llvm::append_range(assertions, own);
+  });
+  for (cf::AssertOp assertion : assertions)
+    assertion.erase();
+}
+
 /// Stores constants in the shape in which they are used, since later passes
 /// look for constants rather than for reshapes of them.
 static void foldReshapes(func::FuncOp function) {
@@ -303,6 +335,7 @@ struct FoldScalesPass
     if (failed(target))
       return signalPassFailure();
     foldReshapes(getOperation());
+    removeAssertions(getOperation());
     if (target->maxError < kError)
       return;
     SmallVector<LinalgOp> ops;

@@ -6,6 +6,7 @@
 // (x - 2) / sqrt(15.5 + 0.5) * 2 + 0 for the second, which is x / 2 - 1.
 
 // CHECK-LABEL: func @batch_norm(
+// CHECK-NOT: cf.assert
 // CHECK-SAME: %[[X:.*]]: tensor<1x1x4x4xf32>
 // CHECK-DAG: %[[FILTER:.*]] = arith.constant dense_resource<scaled> : tensor<2x1x1x1xf32>
 // CHECK-DAG: %[[OFFSETS:.*]] = arith.constant dense<-1.000000e+00> : tensor<2xf32>
@@ -17,6 +18,7 @@
 // The filter is 4 and 2.
 // CHECK: scaled: "0x400000000000804000000040"
 // EXACT-LABEL: func @batch_norm(
+// EXACT-NOT: cf.assert
 // EXACT: math.sqrt
 // EXACT: arith.subf
 #one = affine_map<(d0) -> (d0)>
