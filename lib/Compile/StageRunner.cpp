@@ -8,6 +8,7 @@
 
 #include "StageRunner.h"
 #include "mlir-prof/Compile/Entry.h"
+#include "mlir-prof/Dialect/Cpu/Cpu.h"
 #include "mlir-prof/Dialect/Dispatch/Dispatch.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Dialect/Prof/Prof.h"
@@ -39,6 +40,7 @@ void compile::prepareContext(MLIRContext *context) {
   registerAllDialects(registry);
   registerAllExtensions(registry);
   dispatch::registerDispatchDialect(registry);
+  registry.insert<cpu::CpuDialect>();
   context->appendDialectRegistry(registry);
   context->loadAllAvailableDialects();
   context->disableMultithreading();
