@@ -503,14 +503,15 @@ def FormDispatchesPass : Pass<"form-dispatches", "::mlir::ModuleOp"> {
 
     A kernel whose result is only inserted into a tensor writes that part in place.
     Each kernel makes its own fills, slices, and scalar and small constants; all
-    other constants are operands. Control flow, calls, and arithmetic of sizes stay
-    on the host side, and so does each op for which the pass does not know a group.
+    other constants are operands, and so is the place of a part of another tensor.
+    Control flow, calls, and arithmetic of sizes stay on the host side, and so does
+    each op for which the pass does not know a group.
 
     Kernels are named by what they compute: `conv3x3_relu`.
   }];
   let options = TargetOptions;
   let dependentDialects = [
-    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
     "::mlirprof::dispatch::DispatchDialect", "::mlir::tensor::TensorDialect"];
 }
 

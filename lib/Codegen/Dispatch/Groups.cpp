@@ -169,8 +169,8 @@ static bool isSmall(Operation *op, const GrowingGroup &group) {
   int64_t elements = countElements(op->getResult(0));
   if (elements >= 0 && group.points >= 0)
     return elements <= group.points / kLeastRatio;
-  // Of unknown size: it lacks a dimension of the group's result, or has it with
-  // one element.
+  // If the size is unknown: it lacks a dimension of the group's result, or has
+  // it with one element.
   auto count = [](Operation *of) {
     auto type = cast<RankedTensorType>(of->getResult(0).getType());
     return llvm::count_if(type.getShape(), [](int64_t n) { return n != 1; });

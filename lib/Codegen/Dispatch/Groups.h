@@ -18,7 +18,7 @@
 
 namespace mlirprof::codegen {
 
-/// Where an op of the host side belongs.
+/// The side that an op belongs to.
 enum class OpPlace {
   /// It stays on the host side: control flow, calls, arithmetic of sizes.
   Host,

@@ -136,6 +136,7 @@ private:
   Value resolveStart(Value value);
   Value copyMaker(Operation *op, llvm::function_ref<Value(Value)> get);
   Value addInput(Value value);
+  Operation *liftOffsets(Operation *op);
 
   const DispatchGroup &group;
   func::FuncOp kernel;
@@ -193,13 +194,49 @@ Value KernelBuilder::addInput(Value value) {
   return argument;
 }
 
+/// Makes constant offsets operands if `op`, a copy, reads or writes a part of a
+/// tensor from outside: then dispatches of other parts run the same kernel.
+/// Returns the op that replaces `op`.
+Operation *KernelBuilder::liftOffsets(Operation *op) {
+  auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
+  auto insert = dyn_cast<tensor::InsertSliceOp>(op);
+  if (!slice && !insert)
+    return op;
+  Value whole = slice ? slice.getSource() : insert.getDest();
+  if (!isa<BlockArgument>(whole))
+    return op;
+  auto part = cast<OffsetSizeAndStrideOpInterface>(op);
+  SmallVector<OpFoldResult> offsets = part.getMixedOffsets();
+  SmallVector<OpFoldResult> sizes = part.getMixedSizes();
+  OpBuilder host(group.getLast());
+  for (auto [dim, size] :
+       llvm::enumerate(cast<RankedTensorType>(whole.getType()).getShape())) {
+    std::optional<int64_t> offset = getConstantIntValue(offsets[dim]);
+    if (offset && getConstantIntValue(sizes[dim]) != size)
+      offsets[dim] =
+          addInput(arith::ConstantIndexOp::create(host, op->getLoc(), *offset));
+  }
+  Operation *lifted =
+      slice ? tensor::ExtractSliceOp::create(builder, op->getLoc(),
+                                             slice.getType(), whole, offsets,
+                                             sizes, part.getMixedStrides())
+                  .getOperation()
+            : tensor::InsertSliceOp::create(builder, op->getLoc(),
+                                            insert.getSource(), whole, offsets,
+                                            sizes, part.getMixedStrides())
+                  .getOperation();
+  op->replaceAllUsesWith(lifted);
+  op->erase();
+  return lifted;
+}
+
 /// Copies `op`, which has one result, with the operands that `get` gives.
 Value KernelBuilder::copyMaker(Operation *op,
                                llvm::function_ref<Value(Value)> get) {
   IRMapping own;
   for (Value operand : op->getOperands())
     own.map(operand, get(operand));
-  Operation *made = builder.clone(*op, own);
+  Operation *made = liftOffsets(builder.clone(*op, own));
   if (auto empty = dyn_cast<tensor::EmptyOp>(op))
     empties[made] = empty;
   return made->getResult(0);
@@ -245,6 +282,9 @@ void KernelBuilder::copy(Operation *op) {
     resolve(value);
   Operation *copied = builder.clone(*op, mapping);
   copied->setOperands(operands);
+  Operation *lifted = liftOffsets(copied);
+  if (lifted != copied)
+    mapping.map(op->getResults(), lifted->getResults());
 }
 
 void KernelBuilder::addOutput(OpResult result) {

@@ -155,17 +155,18 @@ func.func @pad(%x: tensor<1x6x6x4xf32>, %w: tensor<3x3x4x8xf32>) -> tensor<1x6x6
 
 // -----
 
-// Parts of a concatenation: a product writes its part in place; a part that
-// has another reader is copied.
+// Parts of a concatenation: a product writes its part in place, whose position
+// is an operand; a part that has another reader is copied.
 
 // CHECK-LABEL: func.func private @insert(
 // CHECK-LABEL: func.func private @matmul_insert(
-// CHECK-SAME: %[[c:[a-z0-9]+]]: tensor<8x8xf32>)
+// CHECK-SAME: %[[at:[a-z0-9]+]]: index, %[[c:[a-z0-9]+]]: tensor<8x8xf32>)
 // CHECK: %[[p:.+]] = linalg.matmul
-// CHECK: tensor.insert_slice %[[p]] into %[[c]][0, 4]
+// CHECK: tensor.insert_slice %[[p]] into %[[c]][0, %[[at]]]
 // CHECK-LABEL: func.func @concat(
 // CHECK: %[[c1:.+]] = dispatch.run @insert ins(%{{.+}} : tensor<8x4xf32>) outs(%{{.+}} : tensor<8x8xf32>) -> tensor<8x8xf32>
-// CHECK: dispatch.run @matmul_insert {{.*}} outs(%[[c1]] : tensor<8x8xf32>) updates [0] -> tensor<8x8xf32>
+// CHECK: %[[at:.+]] = arith.constant 4 : index
+// CHECK: dispatch.run @matmul_insert ins(%{{.+}}, %{{.+}}, %[[at]] : {{.*}}) outs(%[[c1]] : tensor<8x8xf32>) updates [0] -> tensor<8x8xf32>
 func.func @concat(%x: tensor<8x16xf32>, %w: tensor<16x4xf32>, %z: tensor<8x4xf32>)
     -> tensor<8x8xf32> {
   %zero = arith.constant 0.0 : f32
