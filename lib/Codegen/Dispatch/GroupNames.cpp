@@ -1,4 +1,4 @@
-//===- GroupNames.cpp - What a kernel computes ----------------------------===//
+//===- GroupNames.cpp - Names that say what a kernel computes -------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
