@@ -101,7 +101,9 @@ class Tool:
         files = [word for word in words if not word.startswith("-")]
         self.path = files[0] if files else case.path
         self.flags = [word for word in words if word.startswith("-")]
-        self.flags += ["--mode=time", f"--threads={threads}"]
+        self.flags.append("--mode=time")
+        if not any(flag.startswith("--threads=") for flag in self.flags):
+            self.flags.append(f"--threads={threads}")
         if len(problem.trace) == 1:
             self.inputs = case.options
         else:
