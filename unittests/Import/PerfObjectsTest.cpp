@@ -9,7 +9,13 @@
 #include "../../lib/Import/PerfScript/CallChain.h"
 #include "../../lib/Import/PerfScript/ElfFile.h"
 #include "../../lib/Import/PerfScript/Symbols.h"
+#include "ReadText.h"
+#include "mlir-prof/Profile/KeyTraits.h"
+#include "mlir-prof/Profile/MachineCode.h"
+#include "mlir-prof/Profile/ProfileFile.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ObjectYAML/yaml2obj.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/YAMLTraits.h"
@@ -17,6 +23,8 @@
 #include "gtest/gtest.h"
 
 using namespace mlirprof::importer::perfscript;
+using namespace mlirprof::profile;
+using mlirprof::reading::readText;
 
 namespace {
 
@@ -206,6 +214,74 @@ TEST_F(PerfSymbols, ManyOfOneName) {
                              0x1000 + 16 * uint64_t(i), 16);
   read(functions);
   EXPECT_EQ(symbols.findPrinted("step").size(), Symbols::kMostAlike);
+}
+
+/// A kernel that main calls for two dispatches, from 0x8 and 0x10.
+Program makeCallingProgram() {
+  Program program;
+  program.levels = {"linalg", "dispatch"};
+  program.strings = {""};
+  program.nodes.resize(6);
+  for (uint32_t node : {2, 3, 4, 5})
+    program.nodes[node].level = 1;
+  program.nodes[2].kind = NodeKind::Function;
+  program.nodes[3].container = 2;
+  program.nodes[3].parents = {0, 1};
+  program.instances = {{4, 2, {{3, 0}}}, {5, 2, {{3, 1}}}};
+  program.functions = {{"kernel", 0, 8}, {"main", 8, 24}};
+  program.instructions = {{0, 3}, {4, 3}, {8, 4}, {12, 4}, {16, 5}, {20, 5}};
+  program.calls = {{12, 0}, {20, 1}};
+  program.fingerprint = fingerprintProgram(program);
+  return program;
+}
+
+/// Its library, with the program, and the functions at 0x1000.
+std::string makeCallingLibrary() {
+  std::string section = writeProgramSection(makeCallingProgram());
+  return makeLibrary(
+      "ProgramHeaders:\n  - Type: PT_LOAD\n    VAddr: 0x1000\n"
+      "    FirstSec: .text\n    LastSec: .text\n"
+      "Sections:\n  - Name: .text\n    Type: SHT_PROGBITS\n"
+      "    Flags: [ SHF_ALLOC, SHF_EXECINSTR ]\n    Address: 0x1000\n"
+      "    AddressAlign: 16\n    Size: 24\n"
+      "  - Name: .mlirprof.program\n    Type: SHT_PROGBITS\n"
+      "    Content: \"" +
+      llvm::toHex(section) + "\"\nSymbols:\n" +
+      addFunction("kernel", 0x1000, 8) + addFunction("main", 0x1008, 16));
+}
+
+TEST(PerfInstances, CallChainsTellTheDispatch) {
+  llvm::SmallString<128> path;
+  int file = -1;
+  ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("perf", "so", file, path));
+  llvm::raw_fd_ostream(file, /*shouldClose=*/true) << makeCallingLibrary();
+  std::string in = " (" + path.str().str() + ")\n";
+  std::string head = "model 77 1.000001:  1000 cpu-clock: \n";
+  std::string outside = "\t7f0000005000 start+0x10 (/gone/libc.so.6)\n";
+  // The first dispatch; the second, through a library; the first call again,
+  // which came back before the second; and without a call chain.
+  std::string text =
+      head + "\t7f0000001000 kernel+0x0" + in + "\t7f000000100c main+0x4" + in +
+      outside + "\n" + head + "\t7f0000009000 expf+0x10 (/gone/libm.so.6)\n" +
+      "\t7f0000001004 kernel+0x4" + in + "\t7f0000001014 main+0xc" + in +
+      outside + "\n" + head + "\t7f0000001000 kernel+0x0" + in +
+      "\t7f0000001010 main+0x8" + in + "\n" + head +
+      "\t7f0000001000 kernel+0x0" + in + "\n";
+  llvm::Expected<Profile> profile = readText("perf-script", text);
+  llvm::sys::fs::remove(path);
+  ASSERT_TRUE(bool(profile)) << llvm::toString(profile.takeError());
+  std::vector<std::string> seen;
+  for (const OpSummary &op : profile->runs[0].ops)
+    seen.push_back(getKeyLabel(profile->opKeys[op.op]) + " " +
+                   std::to_string(op.getSum(Quantity::Samples)));
+  llvm::sort(seen);
+  EXPECT_EQ(seen, (std::vector<std::string>{
+                      "kernel+0x0 2", "kernel+0x0 in dispatch 0 1",
+                      "kernel+0x0:expf in dispatch 1 1"}));
+  EXPECT_TRUE(llvm::is_contained(
+      profile->runs[0].facts,
+      std::make_pair(std::string("samples whose call chain tells the dispatch"),
+                     std::string("2 of 4"))));
 }
 
 } // namespace

@@ -125,6 +125,82 @@ std::string readBad(const std::string &bytes) {
   return profile ? "" : llvm::toString(profile.takeError());
 }
 
+/// A kernel with a loop, which two dispatches run.
+Program makeKernel() {
+  Program program = makeProgram();
+  program.levels = {"linalg", "dispatch"};
+  program.nodes[0].level = program.nodes[1].level = 1;
+  ProgramNode op;
+  program.nodes.resize(4);
+  program.nodes[2].parents = program.nodes[3].parents = {};
+  program.nodes[2].level = program.nodes[3].level = 1;
+  program.nodes.push_back(op);
+  program.nodes[1].parents = {4};
+  program.instances = {{2, 0, {{1, 4}}}, {3, 0, {{1, 4}}}};
+  program.fingerprint.clear();
+  program.fingerprint = fingerprintProgram(program);
+  return program;
+}
+
+Writer startKernelFile() {
+  Writer writer;
+  writer.list(PROF_RAW_CLOCK,
+              {1000, 500, 3000, 1500, 9000, 0, 1000, 42, 0, 0, 0, 0});
+  writer.list(PROF_RAW_MODULE, {PROF_RT_ABI, 2, 1, 1, 0});
+  writer.section(PROF_RAW_METADATA, serializeProgram(makeKernel()));
+  return writer;
+}
+
+TEST(ProfRaw, ProbesAndValuesNameTheirDispatch) {
+  uint32_t none = kNone;
+  Writer writer = startKernelFile();
+  writer.list(PROF_RAW_SLOTS, {0, PROF_RAW_PLACE(0, 0), 100, 1, 60, 1, 1,
+                               PROF_RAW_PLACE(1, 0), 60, 1, 0, 0, 0});
+  writer.list(PROF_RAW_SLOTS,
+              {1, PROF_RAW_PLACE(0, 1), 900, 3, 0, 0, 0, PROF_RAW_PLACE(1, 0),
+               40, 1, 0, 0, 0, PROF_RAW_PLACE(1, none), 7, 1, 0, 0, 0});
+  writer.list(PROF_RAW_INSTANCES, {PROF_RAW_PLACE(1, 0), 0, 1200, 1260, 0, 0});
+  writer.list(PROF_RAW_VALUES, {PROF_RAW_PLACE(0, 1), 1, 1, 0, 4, 8});
+  writer.list(PROF_RAW_SPREAD, {PROF_RAW_PLACE(0, 1), 300, 300, 40, 1, 3, 900});
+  Profile profile = readGood(writer.finish());
+  std::vector<std::string> seen;
+  for (const OpSummary &op : profile.runs[0].ops) {
+    const auto &key = profile.opKeys[op.op].get<ProbeKey>();
+    seen.push_back(std::to_string(key.probe) + "|" +
+                   std::to_string(int(key.instance)) + "|" +
+                   std::to_string(op.getCount()) + "|" +
+                   std::to_string(op.getTimePs()));
+  }
+  // In ticks of 500 ps.
+  llvm::sort(seen);
+  EXPECT_EQ(seen, (std::vector<std::string>{"0|0|1|20000", "0|1|3|450000",
+                                            "1|-1|1|3500", "1|0|2|50000"}));
+  ASSERT_EQ(profile.runs[0].values.size(), 1u);
+  EXPECT_EQ(profile.runs[0].values[0].instance, 1u);
+  ASSERT_EQ(profile.runs[0].kept.size(), 1u);
+  EXPECT_EQ(getInstance(profile.opKeys[profile.runs[0].kept.op[0]]), 0u);
+  // All indices are checked.
+  for (uint64_t place :
+       {PROF_RAW_PLACE(0, 2), PROF_RAW_PLACE(2, 0), uint64_t(1) << 63}) {
+    EXPECT_NE(readBad(Writer(startKernelFile())
+                          .list(PROF_RAW_SLOTS, {0, place, 1, 1, 0, 0, 0})
+                          .finish()),
+              "");
+    EXPECT_NE(readBad(Writer(startKernelFile())
+                          .list(PROF_RAW_INSTANCES, {place, 0, 1, 2, 0, 0})
+                          .finish()),
+              "");
+    EXPECT_NE(readBad(Writer(startKernelFile())
+                          .list(PROF_RAW_SPREAD, {place, 1, 1, 0, 0})
+                          .finish()),
+              "");
+  }
+  EXPECT_NE(readBad(Writer(startKernelFile())
+                        .list(PROF_RAW_VALUES, {PROF_RAW_PLACE(0, 2), 1, 0, 0})
+                        .finish()),
+            "");
+}
+
 TEST(ProfRaw, GivesTimesWithAndWithoutTheCostOfProbes) {
   Profile profile = readGood(makeFile());
   ASSERT_EQ(profile.opKeys.size(), 2u);

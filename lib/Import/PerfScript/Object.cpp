@@ -164,7 +164,7 @@ std::optional<ProgramPlace> Object::findPlaced(uint64_t address) const {
     uint32_t instruction = profile::findInstruction(program, address);
     if (function && instruction != kNone &&
         program.instructions[instruction].address >= function->begin)
-      return ProgramPlace{&program, instruction};
+      return ProgramPlace{&program, instruction, address};
   }
   return std::nullopt;
 }
@@ -187,7 +187,7 @@ std::optional<ProgramPlace> Object::findInstruction(uint64_t address) const {
                       program.instructions[instruction].address >= known.begin;
       if (place || !isWithin)
         return std::nullopt;
-      place = ProgramPlace{&program, instruction};
+      place = ProgramPlace{&program, instruction, offset};
     }
   return place;
 }

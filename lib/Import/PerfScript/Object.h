@@ -26,6 +26,8 @@ struct ProgramPlace {
   const profile::Program *program = nullptr;
   /// Index into Program::instructions.
   uint32_t instruction = trace::kNone;
+  /// The address that was looked up, as an offset in the program's text.
+  uint64_t offset = 0;
 };
 
 /// An ELF file, with the file to which its debug information was moved.

@@ -84,6 +84,7 @@ void OwnCode::beginSample() {
   callChain.begin();
   hasCode = false;
   innermost.clear();
+  callingProgram = nullptr;
   missed = LineResult::Foreign;
 }
 
@@ -126,6 +127,8 @@ bool OwnCode::findLines(const Header &header, const Frame &frame,
                       isCaller ? innermost : "");
     programs.try_emplace(place.program->fingerprint, place.program);
     ++programSamples;
+    callingProgram = place.program->calls.empty() ? nullptr : place.program;
+    callingSamples += callingProgram != nullptr;
     return true;
   }
   if (result == LineResult::Found) {
@@ -158,6 +161,27 @@ bool OwnCode::find(const Header &header, Frame &frame, OpKey &key) {
     ++lineSamples;
   }
   return hasLine || findLines(header, frame, use, key);
+}
+
+void OwnCode::findInstance(const Header &header, Frame &frame, OpKey &key) {
+  if (!callingProgram || !key.is<CodeKey>())
+    return;
+  if (frame.object.empty())
+    mappings.findFile(frame, header.thread);
+  AddressUse use = callChain.take(frame);
+  if (use != AddressUse::ReturnAddress || frame.object == "inlined")
+    return;
+  llvm::ArrayRef<SourcePosition> chain;
+  ProgramPlace place;
+  objects.find(frame, mappings, header.thread, use, chain, place);
+  if (place.program != callingProgram)
+    return;
+  uint32_t instance = findCalledInstance(*callingProgram, place.offset + 1);
+  if (instance == kNone)
+    return;
+  key.get<CodeKey>().instance = instance;
+  callingProgram = nullptr;
+  ++calledSamples;
 }
 
 void OwnCode::miss(int64_t timePs) {
@@ -220,6 +244,10 @@ void OwnCode::describe(ProfileBuilder &builder) const {
   if (programSamples)
     run.facts.emplace_back("samples in objects with their programs",
                            std::to_string(programSamples));
+  if (callingSamples)
+    run.facts.emplace_back("samples whose call chain tells the dispatch",
+                           std::to_string(calledSamples) + " of " +
+                               std::to_string(callingSamples));
   Profile &profile = builder.getProfile();
   for (const auto &[fingerprint, program] : programs)
     if (!profile.findProgram(fingerprint))

@@ -35,8 +35,11 @@ public:
   void beginSample();
   /// Takes the next frame, outward, of a sample with `header`. Gives a frame
   /// without a name the one that a map or a dump has for it. Returns whether
-  /// `key` was made; then this sample does not need further calls.
+  /// `key` was made; then only findInstance() needs the frames that follow.
   bool find(const Header &header, Frame &frame, profile::OpKey &key);
+  /// Takes the next frame of a sample whose `key` was made: the call of a
+  /// kernel by its program's host side tells the dispatch.
+  void findInstance(const Header &header, Frame &frame, profile::OpKey &key);
   /// Ends a sample for which no key was made, of `timePs`.
   void miss(int64_t timePs);
 
@@ -64,12 +67,18 @@ private:
   bool hasCode = false;
   /// The function of its innermost frame; "kernel" for the kernel.
   std::string innermost;
+  /// The program of the sample's key, until the key has a dispatch; null if the
+  /// program does not call kernels.
+  const profile::Program *callingProgram = nullptr;
   /// The reason why the sample does not have lines, by its innermost frame that
   /// could have some.
   LineResult missed = LineResult::Foreign;
 
   uint64_t lineSamples = 0;
   uint64_t programSamples = 0;
+  /// Samples in programs that call kernels, and those with a known call.
+  uint64_t callingSamples = 0;
+  uint64_t calledSamples = 0;
   /// Programs in which samples were found, owned by `objects`, by fingerprint.
   std::map<std::string, const profile::Program *> programs;
   /// Number of samples, and their time, by LineResult.

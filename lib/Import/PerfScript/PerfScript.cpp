@@ -178,7 +178,9 @@ bool Reader::addFrame(llvm::StringRef line) {
   Frame frame;
   if (!parseFrame(line, frame))
     return false;
-  if (!hasOwnOp)
+  if (hasOwnOp)
+    ownCode.findInstance(header, frame, ownOp);
+  else
     hasOwnOp = ownCode.find(header, frame, ownOp);
   std::string name = frame.symbol.str();
   if (frame.symbol == "[unknown]" && !frame.object.empty())

@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <utility>
 
 using namespace mlirprof;
 using namespace mlirprof::importer;
@@ -115,7 +117,7 @@ private:
   void addProgram(const Program &program);
   void addProbes(const RawModule &module);
   void countRecords(const RawModule &module);
-  void addProbe(const RawModule &module, uint32_t probe);
+  void addRow(const RawModule &module, uint32_t row);
   void addValues(const RawModule &module);
   void collectInstances(const RawModule &module);
   void addInstances();
@@ -123,20 +125,19 @@ private:
   uint32_t getTrack(uint64_t thread);
   /// For a probe with all executions recorded, their true distribution; for
   /// others `unrecorded`.
-  Summary getRawExecute(const prof_raw_slot &slot, uint32_t probe,
+  Summary getRawExecute(const prof_raw_slot &slot, uint32_t row,
                         Summary unrecorded) const;
   /// Self times of the executions of a probe that add up to `sum` ps, each of
   /// which took `shift` ticks less than the runtime measured; uniform if their
   /// distribution is unknown.
-  Spread makeSpread(const RawModule &module, uint32_t probe, int64_t sum,
-                    int64_t shift) const;
+  Spread makeSpread(const RawRow &row, int64_t sum, int64_t shift) const;
   /// The measured ticks minus the cost of the probes; 0 if the cost is larger.
   int64_t subtract(int64_t ticks, __int128 cost);
 
   const RawFile &file;
   ProfileBuilder &builder;
   TickRate rate;
-  /// Op keys of the probes of the current module.
+  /// Op keys of the rows of the current module.
   std::vector<uint32_t> ops;
   /// Recorded instances of each of them.
   std::vector<Summary> recorded;
@@ -209,24 +210,22 @@ int64_t Converter::subtract(int64_t ticks, __int128 cost) {
   return 0;
 }
 
-Summary Converter::getRawExecute(const prof_raw_slot &slot, uint32_t probe,
+Summary Converter::getRawExecute(const prof_raw_slot &slot, uint32_t row,
                                  Summary unrecorded) const {
-  if (recorded[probe].count != slot.count)
+  if (recorded[row].count != slot.count)
     return unrecorded;
-  Summary summary = recorded[probe];
+  Summary summary = recorded[row];
   // Each value was rounded separately.
   summary.sum = unrecorded.sum;
   return summary;
 }
 
-Spread Converter::makeSpread(const RawModule &module, uint32_t probe,
-                             int64_t sum, int64_t shift) const {
+Spread Converter::makeSpread(const RawRow &row, int64_t sum,
+                             int64_t shift) const {
   uint64_t total = 0;
   Spread result;
-  result.all = makeEven(module.slots[probe].count, sum);
-  if (probe >= module.spread.size())
-    return result;
-  const RawSpread &spread = module.spread[probe];
+  result.all = makeEven(row.slot.count, sum);
+  const RawSpread &spread = row.spread;
   Summary all;
   llvm::SmallVector<std::pair<int64_t, uint64_t>> values;
   auto toTime = [&](int64_t ticks, uint64_t count) {
@@ -256,11 +255,13 @@ Spread Converter::makeSpread(const RawModule &module, uint32_t probe,
   return result;
 }
 
-void Converter::addProbe(const RawModule &module, uint32_t probe) {
-  const prof_raw_slot &slot = module.slots[probe];
+void Converter::addRow(const RawModule &module, uint32_t row) {
+  const RawPlace &place = module.rows[row].place;
+  const prof_raw_slot &slot = module.rows[row].slot;
   ops.push_back(
-      builder.addOpKey(OpKey(getProbeName(module.program, probe), "",
-                             ProbeKey{module.program.fingerprint, probe})));
+      builder.addOpKey(OpKey(getProbeName(module.program, place.number), "",
+                             ProbeKey{module.program.fingerprint, place.number,
+                                      /*isShown=*/true, place.instance})));
   if (slot.count == 0)
     return;
   const prof_raw_clock &clock = file.clock;
@@ -277,18 +278,18 @@ void Converter::addProbe(const RawModule &module, uint32_t probe) {
   // it happened.
   uint64_t inside = std::min(slot.inside_executions, executions - slot.count);
   int64_t inclusive =
-      subtract(slot.ticks, ownCost + pair * inside + record * records[probe]);
+      subtract(slot.ticks, ownCost + pair * inside + record * records[row]);
   int64_t rawSelf =
       saturate(__int128(slot.ticks) - __int128(slot.inside_ticks));
   // The probes inside include `own` of their cost in their own readings.
   int64_t self =
       subtract(rawSelf, ownCost + (pair - own) * slot.direct_executions +
-                            record * directRecords[probe]);
+                            record * directRecords[row]);
   self = std::min(self, inclusive);
   auto spread = [&](int64_t ticks, int64_t measured) {
     int64_t shift =
         saturate((__int128(measured) - ticks) / __int128(slot.count));
-    return makeSpread(module, probe, rate.toPs(ticks), shift);
+    return makeSpread(module.rows[row], rate.toPs(ticks), shift);
   };
   auto set = [&](Quantity quantity, Summary summary) {
     builder.setMeasurement(ops.back(), quantity, std::move(summary));
@@ -303,7 +304,7 @@ void Converter::addProbe(const RawModule &module, uint32_t probe) {
     set(Quantity::SteadySelf, std::move(ofSelf.steady));
   set(Quantity::Cycles, makeEven(slot.count, inclusive));
   set(Quantity::RawExecute,
-      getRawExecute(slot, probe,
+      getRawExecute(slot, row,
                     isOwn ? raw.all
                           : makeEven(slot.count, rate.toPs(slot.ticks))));
   set(Quantity::RawSelf, std::move(raw.all));
@@ -312,40 +313,53 @@ void Converter::addProbe(const RawModule &module, uint32_t probe) {
 /// A record is created after its probe, within the probes around it. Records by
 /// called functions cannot be assigned.
 void Converter::countRecords(const RawModule &module) {
-  records.assign(module.slots.size(), 0);
-  directRecords.assign(module.slots.size(), 0);
-  for (size_t probe = module.slots.size(); probe-- > 0;) {
-    uint32_t parent = module.program.probes[probe].parent;
-    if (parent >= probe)
+  records.assign(module.rows.size(), 0);
+  directRecords.assign(module.rows.size(), 0);
+  // Nested probes have larger numbers, and are in the same dispatch.
+  std::vector<uint32_t> order(module.rows.size());
+  std::iota(order.begin(), order.end(), 0u);
+  llvm::sort(order, [&](uint32_t a, uint32_t b) {
+    return module.rows[b].place < module.rows[a].place;
+  });
+  for (uint32_t row : order) {
+    RawPlace place = module.rows[row].place;
+    uint32_t probe =
+        std::exchange(place.number, module.program.probes[place.number].parent);
+    if (place.number >= probe)
       continue;
+    uint32_t parent = module.findRow(place);
+    if (parent == kNone)
+      parent = place.number;
     uint64_t own =
-        std::min<uint64_t>(module.slots[probe].count, recorded[probe].count);
+        std::min<uint64_t>(module.rows[row].slot.count, recorded[row].count);
     directRecords[parent] += own;
-    records[parent] += own + records[probe];
+    records[parent] += own + records[row];
   }
 }
 
 void Converter::addProbes(const RawModule &module) {
   ops.clear();
-  recorded.assign(module.slots.size(), Summary());
+  recorded.assign(module.rows.size(), Summary());
   for (const prof_raw_instance &record : module.instances)
-    recorded[record.probe].add(
+    recorded[module.findRow(decodePlace(record.probe))].add(
         rate.toPs(__int128(record.end_ticks) - record.begin_ticks));
   countRecords(module);
   executions = 0;
-  for (const prof_raw_slot &slot : module.slots)
-    executions += slot.count;
-  for (uint32_t probe = 0; probe < module.slots.size(); ++probe)
-    addProbe(module, probe);
+  for (const RawRow &row : module.rows)
+    executions += row.slot.count;
+  for (uint32_t row = 0; row < module.rows.size(); ++row)
+    addRow(module, row);
 }
 
 void Converter::addValues(const RawModule &module) {
   for (const RawValues &values : module.values) {
-    const ValueSite &site = module.program.sites[values.header.table];
+    RawPlace place = decodePlace(values.header.table);
+    const ValueSite &site = module.program.sites[place.number];
     ValueTable table;
     table.kind = site.kind;
     table.program = module.program.fingerprint;
     table.node = site.node;
+    table.instance = place.instance;
     table.names = site.names;
     table.other = values.header.other;
     size_t each = 1 + size_t(values.header.length);
@@ -389,9 +403,9 @@ void Converter::collectInstances(const RawModule &module) {
   for (const prof_raw_instance &record : module.instances) {
     Event event;
     event.track = getTrack(record.thread);
-    event.op = ops[record.probe];
-    event.name =
-        builder.addName(getProbeName(module.program, uint32_t(record.probe)));
+    RawPlace place = decodePlace(record.probe);
+    event.op = ops[module.findRow(place)];
+    event.name = builder.addName(getProbeName(module.program, place.number));
     __int128 start = int64_t(file.clock.start_ticks);
     event.beginPs = rate.toPs(__int128(record.begin_ticks) - start);
     event.endPs =

@@ -56,6 +56,8 @@ private:
   llvm::Error readModule();
   llvm::Error readMetadata(llvm::StringRef payload);
   llvm::Error checkProgram();
+  bool isPlace(uint64_t word, size_t numbers) const;
+  RawRow &getRow(uint64_t word);
   llvm::Error readSlots();
   llvm::Error readInstances();
   llvm::Error readValues();
@@ -180,8 +182,38 @@ llvm::Error Reader::checkProgram() {
     return fail("module has " + llvm::Twine(module->facts.tables) +
                 " value tables, its description " +
                 llvm::Twine(program.sites.size()));
-  module->slots.resize(program.probes.size());
+  module->rows.resize(program.probes.size());
+  for (uint32_t probe = 0; probe != module->rows.size(); ++probe)
+    module->rows[probe].place.number = probe;
   return llvm::Error::success();
+}
+
+uint32_t RawModule::findRow(const RawPlace &place) const {
+  if (place.instance == trace::kNone)
+    return place.number < program.probes.size() ? place.number : trace::kNone;
+  auto it = rowOf.find(place);
+  return it == rowOf.end() ? trace::kNone : it->second;
+}
+
+/// Whether `word` names one of `numbers` places, and a dispatch of the module
+/// or none.
+bool Reader::isPlace(uint64_t word, size_t numbers) const {
+  RawPlace place = decodePlace(word);
+  return place.number < numbers &&
+         (place.instance == trace::kNone ||
+          place.instance < module->program.instances.size());
+}
+
+/// The row of a probe for which isPlace() holds.
+RawRow &Reader::getRow(uint64_t word) {
+  RawPlace place = decodePlace(word);
+  uint32_t row = module->findRow(place);
+  if (row == trace::kNone) {
+    row = uint32_t(module->rows.size());
+    module->rowOf[place] = row;
+    module->rows.emplace_back().place = place;
+  }
+  return module->rows[row];
 }
 
 llvm::Error Reader::readSlots() {
@@ -191,14 +223,14 @@ llvm::Error Reader::readSlots() {
   if (llvm::Error error = readRecords(slots, 1))
     return error;
   for (const prof_raw_slot &slot : slots) {
-    if (slot.probe >= module->slots.size())
+    if (!isPlace(slot.probe, module->program.probes.size()))
       return fail("slot of probe " + llvm::Twine(slot.probe) + " of " +
-                  llvm::Twine(module->slots.size()));
+                  llvm::Twine(module->program.probes.size()));
     if (slot.count >> kCountBits || slot.inside_executions >> kCountBits ||
         slot.direct_executions > slot.inside_executions)
       return fail("count of a probe out of range");
     // Unsigned, so that any values may be added.
-    prof_raw_slot &sum = module->slots[slot.probe];
+    prof_raw_slot &sum = getRow(slot.probe).slot;
     sum.ticks = int64_t(uint64_t(sum.ticks) + uint64_t(slot.ticks));
     sum.count += slot.count;
     sum.inside_ticks =
@@ -213,9 +245,11 @@ llvm::Error Reader::readInstances() {
   if (llvm::Error error = readRecords(module->instances))
     return error;
   for (const prof_raw_instance &record : module->instances)
-    if (record.probe >= module->slots.size())
+    if (!isPlace(record.probe, module->program.probes.size()))
       return fail("instance of probe " + llvm::Twine(record.probe) + " of " +
-                  llvm::Twine(module->slots.size()));
+                  llvm::Twine(module->program.probes.size()));
+  for (const prof_raw_instance &record : module->instances)
+    getRow(record.probe);
   return llvm::Error::success();
 }
 
@@ -226,8 +260,9 @@ llvm::Error Reader::readValues() {
   RawValues values;
   std::memcpy(&values.header, words.data(), sizeof values.header);
   const std::vector<ValueSite> &sites = module->program.sites;
-  if (values.header.table >= sites.size() ||
-      values.header.length != sites[values.header.table].names.size())
+  if (!isPlace(values.header.table, sites.size()) ||
+      values.header.length !=
+          sites[decodePlace(values.header.table).number].names.size())
     return fail("value table that the module does not describe");
   // The length is that of a list in memory, so this does not overflow.
   size_t left = words.size() - kHeader;
@@ -254,21 +289,20 @@ llvm::Error Reader::readBuckets(llvm::ArrayRef<uint64_t> from,
 
 llvm::Error Reader::readSpread() {
   constexpr size_t kHeader = sizeof(prof_raw_spread) / sizeof(uint64_t);
-  module->spread.resize(module->slots.size());
   for (llvm::ArrayRef<uint64_t> left = words; !left.empty();) {
     prof_raw_spread header;
     if (left.size() < kHeader)
       return fail("spread without a header");
     std::memcpy(&header, left.data(), sizeof header);
     left = left.drop_front(kHeader);
-    if (header.probe >= module->spread.size() || header.min < 0 ||
-        header.min > header.max)
+    if (!isPlace(header.probe, module->program.probes.size()) ||
+        header.min < 0 || header.min > header.max)
       return fail("spread of a probe out of range");
     if (header.first >= PROF_RAW_SPREAD_BUCKETS ||
         header.buckets > PROF_RAW_SPREAD_BUCKETS - header.first ||
         header.buckets > left.size() / 2)
       return fail("spread with buckets out of range");
-    RawSpread &spread = module->spread[header.probe];
+    RawSpread &spread = getRow(header.probe).spread;
     spread = {header.min, header.max, {}};
     if (llvm::Error error =
             readBuckets(left.take_front(2 * header.buckets), spread))

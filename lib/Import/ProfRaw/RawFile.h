@@ -12,6 +12,8 @@
 #include "mlir-prof/Import/ProfRaw.h"
 #include "mlir-prof/Runtime/prof_raw.h"
 
+#include <map>
+#include <tuple>
 #include <vector>
 
 namespace mlirprof::importer::profraw {
@@ -35,16 +37,43 @@ struct RawSpread {
   std::vector<Bucket> buckets;
 };
 
-/// One instrumented module; `slots` are summed over threads, by probe.
+/// A probe, or a table of values, and the dispatch that ran its code (an index
+/// into Program::instances) or kNone.
+struct RawPlace {
+  uint32_t number = 0;
+  uint32_t instance = trace::kNone;
+
+  bool operator<(const RawPlace &other) const {
+    return std::tie(number, instance) < std::tie(other.number, other.instance);
+  }
+};
+/// The inverse of PROF_RAW_PLACE; `word` has a number that fits into 32 bits.
+inline RawPlace decodePlace(uint64_t word) {
+  return {uint32_t(word), uint32_t(word >> 32) - 1};
+}
+
+/// The measurements of a probe in a dispatch, summed over threads.
+struct RawRow {
+  RawPlace place;
+  prof_raw_slot slot = {};
+  /// Without buckets if the distribution is unknown.
+  RawSpread spread;
+};
+
+/// One instrumented module.
 struct RawModule {
   prof_raw_module facts = {};
   bool isDescribed = false;
   profile::Program program;
-  std::vector<prof_raw_slot> slots;
+  /// One for each probe, without a dispatch; then those with one.
+  std::vector<RawRow> rows;
+  /// Positions in `rows` of those with a dispatch.
+  std::map<RawPlace, uint32_t> rowOf;
   std::vector<prof_raw_instance> instances;
   std::vector<RawValues> values;
-  /// By probe; empty, or without buckets if the distribution is unknown.
-  std::vector<RawSpread> spread;
+
+  /// The row of a place, or kNone.
+  uint32_t findRow(const RawPlace &place) const;
 };
 
 struct RawFile {

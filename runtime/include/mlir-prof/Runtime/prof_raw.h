@@ -6,7 +6,7 @@
  *
  *===----------------------------------------------------------------------===*
  *
- * The format "prof-raw", version 1.2: the output of prof_rt_write and the input
+ * The format "prof-raw", version 1.3: the output of prof_rt_write and the input
  * of the importer with that name. The file is a sequence of 64-bit
  * little-endian words; the structs below name the words of a record in order.
  * Signed words are two's complement.
@@ -30,7 +30,7 @@
 /* The file begins with the bytes "\x89MLPRAW\n". */
 #define PROF_RAW_MAGIC UINT64_C(0x0a574152504c4d89)
 #define PROF_RAW_MAJOR 1
-#define PROF_RAW_MINOR 2
+#define PROF_RAW_MINOR 3
 
 typedef struct prof_raw_header {
   uint64_t magic;
@@ -127,6 +127,13 @@ typedef struct prof_raw_module {
   /* Since 1.1: the address of its first function, or 0 if unknown. */
   uint64_t code;
 } prof_raw_module;
+
+/* Since 1.3, a number of a probe or of a table of values may name a dispatch,
+ * too, whose kernel has the code: the number is in the lower 32 bits, and an
+ * index into Program.instances, plus 1, in the upper ones. They are 0 if the
+ * dispatch is not known. */
+#define PROF_RAW_PLACE(number, instance)                                       \
+  ((uint64_t)(uint32_t)(number) | ((uint64_t)(instance) + 1) << 32)
 
 /* Probes that did not run are left out. */
 typedef struct prof_raw_slot {
