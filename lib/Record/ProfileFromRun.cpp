@@ -101,9 +101,9 @@ public:
   void keep();
 
 private:
-  /// The parts of an op key: the kind of sample, the instruction, and the
-  /// symbol.
-  using Place = std::tuple<SampleClass, uint32_t, uint32_t>;
+  /// The parts of an op key: the kind of sample, the instruction, the symbol,
+  /// and the dispatch.
+  using Place = std::tuple<SampleClass, uint32_t, uint32_t, uint32_t>;
   struct Count {
     uint64_t samples = 0;
     int64_t firstNs = 0;
@@ -132,14 +132,14 @@ private:
 /// own code.
 SampleCounter::Place SampleCounter::getPlace(const Sample &sample) const {
   SampleClass kind = sample.sampleClass;
-  if (kind == SampleClass::Wait || kind == SampleClass::Outside)
-    return {kind, kNone, sample.symbol};
+  if (!isOfOp(kind))
+    return {kind, kNone, sample.symbol, kNone};
   uint32_t instruction = sample.address == kNoAddress
                              ? kNone
                              : findInstruction(program, sample.address);
   if (instruction == kNone)
-    return {SampleClass::Outside, kNone, sample.symbol};
-  return {kind, instruction, sample.symbol};
+    return {SampleClass::Outside, kNone, sample.symbol, kNone};
+  return {kind, instruction, sample.symbol, sample.instance};
 }
 
 llvm::StringRef SampleCounter::getSymbol(uint32_t symbol) const {
@@ -148,16 +148,27 @@ llvm::StringRef SampleCounter::getSymbol(uint32_t symbol) const {
              : "unknown";
 }
 
+static OutsideKind toOutsideKind(SampleClass kind) {
+  switch (kind) {
+  case SampleClass::Wait:
+    return OutsideKind::Waiting;
+  case SampleClass::Steal:
+    return OutsideKind::Stealing;
+  case SampleClass::Executor:
+    return OutsideKind::Executor;
+  default:
+    return OutsideKind::Outside;
+  }
+}
+
 OpKey SampleCounter::makeKey(const Place &place) const {
-  auto [kind, instruction, symbol] = place;
+  auto [kind, instruction, symbol, instance] = place;
   if (instruction == kNone)
-    return makeOutsideKey(getSymbol(symbol), kind == SampleClass::Wait
-                                                 ? OutsideKind::Waiting
-                                                 : OutsideKind::Outside);
+    return makeOutsideKey(getSymbol(symbol), toOutsideKind(kind));
   if (kind == SampleClass::Library)
-    return makeCodeKey(program, instruction, getSymbol(symbol));
+    return makeCodeKey(program, instruction, getSymbol(symbol), instance);
   return makeCodeKey(program, instruction,
-                     kind == SampleClass::Kernel ? "kernel" : "");
+                     kind == SampleClass::Kernel ? "kernel" : "", instance);
 }
 
 /// Index of `text` among the profile's strings.
@@ -171,8 +182,9 @@ static uint32_t addString(Profile &profile, llvm::StringRef text) {
 
 /// Adds the threads, with the time of each kind of place.
 void SampleCounter::addTracks() {
-  static constexpr llvm::StringLiteral names[] = {"work", "library", "kernel",
-                                                  "waiting", "outside"};
+  static constexpr llvm::StringLiteral names[] = {
+      "work",    "library",  "kernel",  "waiting",
+      "outside", "stealing", "executor"};
   std::map<std::pair<uint32_t, SampleClass>, uint64_t> samples;
   for (const Sample &sample : result.samples)
     ++samples[{sample.thread, sample.sampleClass}];
@@ -222,8 +234,7 @@ void SampleCounter::addBusyTime() {
   for (const Step &step : run.steps)
     busy.addWindow(step.beginPs, step.beginPs + step.durationPs);
   for (const Sample &sample : result.samples) {
-    if (sample.sampleClass == SampleClass::Wait ||
-        sample.sampleClass == SampleClass::Outside)
+    if (!isOfOp(sample.sampleClass))
       continue;
     int64_t end = toPs(sample.timeNs);
     busy.add(end - periodPs, end);
@@ -330,6 +341,8 @@ static std::string hashRun(const Program &program, const RunResult &result) {
     put(sample.sampleClass);
     put(sample.address);
     put(sample.symbol);
+    if (sample.instance != kNone)
+      put(sample.instance);
   }
   for (int64_t time : result.iterationNs)
     put(time);

@@ -361,6 +361,8 @@ static void collect(const RunContext &context, RunResult &result) {
 static SamplerKind chooseSampler(const RunOptions &options) {
   if (options.sampler != SamplerKind::Automatic)
     return options.sampler;
+  if (options.currentInstance)
+    return SamplerKind::Timer;
   return canSampleKernel(options.rate) ? SamplerKind::PerfEvent
                                        : SamplerKind::Timer;
 }

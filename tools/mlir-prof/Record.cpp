@@ -66,15 +66,18 @@ static TimeSummary summarize(llvm::ArrayRef<int64_t> timesNs) {
 //===----------------------------------------------------------------------===//
 
 static void printSamples(const RunResult &run) {
-  uint64_t waiting = 0, outside = 0;
+  uint64_t inModel = 0, waiting = 0, outside = 0;
   for (const Sample &sample : run.samples) {
+    inModel += isOfOp(sample.sampleClass);
     waiting += sample.sampleClass == SampleClass::Wait;
     outside += sample.sampleClass == SampleClass::Outside;
   }
-  uint64_t inModel = run.samples.size() - waiting - outside;
-  note(llvm::formatv("{0}: {1} in the model, {2} waiting, {3} outside",
-                     formatCount(run.samples.size(), "sample"), inModel,
-                     waiting, outside));
+  std::string text = llvm::formatv(
+      "{0}: {1} in the model, {2} waiting, {3} outside",
+      formatCount(run.samples.size(), "sample"), inModel, waiting, outside);
+  if (uint64_t other = run.samples.size() - inModel - waiting - outside)
+    text += llvm::formatv(", {0} in the executor", other);
+  note(text);
   if (inModel == 0 && run.exit == ExitKind::Finished)
     note("no sample is in the model: --seconds=X runs it for longer, --rate=HZ "
          "samples more often, --mode=instrument counts without samples");

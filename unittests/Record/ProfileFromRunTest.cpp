@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Record/ProfileFromRun.h"
+#include "mlir-prof/Profile/KeyTraits.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Record/PerfMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -105,6 +106,38 @@ TEST(ProfileFromRun, SamplesBecomeOps) {
                                       "libomp.so|waiting|-1|1|1000000000",
                                       "ld.so|outside|-1|1|1000000000"}));
   EXPECT_EQ(run.ops[0].firstBeginPs, 1000000000);
+}
+
+TEST(ProfileFromRun, DispatchesAndTheExecutorHaveTheirKeys) {
+  CompiledModel model = makeModel();
+  RunResult result = makeResult();
+  result.samples[0].instance = 1;
+  result.samples.push_back(
+      sampleAt(5000200, 1, SampleClass::Steal, kNoAddress, 1));
+  result.samples.push_back(
+      sampleAt(5000300, 1, SampleClass::Executor, kNoAddress, 1));
+  Profile profile;
+  ASSERT_FALSE(bool(addRun(model, result, profile)));
+  const profile::Run &run = profile.runs[0];
+  std::vector<std::string> seen;
+  for (const OpSummary &op : run.ops)
+    seen.push_back(getKeyLabel(profile.opKeys[op.op]) + "|" +
+                   std::to_string(op.getTimePs()));
+  EXPECT_EQ(
+      seen,
+      (std::vector<std::string>{
+          "main+0x4 in dispatch 1|1000000000", "main+0x4|1000000000",
+          "main+0x8:libm.so.6:expf|1000000000", "main+0x8:kernel|1000000000",
+          "libomp.so:waiting|1000000000", "ld.so:outside|1000000000",
+          "libomp.so:stealing|1000000000", "libomp.so:executor|1000000000"}));
+  // Their time does not belong to an op.
+  EXPECT_EQ(run.opBusyPs, 4000000000);
+  std::vector<std::string> classes;
+  for (const EventSummary &event : run.events)
+    if (event.track == 1)
+      classes.push_back(profile.strings[event.name]);
+  EXPECT_EQ(classes,
+            (std::vector<std::string>{"waiting", "stealing", "executor"}));
 }
 
 TEST(ProfileFromRun, RunIsDescribed) {

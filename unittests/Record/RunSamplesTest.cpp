@@ -45,9 +45,10 @@ protected:
   }
 
   void addSample(uint32_t thread, int64_t time, uint64_t address,
-                 uint64_t caller = 0) {
+                 uint64_t caller = 0, uint32_t instance = kNoInstance) {
     uint64_t index = shared->threadSamples[thread].count++;
-    shared.samplesOf(thread)[index] = {time, address, caller, false, false};
+    shared.samplesOf(thread)[index] = {time,  address, caller,
+                                       false, false,   instance};
   }
 
   void resolve() {
@@ -172,4 +173,44 @@ TEST_F(RunSamplesTest, WhatCallsTheModelIsNotTheModel) {
   EXPECT_EQ(result.samples[0].address, kNoAddress);
   // The model, inlined there.
   EXPECT_EQ(describe(1), classed(SampleClass::Work));
+}
+
+TEST_F(RunSamplesTest, SamplesNameTheirDispatch) {
+  model.program.instances.resize(2);
+  addIteration(1000, 1000);
+  addSample(0, 1500, kText + 4, 0, 1);
+  addSample(0, 1501, kLibrary + 4, kText + 8, 0);
+  // A number that the program lacks, and code outside of dispatches.
+  addSample(0, 1502, kText + 4, 0, 2);
+  addSample(0, 1503, kText + 4);
+  addSample(0, 1504, kText + 4, 0, kInExecutor);
+  resolve();
+  ASSERT_EQ(result.samples.size(), 5u);
+  std::vector<uint32_t> instances;
+  for (const Sample &sample : result.samples) {
+    EXPECT_TRUE(isOfOp(sample.sampleClass));
+    instances.push_back(sample.instance);
+  }
+  EXPECT_EQ(instances, (std::vector<uint32_t>{1, 0, kNoInstance, kNoInstance,
+                                              kNoInstance}));
+}
+
+// Code of the executor and of the system is the executor's work, whatever
+// return addresses remain on the stack of the thread.
+TEST_F(RunSamplesTest, ExecutorHasItsOwnClasses) {
+  model.program.instances.resize(2);
+  shared->threads = 2;
+  addIteration(1000, 1000);
+  addSample(1, 1500, kLibrary + 4, kText + 8, kInExecutor);
+  addSample(1, 1501, kLibrary + 4, 0, kStealing);
+  addSample(1, 1502, 0x999, 0, kAwaiting);
+  // Between iterations, too.
+  addSample(0, 2500, kLibrary + 4, 0, kInExecutor);
+  resolve();
+  ASSERT_EQ(result.samples.size(), 4u);
+  EXPECT_EQ(describe(1), classed(SampleClass::Steal, " libm.so.6"));
+  EXPECT_EQ(describe(2), classed(SampleClass::Wait, " unknown"));
+  EXPECT_EQ(describe(3), classed(SampleClass::Executor, " libm.so.6"));
+  for (const Sample &sample : result.samples)
+    EXPECT_EQ(sample.instance, kNoInstance);
 }

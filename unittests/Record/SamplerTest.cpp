@@ -132,6 +132,24 @@ TEST_F(SamplerTest, LibraryTimeBelongsToTheCall) {
   EXPECT_TRUE(model.program.loops[0].calls);
 }
 
+/// An executor that always runs the second dispatch.
+static uint32_t runSecondDispatch() { return 1; }
+
+TEST_F(SamplerTest, TimersAskForTheDispatch) {
+  options.sampler = SamplerKind::Automatic;
+  options.currentInstance = runSecondDispatch;
+  auto compiled = compileText(*context, kWork, oneScalar());
+  ASSERT_TRUE(bool(compiled)) << llvm::toString(compiled.takeError());
+  model = std::move(*compiled);
+  model.program.instances.resize(2);
+  auto outcome = runModel(model, {}, options);
+  ASSERT_TRUE(bool(outcome)) << llvm::toString(outcome.takeError());
+  EXPECT_EQ(outcome->sampler, SamplerKind::Timer);
+  EXPECT_GT(countSamples(*outcome, SampleClass::Work), 0u);
+  for (const Sample &sample : outcome->samples)
+    EXPECT_EQ(sample.instance, isOfOp(sample.sampleClass) ? 1 : kNoInstance);
+}
+
 /// One of two threads is idle.
 static constexpr const char *kUnbalanced = R"(
 func.func @main(%out: memref<2xf32>) {

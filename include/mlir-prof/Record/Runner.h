@@ -24,9 +24,25 @@ struct Recording;
 
 namespace mlirprof::record {
 
+/// Tells the work of the current thread in an executor of dispatches: the
+/// number of the dispatch whose kernel it runs (an index into
+/// Program::instances), or one of the codes below. The sampler's signal handler
+/// calls it on the interrupted thread, so it must be async-signal-safe, such as
+/// one load of a variable of the thread.
+using CurrentInstance = uint32_t (*)();
+/// It does not run for an executor: the sampled place says what it does.
+inline constexpr uint32_t kNoInstance = trace::kNone;
+/// It waits, spinning or asleep, until there is work or others are ready.
+inline constexpr uint32_t kAwaiting = kNoInstance - 1;
+/// It looks for work, its own or that of other threads.
+inline constexpr uint32_t kStealing = kNoInstance - 2;
+/// The executor starts or ends a dispatch.
+inline constexpr uint32_t kInExecutor = kNoInstance - 3;
+
 enum class SamplerKind : uint8_t {
   None,
-  /// perf_event if it may sample the kernel, else timers.
+  /// perf_event if it may sample the kernel and there is no
+  /// RunOptions::currentInstance, which it cannot ask; else timers.
   Automatic,
   /// A POSIX timer for each thread.
   Timer,
@@ -54,6 +70,9 @@ struct RunOptions {
   uint64_t warmUp = 3;
   unsigned threads = 1;
   SamplerKind sampler = SamplerKind::Automatic;
+  /// Tells the dispatch of each sample; null if the model's code serves one
+  /// each. It must be valid in the child, a copy of this process.
+  CurrentInstance currentInstance = nullptr;
   /// Samples per second on each thread.
   unsigned rate = 1000;
   /// Wall seconds until the child is stopped; 0 for no limit.
@@ -79,11 +98,22 @@ enum class SampleClass : uint8_t {
   Library,
   /// In the kernel (a page fault) on behalf of the model's code at `address`.
   Kernel,
-  /// Waiting in the runtime of OpenMP for work or for other threads.
+  /// Waiting in the runtime of OpenMP, or in an executor, for work or for other
+  /// threads.
   Wait,
   /// None of these: the harness, the loader.
   Outside,
+  /// In an executor: looking for work of other threads.
+  Steal,
+  /// In an executor: choosing, starting or ending a dispatch.
+  Executor,
 };
+/// Whether an op has the time.
+inline bool isOfOp(SampleClass sampleClass) {
+  return sampleClass == SampleClass::Work ||
+         sampleClass == SampleClass::Library ||
+         sampleClass == SampleClass::Kernel;
+}
 
 inline constexpr uint64_t kNoAddress = ~uint64_t(0);
 
@@ -95,8 +125,11 @@ struct Sample {
   /// call. Wait: offset of the call into the runtime; for a worker, of the main
   /// thread's nearest sample. Else kNoAddress.
   uint64_t address = kNoAddress;
-  /// Library, Wait, Outside: index into RunResult::symbols, else kNone.
+  /// Library, and those that no op has: index into RunResult::symbols, else
+  /// kNone.
   uint32_t symbol = trace::kNone;
+  /// Work, Library, Kernel: the dispatch that ran it, or kNone.
+  uint32_t instance = trace::kNone;
 };
 
 enum class ExitKind : uint8_t {

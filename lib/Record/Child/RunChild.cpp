@@ -153,7 +153,8 @@ llvm::Error Child::warmUp() {
     if (llvm::Error error = writeAddresses())
       return error;
     if (llvm::Error error =
-            startTimers(shared, {getpid()}, context.options.rate))
+            startTimers(shared, {getpid()}, context.options.rate,
+                        context.options.currentInstance))
       return error;
   }
   run.warmUpNs = run.beginNs;
@@ -205,7 +206,8 @@ llvm::Error Child::startSampler() {
     return llvm::Error::success();
   }
   if (context.sampler == SamplerKind::Timer)
-    return startTimers(shared, threads, context.options.rate);
+    return startTimers(shared, threads, context.options.rate,
+                       context.options.currentInstance);
   return llvm::Error::success();
 }
 

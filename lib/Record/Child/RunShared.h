@@ -37,6 +37,8 @@ struct RawSample {
   /// Whether a frame of OpenMP's runtime lies between them.
   bool viaRuntime = false;
   bool inKernel = false;
+  /// As CurrentInstance gives it.
+  uint32_t instance = kNoInstance;
 };
 
 /// Samples of one thread. Only that thread writes them.

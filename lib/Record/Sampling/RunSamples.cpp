@@ -14,6 +14,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Path.h"
 
+#include <optional>
 #include <tuple>
 
 using namespace mlirprof;
@@ -46,6 +47,7 @@ public:
 private:
   void addThread(uint32_t thread);
   Sample toSample(const RawSample &raw, uint32_t thread);
+  Sample place(const RawSample &raw, uint32_t thread);
   bool isMeasured(const RawSample &raw) const;
   bool isEntry(uint64_t offset) const;
   bool isBetweenIterations(const RawSample &raw) const;
@@ -205,7 +207,38 @@ bool Resolver::isBetweenIterations(const RawSample &raw) const {
          (sinceBegin + edgeNs > shared->iterationNs[number] && !isOpen);
 }
 
+/// The class of a thread's place in an executor of dispatches.
+static std::optional<SampleClass> getExecutorClass(uint32_t instance) {
+  switch (instance) {
+  case kInExecutor:
+    return SampleClass::Executor;
+  case kStealing:
+    return SampleClass::Steal;
+  case kAwaiting:
+    return SampleClass::Wait;
+  default:
+    return std::nullopt;
+  }
+}
+
 Sample Resolver::toSample(const RawSample &raw, uint32_t thread) {
+  Sample sample = place(raw, thread);
+  if (isOfOp(sample.sampleClass)) {
+    // The model writes the number where its memory errors may reach it.
+    if (raw.instance < model.program.instances.size())
+      sample.instance = raw.instance;
+    return sample;
+  }
+  if (auto ofExecutor = getExecutorClass(raw.instance)) {
+    sample.sampleClass = *ofExecutor;
+    sample.address = kNoAddress;
+    sample.symbol = getSymbol(raw.address, "");
+  }
+  return sample;
+}
+
+/// Where the sample was taken, regardless of the executor.
+Sample Resolver::place(const RawSample &raw, uint32_t thread) {
   Sample sample;
   sample.timeNs = raw.timeNs;
   sample.thread = thread;

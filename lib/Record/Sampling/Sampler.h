@@ -36,9 +36,10 @@ bool isStackOverflow(const ucontext_t &context, uint64_t fault);
 
 /// In the child, after prepareScan: creates a timer for each of `threads`
 /// (threads of this process) that samples it `rate` times per second, into the
-/// run's samples.
+/// run's samples. `current` tells the dispatch of a thread; it may be null.
 llvm::Error startTimers(const SharedRunMapping &run,
-                        llvm::ArrayRef<pid_t> threads, unsigned rate);
+                        llvm::ArrayRef<pid_t> threads, unsigned rate,
+                        CurrentInstance current);
 /// After it, samples are not taken any more.
 void stopTimers();
 

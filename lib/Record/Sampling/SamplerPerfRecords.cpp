@@ -57,6 +57,7 @@ void PerfReader::addSample(bool inKernel, llvm::ArrayRef<uint64_t> words) {
   sample.timeNs = int64_t(words[0]);
   sample.address = registers.instruction;
   sample.inKernel = inKernel;
+  sample.instance = kNoInstance;
   size_t stackWords = words[kStackSize] / sizeof(uint64_t);
   if (!map.text.contains(sample.address) &&
       stackWords < words.size() - kStackSize - 1) {

@@ -52,6 +52,7 @@ struct HandlerState {
   SharedRun *run = nullptr;
   RawSample *samples[SharedRun::kMaxThreads] = {};
   uint32_t threads = 0;
+  CurrentInstance current = nullptr;
   CodeMap map;
   /// Mappings that may be stacks, by address.
   AddressRange stacks[kMaxStacks];
@@ -135,6 +136,7 @@ onTimer(int, siginfo_t *info, void *context) {
         finding = findCaller(interrupted);
       sample.caller = finding.caller;
       sample.viaRuntime = finding.viaRuntime;
+      sample.instance = state.current ? state.current() : kNoInstance;
       // The parent may read while this thread dies: store the sample first.
       own.count.store(index + 1, std::memory_order_release);
     } else {
@@ -240,8 +242,10 @@ static llvm::Error startTimer(uint32_t index, pid_t thread, int64_t periodNs,
 }
 
 llvm::Error record::startTimers(const SharedRunMapping &run,
-                                llvm::ArrayRef<pid_t> threads, unsigned rate) {
+                                llvm::ArrayRef<pid_t> threads, unsigned rate,
+                                CurrentInstance current) {
   state.run = &*run;
+  state.current = current;
   state.threads = std::min<uint32_t>(threads.size(), run.getMaxThreads());
   for (uint32_t i = 0; i != state.threads; ++i)
     state.samples[i] = run.samplesOf(i);
