@@ -103,6 +103,7 @@ TEST_F(ProgramTest, SetAndGet) {
   program.probes[1].parent = 0;
   program.probes[1].height = 3;
   program.sites = {{ValueKind::Trips, 2, {"trips"}}};
+  program.instances = {{2, 1, {{1, 0}, {2, 0}}}, {2, 1, {}}};
   OwningOpRef<ModuleOp> module = parse("module {}");
   setProgram(*module, program);
   Program read;
@@ -124,11 +125,17 @@ TEST_F(ProgramTest, SetAndGet) {
   EXPECT_EQ(read.probes[1].height, 3u);
   ASSERT_EQ(read.sites.size(), 1u);
   EXPECT_EQ(read.sites[0].names, std::vector<std::string>({"trips"}));
+  ASSERT_EQ(read.instances.size(), 2u);
+  EXPECT_EQ(read.instances[0].node, 2u);
+  EXPECT_EQ(read.instances[0].kernel, 1u);
+  EXPECT_EQ(read.instances[0].origins, program.instances[0].origins);
+  EXPECT_TRUE(read.instances[1].origins.empty());
   // A level that is appended keeps the rest.
   ASSERT_TRUE(succeeded(snapshotLevel(*module, "more")));
   Program more = getProgram(*module);
   EXPECT_EQ(more.levels.size(), 3u);
   EXPECT_EQ(more.probes.size(), 2u);
+  EXPECT_EQ(more.instances.size(), 2u);
   EXPECT_EQ(more.entry, "main");
 }
 

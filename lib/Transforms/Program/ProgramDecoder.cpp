@@ -43,6 +43,7 @@ private:
   bool checkNode(uint32_t index, uint32_t first);
   bool readProbes(DictionaryAttr probes);
   bool readSite(DictionaryAttr site);
+  bool readInstance(DictionaryAttr entry);
 
   Program &program;
   std::string problem;
@@ -211,6 +212,32 @@ bool Decoder::readSite(DictionaryAttr entry) {
   return true;
 }
 
+bool Decoder::readInstance(DictionaryAttr entry) {
+  auto node = entry ? entry.getAs<IntegerAttr>("node") : nullptr;
+  auto kernel = entry ? entry.getAs<IntegerAttr>("kernel") : nullptr;
+  auto origins = entry ? entry.getAs<DenseI32ArrayAttr>("origins") : nullptr;
+  if (!node || !kernel || !origins || origins.size() % 2 != 0 ||
+      !node.getType().isSignlessInteger(32) ||
+      !kernel.getType().isSignlessInteger(32))
+    return fail("a dispatch is malformed");
+  ProgramInstance instance;
+  instance.node = uint32_t(node.getInt());
+  instance.kernel = uint32_t(kernel.getInt());
+  for (int64_t i = 0; i != origins.size(); i += 2)
+    instance.origins.emplace_back(uint32_t(origins[i]),
+                                  uint32_t(origins[i + 1]));
+  bool isKnown = instance.node < program.nodes.size() &&
+                 instance.kernel < program.nodes.size();
+  for (auto [op, origin] : instance.origins)
+    isKnown &= op < program.nodes.size() && origin < program.nodes.size();
+  if (!isKnown)
+    return fail("a dispatch refers to a missing node");
+  if (!llvm::is_sorted(instance.origins))
+    return fail("the origins of a dispatch are not ascending");
+  program.instances.push_back(std::move(instance));
+  return true;
+}
+
 std::string Decoder::decode(Attribute attribute) {
   auto all = dyn_cast_or_null<DictionaryAttr>(attribute);
   auto version = all ? all.getAs<IntegerAttr>("version") : nullptr;
@@ -231,6 +258,9 @@ std::string Decoder::decode(Attribute attribute) {
   if (auto sites = all.getAs<ArrayAttr>("sites"))
     for (Attribute site : sites)
       good = good && readSite(dyn_cast<DictionaryAttr>(site));
+  if (auto instances = all.getAs<ArrayAttr>("instances"))
+    for (Attribute instance : instances)
+      good = good && readInstance(dyn_cast<DictionaryAttr>(instance));
   return problem;
 }
 

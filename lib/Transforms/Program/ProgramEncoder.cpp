@@ -92,6 +92,18 @@ static Attribute encodeSite(Builder &builder, const ValueSite &site) {
   return entries.getDictionary(builder.getContext());
 }
 
+static Attribute encodeInstance(Builder &builder,
+                                const ProgramInstance &instance) {
+  SmallVector<int32_t> origins;
+  for (auto [op, origin] : instance.origins)
+    origins.append({int32_t(op), int32_t(origin)});
+  NamedAttrList entries;
+  entries.set("node", builder.getI32IntegerAttr(int32_t(instance.node)));
+  entries.set("kernel", builder.getI32IntegerAttr(int32_t(instance.kernel)));
+  entries.set("origins", builder.getDenseI32ArrayAttr(origins));
+  return entries.getDictionary(builder.getContext());
+}
+
 static Attribute encodeLevels(Builder &builder, const Program &program) {
   std::vector<SmallVector<ProgramNode, 0>> byLevel(program.levels.size());
   for (const ProgramNode &node : program.nodes)
@@ -126,6 +138,12 @@ DictionaryAttr transforms::encodeProgram(MLIRContext *context,
                              program.sites, [&](const ValueSite &site) {
                                return encodeSite(builder, site);
                              })));
+  if (!program.instances.empty())
+    entries.set("instances",
+                builder.getArrayAttr(llvm::map_to_vector(
+                    program.instances, [&](const ProgramInstance &instance) {
+                      return encodeInstance(builder, instance);
+                    })));
   return entries.getDictionary(context);
 }
 
