@@ -150,18 +150,13 @@ Value Tensors::get(Value value, const Order &order, Location location) {
     stored = value;
   if (has == order)
     return stored;
-  Value &result = made[{value.getAsOpaquePointer(),
-                        std::vector<unsigned>(order.begin(), order.end())}];
-  if (!result) {
-    OpBuilder builder(value.getContext());
-    builder.setInsertionPointAfterValue(stored);
-    Value reordered = make(builder, value, order, location);
-    // (The map may have grown meanwhile.)
-    return made[{value.getAsOpaquePointer(),
-                 std::vector<unsigned>(order.begin(), order.end())}] =
-               reordered;
-  }
-  return result;
+  std::pair key(value.getAsOpaquePointer(),
+                std::vector<unsigned>(order.begin(), order.end()));
+  if (auto found = made.find(key); found != made.end())
+    return found->second;
+  OpBuilder builder(value.getContext());
+  builder.setInsertionPointAfterValue(stored);
+  return made[key] = make(builder, value, order, location);
 }
 
 Value Tensors::make(OpBuilder &builder, Value value, const Order &order,

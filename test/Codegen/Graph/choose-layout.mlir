@@ -120,3 +120,25 @@ func.func @last(%x: tensor<1x9x9x32xf32>, %filter: tensor<3x3x32x64xf32>, %e: te
     ins(%x, %filter : tensor<1x9x9x32xf32>, tensor<3x3x32x64xf32>) outs(%e : tensor<1x7x7x64xf32>) -> tensor<1x7x7x64xf32>
   return %sums : tensor<1x7x7x64xf32>
 }
+
+// -----
+
+// Sizes that are not known follow as well; a size of the result is that of
+// another dimension of the reordered one.
+
+// CHECK-LABEL: func @dynamic(
+// CHECK-SAME: %[[X:.*]]: tensor<?x32x?x28xf32>, %{{.*}}: index, %[[SIZE:.*]]: index)
+// CHECK: linalg.transpose ins(%[[X]] : {{.*}}) outs({{.*}} : tensor<?x?x28x32xf32>) permutation = [0, 2, 3, 1]
+// CHECK: %[[SUMS:.*]] = linalg.conv_2d_nhwc_hwcf {{.*}} -> tensor<?x?x26x64xf32>
+// CHECK: return %{{.*}}, %[[SIZE]]
+func.func @dynamic(%x: tensor<?x32x?x28xf32>, %n: index, %h: index) -> (tensor<?x64x?x26xf32>, index) {
+  %zero = arith.constant 0.0 : f32
+  %c2 = arith.constant 2 : index
+  %filter = arith.constant dense<1.0> : tensor<64x32x3x3xf32>
+  %e = tensor.empty(%n, %h) : tensor<?x64x?x26xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%e : tensor<?x64x?x26xf32>) -> tensor<?x64x?x26xf32>
+  %sums = linalg.conv_2d_nchw_fchw {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>}
+    ins(%x, %filter : tensor<?x32x?x28xf32>, tensor<64x32x3x3xf32>) outs(%start : tensor<?x64x?x26xf32>) -> tensor<?x64x?x26xf32>
+  %size = tensor.dim %sums, %c2 : tensor<?x64x?x26xf32>
+  return %sums, %size : tensor<?x64x?x26xf32>, index
+}

@@ -142,3 +142,34 @@ func.func @pixels(%x: tensor<1x7x7x16xf32>, %w: tensor<16x32xf32>, %b: tensor<32
   } -> tensor<1x7x7x32xf32>
   return %r : tensor<1x7x7x32xf32>
 }
+
+// -----
+
+// The op after the product stores into a part of a larger tensor, of which a
+// reshape would be a copy: both keep their loops, so that they remain one nest.
+
+// CHECK-LABEL: func.func @padded
+// CHECK-NOT: tensor.collapse_shape
+// CHECK: return
+#pixel = affine_map<(n, h, w, f, c) -> (n, h, w, c)>
+#weight = affine_map<(n, h, w, f, c) -> (c, f)>
+#result = affine_map<(n, h, w, f, c) -> (n, h, w, f)>
+#all = affine_map<(n, h, w, f) -> (n, h, w, f)>
+func.func @padded(%x: tensor<1x7x7x16xf32>, %w: tensor<16x32xf32>, %e: tensor<1x7x7x32xf32>, %t: tensor<1x9x9x32xf32>) -> tensor<1x9x9x32xf32> {
+  %p = linalg.generic {indexing_maps = [#pixel, #weight, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
+    ins(%x, %w : tensor<1x7x7x16xf32>, tensor<16x32xf32>) outs(%e : tensor<1x7x7x32xf32>) {
+  ^bb0(%a: f32, %c: f32, %out: f32):
+    %m = arith.mulf %a, %c : f32
+    %s = arith.addf %out, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<1x7x7x32xf32>
+  %f = tensor.empty() : tensor<1x7x7x32xf32>
+  %r = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+    ins(%p : tensor<1x7x7x32xf32>) outs(%f : tensor<1x7x7x32xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %s = arith.negf %a : f32
+    linalg.yield %s : f32
+  } -> tensor<1x7x7x32xf32>
+  %i = tensor.insert_slice %r into %t[0, 1, 1, 0] [1, 7, 7, 32] [1, 1, 1, 1] : tensor<1x7x7x32xf32> into tensor<1x9x9x32xf32>
+  return %i : tensor<1x9x9x32xf32>
+}
