@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Record/Runner.h"
 #include "Child/RunChild.h"
+#include "Child/RunLoader.h"
 #include "Child/RunProcess.h"
 #include "Child/RunValues.h"
 #include "Perf/ObjectText.h"
@@ -376,8 +377,12 @@ static bool isIgnored(int signal) {
 
 llvm::Expected<RunResult> record::runModel(const CompiledModel &model,
                                            llvm::ArrayRef<Arguments> requests,
-                                           const RunOptions &options) {
+                                           const RunOptions &given) {
   PROF_SCOPE("run");
+  RunOptions options = given;
+  // Code that serves several dispatches says itself which one runs.
+  if (!options.currentInstance && !model.program.instances.empty())
+    options.currentInstance = readInstanceSlot;
   if (requests.empty())
     return inputError("arguments", "there is no request to run");
   for (const Arguments &arguments : requests)

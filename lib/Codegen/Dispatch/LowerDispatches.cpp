@@ -43,7 +43,7 @@ private:
   void store(Location location, Value value, Type element, Value base,
              unsigned index);
   void addSizes(RunOp run, Value operand, SmallVectorImpl<Value> &sizes);
-  void publish(RunOp run);
+  void publish(RunOp run, int32_t instance);
   LLVM::GlobalOp getSlot();
 
   ModuleOp module;
@@ -138,15 +138,15 @@ LLVM::GlobalOp RunLowering::getSlot() {
   return slot;
 }
 
-/// Tells samplers which dispatch runs.
-void RunLowering::publish(RunOp run) {
+/// Tells samplers that dispatch `instance` runs, or none.
+void RunLowering::publish(RunOp run, int32_t instance) {
   if (!run.getInstance())
     return;
   Location location = run.getLoc();
   Value place = LLVM::AddressOfOp::create(builder, location, getSlot());
   Value number = LLVM::ConstantOp::create(
       builder, location, builder.getI32Type(),
-      builder.getI32IntegerAttr(int32_t(*run.getInstance())));
+      builder.getI32IntegerAttr(instance));
   LLVM::StoreOp::create(builder, location, number, place, /*alignment=*/0,
                         /*isVolatile=*/true);
 }
@@ -161,11 +161,12 @@ void RunLowering::lower(RunOp run) {
   }
   Value bindings = makeArray(run, pointer, addresses);
   Value parameters = makeArray(run, builder.getI64Type(), sizes);
-  publish(run);
+  publish(run, int32_t(run.getInstance().value_or(0)));
   Value zero = LLVM::ConstantOp::create(builder, location, builder.getI32Type(),
                                         builder.getI32IntegerAttr(0));
   LLVM::CallOp::create(builder, location, TypeRange(), run.getKernel(),
                        ValueRange{bindings, parameters, zero, zero, zero});
+  publish(run, -1);
   run.erase();
 }
 

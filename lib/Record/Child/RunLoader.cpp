@@ -8,6 +8,8 @@
 
 #include "RunLoader.h"
 #include "RunPool.h"
+#include "mlir-prof/Codegen/Passes.h"
+#include "mlir-prof/Record/Runner.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
@@ -32,6 +34,13 @@ static void *openLibrary(StringRef name) {
   if (void *library = dlopen(path.c_str(), flags))
     return library;
   return dlopen(name.str().c_str(), flags);
+}
+
+/// Where the code of the loaded model stores the dispatch that it runs.
+static const volatile uint32_t *instanceSlot = nullptr;
+
+uint32_t record::readInstanceSlot() {
+  return instanceSlot ? *instanceSlot : kNoInstance;
 }
 
 namespace {
@@ -181,6 +190,12 @@ Error Loader::link() {
   if (!entry)
     return entry.takeError();
   loaded.entry = entry->toPtr<void (*)(void **)>();
+  if (model.program.instances.empty())
+    return Error::success();
+  auto slot = jit->lookup(codegen::kInstanceSlot);
+  if (!slot)
+    return slot.takeError();
+  instanceSlot = slot->toPtr<const uint32_t *>();
   return Error::success();
 }
 

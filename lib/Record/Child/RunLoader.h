@@ -36,6 +36,10 @@ llvm::Expected<LoadedModel>
 loadModel(const compile::CompiledModel &model,
           llvm::ArrayRef<std::pair<std::string, void *>> overrides);
 
+/// The dispatch that the code of the last loaded model runs, whose calls are one
+/// at a time; as CurrentInstance. May be called in a signal handler.
+uint32_t readInstanceSlot();
+
 } // namespace mlirprof::record
 
 #endif // MLIR_PROF_LIB_RECORD_CHILD_RUNLOADER_H
