@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Codegen/Passes.h"
-#include "mlir-prof/Dialect/Dispatch/Dispatch.h"
 #include "mlir-prof/Dialect/Cpu/Cpu.h"
+#include "mlir-prof/Dialect/Dispatch/Dispatch.h"
 #include "mlir-prof/Dialect/Prof/Prof.h"
 #include "mlir-prof/Optimize/Passes.h"
 #include "mlir-prof/PassScope/PassScopes.h"

@@ -115,7 +115,7 @@ TEST(Instances, DispatchDecidesTheOwner) {
   Profile profile = makeTwins();
   addSample(profile, 0, 0, 100);
   addSample(profile, 0, 1, 10);
-  // In the kernel of the second dispatch, the relu is no op of the model.
+  // In the kernel of the second dispatch, the relu is not an op of the model.
   addSample(profile, 1, 1, 1);
   Level linalg = attributeLevel(profile, "linalg");
   EXPECT_EQ(linalg.times.ops[1].solePs, 100);

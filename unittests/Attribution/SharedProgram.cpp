@@ -66,7 +66,7 @@ private:
   std::vector<uint32_t> inputs;
   std::vector<Kernel> kernels;
   uint32_t inputMain = 0, linalgMain = 0, hostMain = 0;
-  /// Of the expanded program: the copy of each instruction and probe by
+  /// The copy of each instruction and probe in the expanded program, by
   /// dispatch, kNone for code of the host side.
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> instructionOf, probeOf;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> nodeOf, loopOf;

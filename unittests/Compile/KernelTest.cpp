@@ -184,9 +184,8 @@ TEST(KernelTest, ProgramsOfKernelsAreJoined) {
   auto model = compileText(context, kLayers, makeOptions());
   ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
   const Program &program = model->program;
-  std::vector<std::string> levels = {"input",      "linalg", "dispatch",
-                                     "tiled",      "bufferized", "loops",
-                                     "llvm"};
+  std::vector<std::string> levels = {
+      "input", "linalg", "dispatch", "tiled", "bufferized", "loops", "llvm"};
   EXPECT_EQ(program.levels, levels);
   // Sorted by level, and containers and parents are where they must be.
   for (size_t i = 0; i != program.nodes.size(); ++i) {
@@ -230,7 +229,6 @@ TEST(KernelTest, ProgramsOfKernelsAreJoined) {
         EXPECT_LT(node.position, level.operations);
   }
 }
-
 
 TEST(KernelTest, LinkingNeedsObjects) {
   auto linked = linkObjects({"not an object"});

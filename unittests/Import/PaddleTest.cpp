@@ -262,8 +262,8 @@ std::string makeFirstEvent(llvm::StringRef path, uint64_t begin, uint64_t end) {
   return event + fields;
 }
 
-/// The paths alone tell which scopes without a duration at one moment are in one
-/// another.
+/// The paths alone tell which scopes without a duration at one moment are in
+/// one another.
 TEST(PaddleFirst, EmptyScopesOfOneMoment) {
   std::string bytes =
       makeFirstEvent("a/b/c", 1000, 1000) + makeFirstEvent("a/b", 1000, 1000) +

@@ -38,9 +38,9 @@ struct EmittedCode {
 };
 
 /// Compiles `module`, a kernel in the LLVM dialect, whose function `symbol` is
-/// the only symbol of the object that others see. Sets the target, functions, loops and
-/// instructions of `program`. Several threads may compile, each with modules of
-/// its own context.
+/// the only symbol of the object that others see. Sets the target, functions,
+/// loops and instructions of `program`. Several threads may compile, each with
+/// modules of its own context.
 llvm::Expected<EmittedCode> emitKernel(mlir::ModuleOp module,
                                        llvm::StringRef symbol,
                                        const BackendOptions &options,

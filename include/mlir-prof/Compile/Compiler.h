@@ -43,8 +43,8 @@ enum class StageForm : uint8_t {
   /// math approximations. Compiling it again by the same pipeline does not
   /// change it.
   Prepared,
-  /// A host side that runs kernels (the dialect `dispatch`). The stages after it
-  /// run on each kernel alone, and on the host side.
+  /// A host side that runs kernels (the dialect `dispatch`). The stages after
+  /// it run on each kernel alone, and on the host side.
   Dispatched,
   /// A host side whose buffers have places in memory that is allocated once per
   /// call. The stage does not run on kernels.
@@ -171,8 +171,8 @@ compileModel(mlir::OwningOpRef<mlir::ModuleOp> module,
              const CompileOptions &options);
 
 /// One module per level of `model`, to which the positions of its program's
-/// nodes refer: the modules of the kernels follow the ops of the host side. Takes
-/// some time, which only a profile needs.
+/// nodes refer: the modules of the kernels follow the ops of the host side.
+/// Takes some time, which only a profile needs.
 llvm::Expected<std::vector<profile::IrModule>>
 joinLevels(const CompiledModel &model);
 

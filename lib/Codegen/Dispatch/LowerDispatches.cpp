@@ -59,17 +59,16 @@ Value RunLowering::reserve(RunOp run, Type type, unsigned count) {
   OpBuilder::InsertionGuard guard(builder);
   auto function = run->getParentOfType<FunctionOpInterface>();
   builder.setInsertionPointToStart(&function.getFunctionBody().front());
-  Value size = LLVM::ConstantOp::create(builder, run.getLoc(),
-                                        builder.getI64Type(),
-                                        builder.getI64IntegerAttr(count));
+  Value size =
+      LLVM::ConstantOp::create(builder, run.getLoc(), builder.getI64Type(),
+                               builder.getI64IntegerAttr(count));
   return LLVM::AllocaOp::create(builder, run.getLoc(), pointer, type, size);
 }
 
 void RunLowering::store(Location location, Value value, Type element,
                         Value base, unsigned index) {
-  Value place =
-      LLVM::GEPOp::create(builder, location, pointer, element, base,
-                          ArrayRef<LLVM::GEPArg>{int32_t(index)});
+  Value place = LLVM::GEPOp::create(builder, location, pointer, element, base,
+                                    ArrayRef<LLVM::GEPArg>{int32_t(index)});
   LLVM::StoreOp::create(builder, location, value, place);
 }
 
@@ -87,8 +86,8 @@ Value RunLowering::getAddress(RunOp run, Value operand) {
     LLVM::StoreOp::create(builder, location, value, place);
     return place;
   }
-  Value address =
-      memref::ExtractAlignedPointerAsIndexOp::create(builder, location, operand);
+  Value address = memref::ExtractAlignedPointerAsIndexOp::create(
+      builder, location, operand);
   address = arith::IndexCastOp::create(builder, location, builder.getI64Type(),
                                        address);
   Value base = LLVM::IntToPtrOp::create(builder, location, pointer, address);
@@ -132,9 +131,9 @@ LLVM::GlobalOp RunLowering::getSlot() {
     return slot;
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(module.getBody());
-  slot = LLVM::GlobalOp::create(
-      builder, module.getLoc(), builder.getI32Type(), /*isConstant=*/false,
-      LLVM::Linkage::External, kInstanceSlot, builder.getI32IntegerAttr(-1));
+  slot = LLVM::GlobalOp::create(builder, module.getLoc(), builder.getI32Type(),
+                                /*isConstant=*/false, LLVM::Linkage::External,
+                                kInstanceSlot, builder.getI32IntegerAttr(-1));
   return slot;
 }
 
@@ -144,9 +143,9 @@ void RunLowering::publish(RunOp run, int32_t instance) {
     return;
   Location location = run.getLoc();
   Value place = LLVM::AddressOfOp::create(builder, location, getSlot());
-  Value number = LLVM::ConstantOp::create(
-      builder, location, builder.getI32Type(),
-      builder.getI32IntegerAttr(instance));
+  Value number =
+      LLVM::ConstantOp::create(builder, location, builder.getI32Type(),
+                               builder.getI32IntegerAttr(instance));
   LLVM::StoreOp::create(builder, location, number, place, /*alignment=*/0,
                         /*isVolatile=*/true);
 }
@@ -173,9 +172,9 @@ void RunLowering::lower(RunOp run) {
 /// Kernels are functions of addresses from here on.
 void RunLowering::replaceDeclarations() {
   Type number = builder.getI32Type();
-  auto type = LLVM::LLVMFunctionType::get(
-      LLVM::LLVMVoidType::get(builder.getContext()),
-      {pointer, pointer, number, number, number});
+  auto type =
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()),
+                                  {pointer, pointer, number, number, number});
   for (auto function :
        llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
     if (!isKernel(function) || !function.isExternal())

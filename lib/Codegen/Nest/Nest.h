@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loops on buffers around one-dimensional vectors; for an op on tensors, in an op
-// that bufferization replaces by them (Buffers.h):
+// Loops on buffers around one-dimensional vectors; for an op on tensors, in an
+// op that bufferization replaces by them (Buffers.h):
 //
 //   for parallel loops, in the order of the plan
 //     accumulators: rows x vectors, in registers

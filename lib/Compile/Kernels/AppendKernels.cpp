@@ -217,7 +217,8 @@ Program ProgramJoiner::join() {
   return std::move(joined);
 }
 
-/// Where the code of each part lies in the joined object, by one symbol of each.
+/// Where the code of each part lies in the joined object, by one symbol of
+/// each.
 static Expected<std::vector<uint64_t>>
 findTextBases(StringRef object, ArrayRef<const Program *> programs,
               ArrayRef<StringRef> symbols) {
@@ -239,10 +240,10 @@ findTextBases(StringRef object, ArrayRef<const Program *> programs,
   std::vector<uint64_t> bases;
   for (auto [program, symbol] : zip_equal(programs, symbols)) {
     auto value = values.find(symbol);
-    auto own = find_if(program->functions,
-                       [&, symbol = symbol](const auto &function) {
-                         return function.name == symbol;
-                       });
+    auto own =
+        find_if(program->functions, [&, symbol = symbol](const auto &function) {
+          return function.name == symbol;
+        });
     if (value == values.end() || own == program->functions.end())
       return inputError("the joined object",
                         "it lacks the function '" + symbol + "'");
@@ -255,8 +256,8 @@ Error compile::appendKernels(ArrayRef<TakenKernel> taken,
                              std::vector<CompiledKernel> kernels,
                              CompiledModel &model) {
   PROF_SCOPE("append kernels");
-  SmallVector<StringRef> objects = {model.object}, symbols = {
-                                                       model.entrySymbol};
+  SmallVector<StringRef> objects = {model.object},
+                         symbols = {model.entrySymbol};
   SmallVector<const Program *> programs = {&model.program};
   for (auto [source, kernel] : zip_equal(taken, kernels)) {
     objects.push_back(kernel.object);

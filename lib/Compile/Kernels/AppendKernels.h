@@ -1,4 +1,5 @@
-//===- AppendKernels.h - Programs of kernels in the model's ------*- C++ -*-===//
+//===- AppendKernels.h - Programs of kernels in the model's ------*- C++
+//-*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

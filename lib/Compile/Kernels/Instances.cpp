@@ -24,8 +24,8 @@ static uint32_t getNode(Operation *op) {
   return identities.owners.empty() ? kNone : identities.owners.front();
 }
 
-/// The origins of `run`, whose entries stand for the ops of the kernel that have
-/// identities, in pre-order, as the numbers of their nodes do.
+/// The origins of `run`, whose entries stand for the ops of the kernel that
+/// have identities, in pre-order, as the numbers of their nodes do.
 static std::vector<std::pair<uint32_t, uint32_t>>
 readOrigins(dispatch::RunOp run, uint32_t kernel) {
   std::vector<std::pair<uint32_t, uint32_t>> origins;
@@ -70,8 +70,8 @@ std::vector<ProgramInstance> compile::readInstances(ModuleOp module) {
 static void addOwnOrigins(ProgramInstance &instance, const Program &program) {
   if (!instance.origins.empty())
     return;
-  for (auto node = instance.kernel + 1; node < program.nodes.size() &&
-                                        program.nodes[node].container != kNone;
+  for (auto node = instance.kernel + 1;
+       node < program.nodes.size() && program.nodes[node].container != kNone;
        ++node)
     for (uint32_t parent : program.nodes[node].parents)
       instance.origins.emplace_back(node, parent);

@@ -14,8 +14,8 @@
 
 namespace mlirprof::compile {
 
-/// The dispatches of `module`, which share-dispatches has numbered and whose ops
-/// have the identities of the level after that. Empty without identities.
+/// The dispatches of `module`, which share-dispatches has numbered and whose
+/// ops have the identities of the level after that. Empty without identities.
 std::vector<profile::ProgramInstance> readInstances(mlir::ModuleOp module);
 
 /// Adds `instances` to `program`, the one of that module, and their origins to

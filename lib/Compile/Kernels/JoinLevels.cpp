@@ -1,4 +1,5 @@
-//===- JoinLevels.cpp - Stored levels of a model and its kernels -----------===//
+//===- JoinLevels.cpp - Stored levels of a model and its kernels
+//-----------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -34,7 +34,8 @@ KernelBuilder::KernelBuilder(std::vector<KernelSource> kernels,
   // A log of passes lists them in their order.
   if (options.audit)
     return;
-  size_t processors = std::max(1u, llvm::hardware_concurrency().compute_thread_count());
+  size_t processors =
+      std::max(1u, llvm::hardware_concurrency().compute_thread_count());
   for (size_t i = 0, e = std::min(processors, sources.size()); i < e; ++i)
     threads.emplace_back([this] { work(); });
 }

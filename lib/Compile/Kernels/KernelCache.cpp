@@ -114,8 +114,8 @@ static std::string readBuildId(const dl_phdr_info &info) {
         break;
       if (note.n_type == NT_GNU_BUILD_ID)
         return toHex(notes.substr(name, length), /*LowerCase=*/true);
-      notes = notes.drop_front(
-          std::min(notes.size(), name + alignTo(length, 4)));
+      notes =
+          notes.drop_front(std::min(notes.size(), name + alignTo(length, 4)));
     }
   }
   return "";
@@ -141,9 +141,9 @@ static int addBuildId(dl_phdr_info *info, size_t, void *data) {
   if (!counts)
     return 0;
   std::string id = readBuildId(*info);
-  ids.text += (id.empty() ? describeFile(isProgram ? "/proc/self/exe" : path)
-                          : id) +
-              " ";
+  ids.text +=
+      (id.empty() ? describeFile(isProgram ? "/proc/self/exe" : path) : id) +
+      " ";
   return 0;
 }
 

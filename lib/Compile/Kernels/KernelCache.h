@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A folder with a file for each kernel: MLIR_PROF_CACHE, or `mlir-prof` in the
-// user's folder of caches; MLIR_PROF_CACHE=off disables it. A file appears whole
-// or not at all, is checked when it is read, and is ignored if it is damaged.
-// The oldest files are removed when the folder grows beyond
+// user's folder of caches; MLIR_PROF_CACHE=off disables it. A file appears
+// whole or not at all, is checked when it is read, and is ignored if it is
+// damaged. The oldest files are removed when the folder grows beyond
 // MLIR_PROF_CACHE_SIZE megabytes (1024).
 //
 //===----------------------------------------------------------------------===//

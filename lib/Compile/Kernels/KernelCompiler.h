@@ -13,8 +13,8 @@
 //   void symbol(void *const *bindings, const int64_t *parameters,
 //               uint32_t x, uint32_t y, uint32_t z)
 //
-// `bindings` are the addresses of the kernel's arguments, `parameters` the sizes
-// of their dynamic dimensions in order, and x, y, z the workgroup.
+// `bindings` are the addresses of the kernel's arguments, `parameters` the
+// sizes of their dynamic dimensions in order, and x, y, z the workgroup.
 //
 //===----------------------------------------------------------------------===//
 

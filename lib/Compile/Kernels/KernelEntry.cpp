@@ -96,8 +96,8 @@ Location EntryBuilder::findLocation(func::FuncOp kernel) {
 
 /// A buffer of `type`, which is contiguous, at `address`.
 Value EntryBuilder::makeBuffer(MemRefType type, Value address) {
-  auto descriptor = MemRefDescriptor::poison(builder, location,
-                                             converter.convertType(type));
+  auto descriptor =
+      MemRefDescriptor::poison(builder, location, converter.convertType(type));
   auto constant = [&](int64_t value) -> Value {
     return LLVM::ConstantOp::create(builder, location, builder.getI64Type(),
                                     builder.getI64IntegerAttr(value));
@@ -112,8 +112,8 @@ Value EntryBuilder::makeBuffer(MemRefType type, Value address) {
       continue;
     }
     ++sizes;
-    extents.push_back(kernel.getBody().front().addArgument(
-        builder.getI64Type(), location));
+    extents.push_back(
+        kernel.getBody().front().addArgument(builder.getI64Type(), location));
   }
   Value stride = constant(1);
   for (unsigned dim = unsigned(type.getRank()); dim-- > 0;) {
@@ -160,8 +160,8 @@ Value EntryBuilder::loadScalar(Type type, Value address) {
   Type lowered = converter.convertType(type);
   Value value = load(lowered, address, 0);
   return lowered == type ? value
-                         : UnrealizedConversionCastOp::create(
-                               builder, location, type, value)
+                         : UnrealizedConversionCastOp::create(builder, location,
+                                                              type, value)
                                .getResult(0);
 }
 
@@ -169,8 +169,8 @@ Value EntryBuilder::loadScalar(Type type, Value address) {
 /// not buffers, which lie in memory too, else null.
 void EntryBuilder::addEntry(ArrayRef<Type> scalars) {
   Type number = builder.getI32Type();
-  auto type = builder.getFunctionType(
-      {pointer, pointer, number, number, number}, {});
+  auto type =
+      builder.getFunctionType({pointer, pointer, number, number, number}, {});
   builder.setInsertionPointAfter(kernel);
   auto entry = func::FuncOp::create(builder, kernel.getLoc(), symbol, type);
   builder.setInsertionPointToStart(entry.addEntryBlock());
@@ -187,9 +187,10 @@ void EntryBuilder::addEntry(ArrayRef<Type> scalars) {
 }
 
 void EntryBuilder::build() {
-  SmallVector<Type> scalars = llvm::map_to_vector(
-      kernel.getArgumentTypes(),
-      [](Type type) { return isa<MemRefType>(type) ? Type() : type; });
+  SmallVector<Type> scalars =
+      llvm::map_to_vector(kernel.getArgumentTypes(), [](Type type) {
+        return isa<MemRefType>(type) ? Type() : type;
+      });
   openArguments();
   addEntry(scalars);
 }

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "LinkObjects.h"
+#include "lld/Common/Driver.h"
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/Error.h"
-#include "lld/Common/Driver.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"

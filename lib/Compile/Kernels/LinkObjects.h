@@ -1,4 +1,5 @@
-//===- LinkObjects.h - Joining objects ---------------------------*- C++ -*-===//
+//===- LinkObjects.h - Joining objects ---------------------------*- C++
+//-*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,7 +21,8 @@ namespace mlirprof::compile {
 /// Joins relocatable ELF objects into one, as `ld -r` does: sections of the
 /// same name follow one another. Fails if two of them define the same global
 /// symbol. One thread at a time links.
-llvm::Expected<std::string> linkObjects(llvm::ArrayRef<llvm::StringRef> objects);
+llvm::Expected<std::string>
+linkObjects(llvm::ArrayRef<llvm::StringRef> objects);
 
 } // namespace mlirprof::compile
 

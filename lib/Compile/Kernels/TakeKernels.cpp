@@ -46,9 +46,9 @@ static std::string describeOptions(const CompileOptions &options) {
   llvm::raw_string_ostream os(text);
   os << getCompilerIdentity() << '|' << options.pipeline << '|' << target.cpu
      << '|' << target.features << '|' << target.vectorBits << '|'
-     << target.vectorRegisters << '|' << target.l1Bytes << '|'
-     << target.l2Bytes << '|' << target.threads << '|' << options.polynomials
-     << '|' << options.maxError << '|' << options.identities;
+     << target.vectorRegisters << '|' << target.l1Bytes << '|' << target.l2Bytes
+     << '|' << target.threads << '|' << options.polynomials << '|'
+     << options.maxError << '|' << options.identities;
   if (target.cpu.empty())
     os << '|' << llvm::sys::getHostCPUName();
   return text;
@@ -92,8 +92,8 @@ static llvm::Expected<TakenKernel> takeKernel(func::FuncOp kernel,
   if (failed(writeBytecodeToFile(*module, os)))
     return inputError("kernel '" + source.name + "'", "it cannot be stored");
   StringRef base = dropNumber(source.name);
-  source.hash = contentHash(
-      (base + "|" + options + "|" + source.bytecode).str());
+  source.hash =
+      contentHash((base + "|" + options + "|" + source.bytecode).str());
   source.symbol = (base + "_" + StringRef(source.hash).take_front(12)).str();
   return std::move(taken);
 }

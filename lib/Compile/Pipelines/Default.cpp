@@ -127,9 +127,12 @@ PipelineStage compile::getContractedLLVMStage(const TargetModel &target) {
 }
 
 static std::vector<PipelineStage> getStages(const TargetModel &target) {
-  return {getInputStage(),       getPreparationStage(target),
-          getTiledStage(target), getBufferStage(),
-          getVectorLoopStage(target), getContractedLLVMStage(target)};
+  return {getInputStage(),
+          getPreparationStage(target),
+          getTiledStage(target),
+          getBufferStage(),
+          getVectorLoopStage(target),
+          getContractedLLVMStage(target)};
 }
 
 Pipeline pipeline::Default() {

@@ -36,7 +36,8 @@ static void *openLibrary(StringRef name) {
   return dlopen(name.str().c_str(), flags);
 }
 
-/// Where the code of the loaded model stores the dispatch that it runs.
+/// The variable in which the code of the loaded model stores the dispatch that
+/// it runs.
 static const volatile uint32_t *instanceSlot = nullptr;
 
 uint32_t record::readInstanceSlot() {

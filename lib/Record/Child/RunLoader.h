@@ -36,8 +36,8 @@ llvm::Expected<LoadedModel>
 loadModel(const compile::CompiledModel &model,
           llvm::ArrayRef<std::pair<std::string, void *>> overrides);
 
-/// The dispatch that the code of the last loaded model runs, whose calls are one
-/// at a time; as CurrentInstance. May be called in a signal handler.
+/// The dispatch that the code of the last loaded model runs, whose calls are
+/// one at a time; as CurrentInstance. May be called in a signal handler.
 uint32_t readInstanceSlot();
 
 } // namespace mlirprof::record
