@@ -9,6 +9,7 @@
 #include "RunSamples.h"
 #include "StackScan.h"
 #include "mlir-prof/Profile/MachineCode.h"
+#include "mlir-prof/Runtime/prof_executor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -206,6 +207,13 @@ bool Resolver::isBetweenIterations(const RawSample &raw) const {
   return sinceBegin < edgeNs ||
          (sinceBegin + edgeNs > shared->iterationNs[number] && !isOpen);
 }
+
+// prof_executor_current() is a CurrentInstance.
+static_assert(kNoInstance == PROF_EXECUTOR_OUTSIDE &&
+                  kAwaiting == PROF_EXECUTOR_WAITING &&
+                  kStealing == PROF_EXECUTOR_SCHEDULING &&
+                  kInExecutor > PROF_EXECUTOR_LAST_INSTANCE,
+              "the executor has the sampler's codes");
 
 /// The class of a thread's place in an executor of dispatches.
 static std::optional<SampleClass> getExecutorClass(uint32_t instance) {
