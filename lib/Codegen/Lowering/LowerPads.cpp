@@ -56,7 +56,7 @@ static constexpr int64_t kLongRow = 16;
 namespace {
 
 /// A pad with static sizes. Dimensions after the last padded one are collapsed
-/// into it until the copied rows are long.
+/// into it, so that the copied rows are longer.
 struct StaticPad {
   SmallVector<int64_t> source, low, high;
   /// The tensor dimensions in each collapsed dimension.
@@ -88,8 +88,12 @@ static std::optional<StaticPad> getStaticPad(tensor::PadOp pad) {
     result.low.push_back(*low);
     result.high.push_back(*high);
   }
+  // An op that computes the source in long rows can be fused with the copy, but
+  // not across a reshape.
+  bool canBeFused = pad.getSource().getDefiningOp<linalg::LinalgOp>();
   while (result.source.size() > 1 && !result.low.back() &&
-         !result.high.back() && result.source.back() < kLongRow) {
+         !result.high.back() &&
+         !(canBeFused && result.source.back() >= kLongRow)) {
     int64_t inner = result.source.pop_back_val();
     ReassociationIndices dims = result.groups.pop_back_val();
     result.low.pop_back();
