@@ -138,6 +138,10 @@ llvm::Error Compilation::emit() {
 }
 
 llvm::Error Compilation::startKernels() {
+  if (options.instrument)
+    return inputError("pipeline '" + options.pipeline + "'",
+                      "kernels cannot have probes yet",
+                      "Sample the model, or build it with --pipeline=default.");
   instances = readInstances(module);
   auto taken = takeKernels(module, options);
   if (!taken)

@@ -22,6 +22,9 @@ KernelBuilder::KernelBuilder(std::vector<KernelSource> kernels,
                              const CompileOptions &given)
     : sources(std::move(kernels)), options(given), results(sources.size()),
       order(sources.size()) {
+  // Values and probes are the host side's.
+  options.recordValues = false;
+  options.instrument.reset();
   if (given.onWarning)
     options.onWarning = [this, &given](llvm::StringRef text) {
       std::lock_guard<std::mutex> lock(warnings);
