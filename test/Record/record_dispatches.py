@@ -1,0 +1,92 @@
+"""Records a model of layers that share kernels, and checks its reports.
+
+  record_dispatches.py FOLDER TOOL
+
+The layers are equal, but the second stands in a loop of four.
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+MODEL = """
+func.func @main(%x: tensor<128x128xf32>, %a: tensor<128x128xf32>,
+                %b: tensor<128x128xf32>) -> tensor<128x128xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %e = tensor.empty() : tensor<128x128xf32> loc("first")
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<128x128xf32>)
+    -> tensor<128x128xf32> loc("first")
+  %y = linalg.matmul ins(%x, %a : tensor<128x128xf32>, tensor<128x128xf32>)
+    outs(%f : tensor<128x128xf32>) -> tensor<128x128xf32> loc("first")
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%z = %y)
+      -> (tensor<128x128xf32>) {
+    %g = tensor.empty() : tensor<128x128xf32> loc("second")
+    %h = linalg.fill ins(%zero : f32) outs(%g : tensor<128x128xf32>)
+      -> tensor<128x128xf32> loc("second")
+    %w = linalg.matmul ins(%z, %b : tensor<128x128xf32>, tensor<128x128xf32>)
+      outs(%h : tensor<128x128xf32>) -> tensor<128x128xf32> loc("second")
+    scf.yield %w : tensor<128x128xf32>
+  }
+  return %r : tensor<128x128xf32>
+}
+"""
+
+folder, tool = sys.argv[1:]
+model = os.path.join(folder, "layers.mlir")
+with open(model, "w", encoding="utf-8") as file:
+    file.write(MODEL)
+environment = dict(os.environ, MLIR_PROF_CACHE=os.path.join(folder, "cache"))
+
+
+def run(*arguments):
+    return subprocess.run([tool, *arguments], check=True, env=environment,
+                          stdout=subprocess.PIPE, encoding="utf-8").stdout
+
+
+def record(pipeline, *more):
+    name = os.path.join(folder, pipeline)
+    run("record", model, f"--pipeline={pipeline}", "--no-peak", "-o",
+        f"{name}.mlprof", f"--save-results={name}", *more)
+    return f"{name}.mlprof"
+
+
+def report(profile, *more):
+    return json.loads(run("report", profile, "--format=json", *more))
+
+
+def kernels():
+    return sorted(name for name in os.listdir(environment["MLIR_PROF_CACHE"])
+                  if not name.endswith(".timestamp"))
+
+
+profile = record("dispatched", "--seconds=0.6")
+built = kernels()
+assert len(built) == 1, built
+record("default", "--iterations=1")
+record("dispatched", "--seconds=0.6",
+       "--compare=" + os.path.join(folder, "default", "result0.npy"))
+assert kernels() == built
+
+# Every level has the same total, and an op for nearly all of it.
+totals = set()
+for level in ("input", "linalg", "dispatch", "tiled", "bufferized", "loops",
+              "llvm", "asm"):
+    coverage = report(profile, f"--level={level}")["coverage"]
+    totals.add(coverage["op_time_ps"])
+    assert coverage["unmatched_ps"] < 0.1 * coverage["op_time_ps"], level
+assert len(totals) == 1, totals
+
+# One kernel, but the second layer does four times the work of the first.
+by_op = {}
+for row in report(profile, "--all")["rows"]:
+    if row["op"] == "linalg.matmul":
+        by_op[row["location"]] = row["sole_ps"]
+assert set(by_op) == {"first", "second"}, by_op
+assert 2 < by_op["second"] / by_op["first"] < 8, by_op
+instances = report(profile, "--by=instance", "--all")["rows"]
+named = {row["kernel"] for row in instances if row.get("kernel")}
+assert len(named) == 1, instances
