@@ -142,7 +142,7 @@ TEST_F(SamplerTest, TimersAskForTheDispatch) {
   ASSERT_TRUE(bool(compiled)) << llvm::toString(compiled.takeError());
   model = std::move(*compiled);
   model.program.instances.resize(2);
-  auto outcome = runModel(model, {}, options);
+  auto outcome = runModel(model, {Arguments()}, options);
   ASSERT_TRUE(bool(outcome)) << llvm::toString(outcome.takeError());
   EXPECT_EQ(outcome->sampler, SamplerKind::Timer);
   EXPECT_GT(countSamples(*outcome, SampleClass::Work), 0u);

@@ -224,7 +224,8 @@ static std::map<std::string, uint32_t> checkEvents(const Recording &recording,
   // Statistics do not tell what is open.
   for (const SiteStatistics &row : recording.statistics) {
     const std::string &name = recording.sites[row.site].name;
-    if (name.substr(0, 7) == "thread ")
+    // A row without a call is the record that was being written.
+    if (row.calls != 0 && name.substr(0, 7) == "thread ")
       threadOf.emplace("open " + name.substr(7), row.thread);
   }
   return threadOf;

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelCompiler.h"
+#include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Module/ModuleReader.h"
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/Error.h"
@@ -35,15 +36,53 @@ static OwningOpRef<ModuleOp> readLevel(const IrModule &level,
   return parseSourceString<ModuleOp>(level.bytecode, config);
 }
 
+namespace {
+/// Gives ops of kernels, which were compiled without locations, those of their
+/// nodes.
+class Locator {
+public:
+  Locator(const Program &program, StringRef level) : program(program) {
+    for (const ProgramNode &node : program.nodes)
+      if (program.levels[node.level] == level && node.position != trace::kNone)
+        nodes.try_emplace(node.position, &node);
+  }
+
+  void run(Operation *root, uint32_t position) const {
+    root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (const ProgramNode *node = nodes.lookup(position++))
+        if (isa<UnknownLoc>(prof::removeIdentities(op->getLoc())))
+          op->setLoc(makeLocation(*node, op->getContext()));
+    });
+  }
+
+private:
+  Location makeLocation(const ProgramNode &node, MLIRContext *context) const {
+    Location location = UnknownLoc::get(context);
+    if (node.file != 0)
+      location = FileLineColLoc::get(context, program.strings[node.file],
+                                     node.line, 0);
+    if (node.name == 0)
+      return location;
+    return NameLoc::get(StringAttr::get(context, program.strings[node.name]),
+                        location);
+  }
+
+  const Program &program;
+  llvm::DenseMap<uint32_t, const ProgramNode *> nodes;
+};
+} // namespace
+
 /// Appends the modules of `kernels` at the level of `host` to it.
 static llvm::Error appendLevel(llvm::ArrayRef<KernelLevels> kernels,
-                               MLIRContext &context, IrModule &host) {
+                               const Program &program, MLIRContext &context,
+                               IrModule &host) {
   OwningOpRef<ModuleOp> module = readLevel(host, context);
   if (!module)
     return inputError("level '" + host.level + "'", "it cannot be read back");
   std::vector<ElidedValues> values = host.values;
   uint64_t elided = host.elided;
   auto position = uint32_t(host.operations);
+  Locator locator(program, host.level);
   for (const KernelLevels &kernel : kernels) {
     const IrModule *own = findLevel(kernel.levels, host.level);
     if (!own)
@@ -54,6 +93,7 @@ static llvm::Error appendLevel(llvm::ArrayRef<KernelLevels> kernels,
                             kernel.symbol + "'",
                         "it cannot be read back");
     code->setSymName(kernel.symbol + "_code");
+    locator.run(*code, position);
     module->push_back(code.release());
     for (ElidedValues value : own->values) {
       value.op += position;
@@ -85,7 +125,8 @@ compile::joinLevels(const CompiledModel &model) {
     if (llvm::any_of(model.kernels, [&](const KernelLevels &kernel) {
           return findLevel(kernel.levels, host.level);
         }))
-      if (llvm::Error error = appendLevel(model.kernels, *context, host))
+      if (llvm::Error error =
+              appendLevel(model.kernels, model.program, *context, host))
         return std::move(error);
   return std::move(levels);
 }

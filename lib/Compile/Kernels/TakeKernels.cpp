@@ -69,7 +69,8 @@ static OwningOpRef<ModuleOp> copyKernel(func::FuncOp kernel) {
   OwningOpRef<ModuleOp> module =
       ModuleOp::create(UnknownLoc::get(kernel.getContext()));
   func::FuncOp copy = kernel.clone();
-  copy.setSymName("kernel");
+  // Another name than that of any function that the kernel calls.
+  copy.setSymName((dropNumber(kernel.getSymName()) + "_kernel").str());
   copy.setPublic();
   copy->removeDiscardableAttr(dispatch::DispatchDialect::getKernelAttrName());
   // Buffers of inputs are not written to in any case.
