@@ -141,13 +141,21 @@ static llvm::Error checkDialects(ModuleOp module, const Program &program) {
 // LLVM
 //===----------------------------------------------------------------------===//
 
+/// LLVM's list of targets is not safe on several threads.
+static void registerTarget() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    // Models may hold inline assembly.
+    llvm::InitializeNativeTargetAsmParser();
+    llvm::InitializeNativeTargetDisassembler();
+  });
+}
+
 static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(const BackendOptions &options) {
-  llvm::InitializeNativeTarget();
-  llvm::InitializeNativeTargetAsmPrinter();
-  // Models may hold inline assembly.
-  llvm::InitializeNativeTargetAsmParser();
-  llvm::InitializeNativeTargetDisassembler();
+  registerTarget();
   llvm::Triple triple(llvm::sys::getProcessTriple());
   std::string message;
   const llvm::Target *target =
