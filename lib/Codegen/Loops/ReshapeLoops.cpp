@@ -177,6 +177,27 @@ static SmallVector<LinalgOp> getRowOps(LinalgOp op, ReassociationIndices rows) {
   return ops;
 }
 
+/// Fills a tensor of the collapsed type instead of collapsing a filled one,
+/// which rules would not see.
+static void collapseFill(IRRewriter &rewriter, OpOperand &operand,
+                         tensor::CollapseShapeOp collapse) {
+  auto fill = collapse.getSrc().getDefiningOp<linalg::FillOp>();
+  if (!fill || !fill.output().getDefiningOp<tensor::EmptyOp>() ||
+      !collapse->hasOneUse())
+    return;
+  RankedTensorType type = collapse.getResultType();
+  rewriter.setInsertionPoint(collapse);
+  Value empty = tensor::EmptyOp::create(rewriter, fill.output().getLoc(),
+                                        type.getShape(), type.getElementType());
+  auto filled =
+      linalg::FillOp::create(rewriter, fill.getLoc(), fill.value(), empty);
+  rewriter.modifyOpInPlace(operand.getOwner(),
+                           [&] { operand.set(filled.getResult(0)); });
+  rewriter.eraseOp(collapse);
+  if (fill->use_empty())
+    rewriter.eraseOp(fill);
+}
+
 /// Replaces reshapes of `op`'s operands that undo one another.
 static void foldReshapes(IRRewriter &rewriter, LinalgOp op) {
   for (OpOperand &operand : op->getOpOperands()) {
@@ -187,6 +208,8 @@ static void foldReshapes(IRRewriter &rewriter, LinalgOp op) {
     if (expand && expand.getSrcType() == collapse.getResultType() &&
         expand.getReassociationIndices() == collapse.getReassociationIndices())
       rewriter.modifyOpInPlace(op, [&] { operand.set(expand.getSrc()); });
+    else if (collapse)
+      collapseFill(rewriter, operand, collapse);
   }
 }
 
