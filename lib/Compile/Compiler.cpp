@@ -138,10 +138,15 @@ llvm::Error Compilation::emit() {
 }
 
 llvm::Error Compilation::startKernels() {
+  auto refuse = [&](StringRef what, StringRef hint) {
+    return inputError("pipeline '" + options.pipeline + "'", what, hint);
+  };
   if (options.instrument)
-    return inputError("pipeline '" + options.pipeline + "'",
-                      "kernels cannot have probes yet",
-                      "Sample the model, or build it with --pipeline=default.");
+    return refuse("kernels cannot have probes yet",
+                  "Sample the model, or build it with --pipeline=default.");
+  if (options.audit)
+    return refuse("passes on kernels cannot be audited yet",
+                  "Audit the pipeline default.");
   instances = readInstances(module);
   auto taken = takeKernels(module, options);
   if (!taken)

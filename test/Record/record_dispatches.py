@@ -90,3 +90,13 @@ assert 2 < by_op["second"] / by_op["first"] < 8, by_op
 instances = report(profile, "--by=instance", "--all")["rows"]
 named = {row["kernel"] for row in instances if row.get("kernel")}
 assert len(named) == 1, instances
+
+# Options that kernels do not know yet are errors, not less data.
+for arguments, said in (
+        (["record", "--mode=instrument", "-o", profile + ".probes"],
+         "kernels cannot have probes yet"),
+        (["audit"], "passes on kernels cannot be audited yet")):
+    failed = subprocess.run([tool, *arguments, model, "--pipeline=dispatched"],
+                            env=environment, stderr=subprocess.PIPE,
+                            stdout=subprocess.DEVNULL, encoding="utf-8")
+    assert failed.returncode != 0 and said in failed.stderr, failed

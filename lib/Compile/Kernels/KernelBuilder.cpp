@@ -34,9 +34,6 @@ KernelBuilder::KernelBuilder(std::vector<KernelSource> kernels,
   llvm::stable_sort(order, [&](size_t a, size_t b) {
     return sources[a].operations > sources[b].operations;
   });
-  // A log of passes lists them in their order.
-  if (options.audit)
-    return;
   size_t processors =
       std::max(1u, llvm::hardware_concurrency().compute_thread_count());
   for (size_t i = 0, e = std::min(processors, sources.size()); i < e; ++i)
@@ -79,8 +76,6 @@ void KernelBuilder::work() {
 }
 
 llvm::Expected<std::vector<CompiledKernel>> KernelBuilder::finish() {
-  if (threads.empty())
-    work();
   join();
   std::vector<CompiledKernel> kernels;
   for (auto &result : results) {
