@@ -11,6 +11,7 @@
 #include "mlir-prof/Profile/Compact.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Profile/StoredModule.h"
+#include "mlir-prof/Scope/Recording.h"
 
 #include "gtest/gtest.h"
 
@@ -116,6 +117,10 @@ TEST(Merge, KeepsMachinesApart) {
   Profile a = makeFixedProfile(), b = a;
   b.runs[0].hash = "other";
   b.runs[0].folded = {"0c"};
+  // Another process: its scopes are not copies.
+  auto scopes = std::make_shared<scope::Recording>(*b.runs[0].scopes);
+  ++scopes->process;
+  b.runs[0].scopes = std::move(scopes);
   b.runs[0].machine.cpu = "another";
   EXPECT_NE(mergeError(a, b).find("another machine (another, 8 threads"),
             std::string::npos);

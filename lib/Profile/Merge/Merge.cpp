@@ -211,14 +211,20 @@ ProfileMerger::Impl::dropCopies(llvm::ArrayRef<MergedRun *> ofSession,
       const MergedRun &a = *ofSession[first], &b = *ofSession[second];
       if (dropped.count(a.run.hash) || dropped.count(b.run.hash))
         continue;
+      // Processes of two machines may have one number and start at one moment.
+      // Hosts do not tell: names of containers change.
+      llvm::StringRef cpu = a.run.machine.cpu, other = b.run.machine.cpu;
+      if (!cpu.empty() && !other.empty() && cpu != other)
+        continue;
       Containment ofFirst = compareScopes(*a.run.scopes, *b.run.scopes);
-      if (ofFirst == Containment::Apart)
-        continue;
       Containment ofSecond = compareScopes(*b.run.scopes, *a.run.scopes);
-      if (ofSecond == Containment::Apart)
-        continue;
+      // One without scopes is inside of another that is apart from it.
+      bool isAnyApart =
+          ofFirst == Containment::Apart || ofSecond == Containment::Apart;
       bool mayDropFirst = ofFirst == Containment::Inside && isOfScopes(a.run);
       bool mayDropSecond = ofSecond == Containment::Inside && isOfScopes(b.run);
+      if (!mayDropFirst && !mayDropSecond && isAnyApart)
+        continue;
       if (!mayDropFirst && !mayDropSecond)
         return inputError(a.where,
                           "has scopes that " + b.where +
