@@ -395,6 +395,8 @@ translate(ModuleOp module, llvm::LLVMContext &context, const Program &program) {
 static llvm::Expected<EmittedCode>
 emitCode(ModuleOp module, const BackendOptions &options, Program &program,
          llvm::function_ref<llvm::Error(llvm::Module &)> finish) {
+  if (llvm::Error error = checkDialects(module, program))
+    return std::move(error);
   registerTranslations(*module.getContext());
   auto machine = createTargetMachine(options);
   if (!machine)
@@ -430,8 +432,6 @@ emitCode(ModuleOp module, const BackendOptions &options, Program &program,
 llvm::Error compile::emitObject(ModuleOp module, llvm::StringRef entry,
                                 const BackendOptions &options,
                                 CompiledModel &model) {
-  if (llvm::Error error = checkDialects(module, model.program))
-    return error;
   cutConstants(module, options.externalBytes, model);
   auto code = emitCode(module, options, model.program,
                        [&](llvm::Module &llvmModule) -> llvm::Error {
@@ -461,8 +461,6 @@ llvm::Expected<EmittedCode> compile::emitKernel(ModuleOp module,
                                                 llvm::StringRef symbol,
                                                 const BackendOptions &options,
                                                 Program &program) {
-  if (llvm::Error error = checkDialects(module, program))
-    return std::move(error);
   return emitCode(module, options, program, [&](llvm::Module &llvmModule) {
     hideOthers(llvmModule, symbol);
     return llvm::Error::success();

@@ -59,7 +59,7 @@ KernelBuilder::build(const KernelSource &source,
                      std::unique_ptr<MLIRContext> &context) {
   if (std::optional<CompiledKernel> known = findInCache(source))
     return std::move(*known);
-  // Dialects take longer to load than a small kernel to compile.
+  // A thread that finds all of its kernels does not need one.
   if (!context)
     context = makeKernelContext();
   llvm::Expected<CompiledKernel> compiled =

@@ -26,8 +26,6 @@ public:
   /// Waits for the threads.
   ~KernelBuilder();
 
-  llvm::ArrayRef<KernelSource> getSources() const { return sources; }
-
   /// Waits, and returns a kernel for each source, or the error of the first
   /// that fails.
   llvm::Expected<std::vector<CompiledKernel>> finish();

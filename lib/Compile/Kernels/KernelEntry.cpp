@@ -41,11 +41,10 @@ void compile::openKernel(func::FuncOp kernel) {
   auto end = cast<func::ReturnOp>(block.getTerminator());
   builder.setInsertionPoint(end);
   for (auto [index, value] : llvm::enumerate(end.getOperands())) {
-    auto store = bufferization::MaterializeInDestinationOp::create(
+    bufferization::MaterializeInDestinationOp::create(
         builder, value.getLoc(), Type(), value,
         block.getArgument(firstOut + unsigned(index)), /*restrict=*/true,
         /*writable=*/true);
-    (void)store;
   }
   end->setOperands({});
   kernel.setType(builder.getFunctionType(block.getArgumentTypes(), {}));

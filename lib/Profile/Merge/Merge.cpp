@@ -212,9 +212,7 @@ ProfileMerger::Impl::dropCopies(llvm::ArrayRef<MergedRun *> ofSession,
       if (dropped.count(a.run.hash) || dropped.count(b.run.hash))
         continue;
       // Processes of two machines may have one number and start at one moment.
-      // Hosts do not tell: names of containers change.
-      llvm::StringRef cpu = a.run.machine.cpu, other = b.run.machine.cpu;
-      if (!cpu.empty() && !other.empty() && cpu != other)
+      if (!isSameMachine(a.run.machine, b.run.machine))
         continue;
       Containment ofFirst = compareScopes(*a.run.scopes, *b.run.scopes);
       Containment ofSecond = compareScopes(*b.run.scopes, *a.run.scopes);
