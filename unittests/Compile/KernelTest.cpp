@@ -89,17 +89,17 @@ func.func @layers(%x: tensor<?x4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>)
 }
 )mlir";
 
-CompileOptions makeOptions() {
+CompileOptions makeOptions(llvm::StringRef pipeline = "dispatched") {
   CompileOptions options;
-  options.pipeline = "dispatched";
+  options.pipeline = pipeline.str();
   options.target = codegen::getHostTarget(1);
   return options;
 }
 
 /// Compiles kLayers, and compares its results with ones computed here.
-void checkLayers() {
+void checkLayers(llvm::StringRef pipeline = "dispatched") {
   mlir::MLIRContext context;
-  auto model = compileText(context, kLayers, makeOptions());
+  auto model = compileText(context, kLayers, makeOptions(pipeline));
   ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
   for (int64_t rows : {1, 3, 64}) {
     Tensor x = makeTensor({rows, 4}, 1), b = makeTensor({4}, 2),
@@ -115,6 +115,11 @@ void checkLayers() {
 }
 
 TEST(KernelTest, RunsKernelsOfDynamicSizesAndNumbers) { checkLayers(); }
+
+TEST(KernelTest, OtherPipelinesInlineKernels) {
+  for (llvm::StringRef pipeline : {"default", "naive"})
+    checkLayers(pipeline);
+}
 
 TEST(KernelTest, KeepsKernelsOnDisk) {
   CacheFolder folder;

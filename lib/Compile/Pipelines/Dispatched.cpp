@@ -62,10 +62,15 @@ static PipelineStage getCallStage(const TargetModel &target) {
 }
 
 static std::vector<PipelineStage> getStages(const TargetModel &target) {
-  return {
-      getInputStage(),    getPreparationStage(target), getGraphStage(target),
-      getDispatchStage(), getTiledStage(target),       getBufferStage(),
-      getPlanStage(),     getVectorLoopStage(target),  getCallStage(target)};
+  return {getDispatchedInputStage(),
+          getPreparationStage(target),
+          getGraphStage(target),
+          getDispatchStage(),
+          getTiledStage(target),
+          getBufferStage(),
+          getPlanStage(),
+          getVectorLoopStage(target),
+          getCallStage(target)};
 }
 
 Pipeline pipeline::Dispatched() {

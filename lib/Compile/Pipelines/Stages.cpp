@@ -107,11 +107,21 @@ static llvm::Error buildInput(OpPassManager &manager) {
   return llvm::Error::success();
 }
 
+/// The same as one function, also for models that have kernels already.
+static llvm::Error buildInlinedInput(OpPassManager &manager) {
+  manager.addPass(createInlineDispatchesPass());
+  return buildInput(manager);
+}
+
 PipelineStage compile::getInputStage() {
+  return {"", buildInlinedInput, StageForm::Canonical};
+}
+
+PipelineStage compile::getDispatchedInputStage() {
   return {"", buildInput, StageForm::Canonical};
 }
 
-PipelineStage compile::getLeftoverStage() { return {"", buildInput}; }
+PipelineStage compile::getLeftoverStage() { return {"", buildInlinedInput}; }
 
 void compile::addBufferization(OpPassManager &manager) {
   manager.addPass(createEliminateEmptyTensorsPass());
