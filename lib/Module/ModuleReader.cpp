@@ -219,18 +219,25 @@ module::readModule(StringRef path, MLIRContext &context, CrashRule rule) {
   auto buffer = openInput(path);
   if (!buffer)
     return buffer.takeError();
-  StringRef bytes = (*buffer)->getBuffer();
+  return readModule(std::move(*buffer), context, rule);
+}
+
+llvm::Expected<OwningOpRef<Operation *>>
+module::readModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
+                   MLIRContext &context, CrashRule rule) {
+  std::string path = buffer->getBufferIdentifier().str();
+  StringRef bytes = buffer->getBuffer();
   if (isBytecode(bytes))
     if (std::optional<Refusal> refusal = checkBytecode(bytes, context))
-      return unlessChanged(**buffer,
+      return unlessChanged(*buffer,
                            inputError(path, refusal->what, refusal->hint));
   // The lexer reads the byte after the text, which the mapping lacks if the
   // text ends with a page.
   constexpr size_t kSmallestPage = 4096;
   if (isBytecode(bytes) || bytes.size() % kSmallestPage != 0)
-    return parseModule(std::move(*buffer), context, rule);
+    return parseModule(std::move(buffer), context, rule);
   auto copy = llvm::MemoryBuffer::getMemBufferCopy(bytes, path);
-  if (llvm::Error error = checkUnchanged(**buffer))
+  if (llvm::Error error = checkUnchanged(*buffer))
     return std::move(error);
   return parseModule(std::move(copy), context, rule);
 }

@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Session/Model.h"
 #include "Note.h"
+#include "mlir-prof/Compile/ModelCache.h"
 #include "mlir-prof/Module/ModuleReader.h"
 #include "mlir-prof/Record/ModelServer.h"
 #include "mlir-prof/Scope/Scope.h"
@@ -85,7 +86,7 @@ static llvm::StringRef getNameAt(llvm::ArrayRef<llvm::StringRef> lines,
 
 /// Adds the names that function arguments have in the text of `path` to their
 /// locations, for --input=NAME=.
-static void nameArguments(llvm::StringRef path, mlir::ModuleOp module) {
+static void nameArguments(llvm::StringRef path, BuiltModel &built) {
   // Standard input has been read already.
   if (path == "-")
     return;
@@ -94,24 +95,29 @@ static void nameArguments(llvm::StringRef path, mlir::ModuleOp module) {
     return llvm::consumeError(text.takeError());
   if ((*text)->getBuffer().starts_with("ML\xEFR"))
     return;
+  // Names of another text do not belong to the hash.
+  if (contentHash((*text)->getBuffer(), getBacking(**text)) != built.source)
+    built.source.clear();
   llvm::SmallVector<llvm::StringRef> lines;
   (*text)->getBuffer().split(lines, '\n');
-  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+  for (auto function : built.input->getOps<mlir::func::FuncOp>()) {
     for (mlir::BlockArgument argument : function.getArguments()) {
       auto at = llvm::dyn_cast<mlir::FileLineColLoc>(argument.getLoc());
       llvm::StringRef name = at ? getNameAt(lines, at) : "";
       if (!name.empty())
         argument.setLoc(mlir::NameLoc::get(
-            mlir::StringAttr::get(module.getContext(), name), at));
+            mlir::StringAttr::get(built.context.get(), name), at));
     }
   }
 }
 
-llvm::Expected<BuiltModel> mlirprof::readInput(llvm::StringRef path) {
+/// Reads the module in `buffer`, whose hash is built.source.
+static llvm::Error readBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer,
+                              BuiltModel &built) {
   PROF_SCOPE("read module");
-  BuiltModel built;
+  std::string path = buffer->getBufferIdentifier().str();
   built.context = makeModuleContext();
-  auto read = readModule(path, *built.context);
+  auto read = readModule(std::move(buffer), *built.context);
   if (!read)
     return read.takeError();
   auto module = llvm::dyn_cast<mlir::ModuleOp>(read->get());
@@ -119,32 +125,115 @@ llvm::Expected<BuiltModel> mlirprof::readInput(llvm::StringRef path) {
     return inputError(path, "is not a module",
                       "Put the function into a builtin module.");
   (void)read->release();
-  nameArguments(path, module);
   built.input = module;
+  nameArguments(path, built);
+  return llvm::Error::success();
+}
+
+llvm::Expected<BuiltModel> mlirprof::readInput(llvm::StringRef path) {
+  auto buffer = openInput(path);
+  if (!buffer)
+    return buffer.takeError();
+  BuiltModel built;
+  built.source = contentHash((*buffer)->getBuffer(), getBacking(**buffer));
+  if (llvm::Error error = readBuffer(std::move(*buffer), built))
+    return std::move(error);
   return std::move(built);
+}
+
+/// Whether a value has a size that only its array tells.
+static bool hasUnknownSizes(const Signature &signature) {
+  return llvm::any_of(signature.arguments, [](const ValueSignature &value) {
+    return llvm::any_of(value.shape, mlir::ShapedType::isDynamic);
+  });
+}
+
+llvm::Expected<BuiltModel> mlirprof::openModel(llvm::StringRef path,
+                                               const CompileOptions &options) {
+  auto buffer = openInput(path);
+  if (!buffer)
+    return buffer.takeError();
+  BuiltModel built;
+  built.source = contentHash((*buffer)->getBuffer(), getBacking(**buffer));
+  built.key = getModelKey(built.source, path, options);
+  std::optional<CompiledModel> found;
+  // Standard input cannot be read again.
+  if (path == "-")
+    built.key.clear();
+  if (!built.key.empty())
+    found = findModel(built.key);
+  if (found && !hasUnknownSizes(found->signature)) {
+    built.isFound = true;
+    built.model = std::move(*found);
+    return unlessChanged<BuiltModel>(**buffer, std::move(built));
+  }
+  std::string source = built.source;
+  if (llvm::Error error = readBuffer(std::move(*buffer), built))
+    return std::move(error);
+  // The path has another text by now.
+  if (built.source != source)
+    built.key.clear();
+  built.isFound = found && !built.key.empty();
+  if (built.isFound)
+    built.model = std::move(*found);
+  return std::move(built);
+}
+
+llvm::Expected<Signature> mlirprof::getSignature(const BuiltModel &built,
+                                                 llvm::StringRef entry) {
+  if (!built.input)
+    return built.model.signature;
+  return getModelSignature(*built.input, entry);
+}
+
+static void noteBuild(const CompileOptions &options, const BuiltModel &built,
+                      llvm::StringRef how, const NoteHandler &onNote) {
+  const Program &program = built.model.program;
+  note(onNote,
+       llvm::formatv("{0} with pipeline {1} for {2}{3}: {4} on {5}, {6}",
+                     built.isFound ? "found the model, built" : "built",
+                     options.pipeline,
+                     formatCount(options.target.threads, "thread"), how,
+                     formatCount(program.nodes.size(), "op"),
+                     formatCount(program.levels.size(), "level"),
+                     formatCount(program.instructions.size(), "instruction")));
+}
+
+/// Keeps the model for the next time, unless passes had warnings for the user.
+static llvm::Expected<CompiledModel>
+compileAndKeep(mlir::OwningOpRef<mlir::ModuleOp> module, const std::string &key,
+               const CompileOptions &options) {
+  bool hasWarned = false;
+  CompileOptions watched = options;
+  watched.onWarning = [&](llvm::StringRef text) {
+    hasWarned = true;
+    if (options.onWarning)
+      options.onWarning(text);
+  };
+  auto model = compileModel(std::move(module), watched);
+  if (model && !key.empty() && !hasWarned)
+    keepModel(key, *model);
+  return model;
 }
 
 llvm::Error mlirprof::compileInput(BuiltModel &built, llvm::StringRef path,
                                    const CompileOptions &options,
                                    const NoteHandler &onNote) {
+  if (built.isFound) {
+    noteBuild(options, built, "", onNote);
+    return llvm::Error::success();
+  }
   double begin = getMonotonicSeconds();
   auto model = runSafely<CompiledModel>(
       built, path, options, [&](mlir::OwningOpRef<mlir::ModuleOp> module) {
-        return compileModel(std::move(module), options);
+        return compileAndKeep(std::move(module), built.key, options);
       });
   if (!model)
     return model.takeError();
   built.model = std::move(*model);
   double seconds = getMonotonicSeconds() - begin;
-  const Program &program = built.model.program;
-  note(onNote,
-       llvm::formatv("built with pipeline {0} for {1} in {2:f2} s: {3} on {4}, "
-                     "{5}",
-                     options.pipeline,
-                     formatCount(options.target.threads, "thread"), seconds,
-                     formatCount(program.nodes.size(), "op"),
-                     formatCount(program.levels.size(), "level"),
-                     formatCount(program.instructions.size(), "instruction")));
+  noteBuild(options, built, llvm::formatv(" in {0:f2} s", seconds).str(),
+            onNote);
   return llvm::Error::success();
 }
 

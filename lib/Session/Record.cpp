@@ -70,18 +70,38 @@ mlirprof::makeRequests(const BuiltModel &built, llvm::StringRef entry,
                        llvm::ArrayRef<InputSpec> inputs,
                        llvm::ArrayRef<ShapeSpec> shapes, uint64_t memory) {
   PROF_SCOPE("make arguments");
-  auto function = findEntry(*built.input, entry);
-  if (!function)
-    return function.takeError();
-  auto signature = getSignature(*function);
+  auto signature = mlirprof::getSignature(built, entry);
   if (!signature)
     return signature.takeError();
   auto requests = makeArguments(*signature, inputs, shapes, memory);
-  if (!requests)
-    return requests.takeError();
+  // A model without its module has only known sizes, which fitted before.
+  if (!requests || !built.input)
+    return requests;
+  auto function = findEntry(*built.input, entry);
+  if (!function)
+    return function.takeError();
   if (llvm::Error error = checkRequests(*function, *requests))
     return std::move(error);
   return requests;
+}
+
+/// Adds the work of each op to the last run.
+static llvm::Error addWork(llvm::StringRef path, const BuiltModel &built,
+                           const Arguments &request, Profile &profile) {
+  std::optional<llvm::Expected<BuiltModel>> read;
+  mlir::ModuleOp module = built.input.get();
+  if (!module) {
+    read.emplace(readInput(path));
+    if (!*read)
+      return read->takeError();
+    if ((*read)->source != built.source)
+      return inputError(path, "has changed since it was recorded",
+                        "Record it again.");
+    module = *(*read)->input;
+  }
+  profile.runs.back().work =
+      computeWork(module, profile.programs.back(), getShapes(request));
+  return llvm::Error::success();
 }
 
 llvm::Expected<Profile> mlirprof::makeProfile(
@@ -96,8 +116,8 @@ llvm::Expected<Profile> mlirprof::makeProfile(
   if (request.run.warmUp == 0)
     recorded.facts.push_back(getColdFact());
   if (requests.size() == 1)
-    recorded.work = computeWork(*built.input, profile.programs.back(),
-                                getShapes(requests.front()));
+    if (llvm::Error error = addWork(path, built, requests.front(), profile))
+      return std::move(error);
   if (request.measurePeak) {
     PROF_SCOPE("measure peak");
     auto peak = measurePeak();
@@ -112,7 +132,7 @@ llvm::Expected<Profile> mlirprof::makeProfile(
 
 llvm::Expected<Profile> mlirprof::recordModel(llvm::StringRef path,
                                               RecordRequest request) {
-  auto built = readInput(path);
+  auto built = openModel(path, request.compile);
   if (!built)
     return built.takeError();
   auto requests = makeRequests(*built, request.compile.entry, request.inputs,

@@ -58,18 +58,30 @@ def report(profile, *more):
     return json.loads(run("report", profile, "--format=json", *more))
 
 
-def kernels():
+def cached():
     return sorted(name for name in os.listdir(environment["MLIR_PROF_CACHE"])
                   if not name.endswith(".timestamp"))
 
 
 profile = record("dispatched", "--seconds=0.6")
-built = kernels()
-assert len(built) == 1, built
+built = cached()
+# The kernel, and the model.
+assert len(built) == 2, built
 record("default", "--iterations=1")
-record("dispatched", "--seconds=0.6",
-       "--compare=" + os.path.join(folder, "default", "result0.npy"))
-assert kernels() == built
+expected = "--compare=" + os.path.join(folder, "default", "result0.npy")
+record("dispatched", "--seconds=0.6", expected)
+assert cached() == built
+
+# A damaged file of the model is replaced, from kernels that are whole.
+for name in built:
+    path = os.path.join(environment["MLIR_PROF_CACHE"], name)
+    with open(path, "r+b") as file:
+        if file.read(8) == b"MLPMODL1":
+            file.truncate(os.path.getsize(path) // 2)
+record("dispatched", "--seconds=0.6", expected)
+assert cached() == built
+# The profile of the model as it is found.
+profile = record("dispatched", "--seconds=0.6", expected)
 
 # Every level has the same total, and an op for nearly all of it.
 totals = set()

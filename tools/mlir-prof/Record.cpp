@@ -189,10 +189,10 @@ static llvm::Error run(const InputArgList &arguments) {
           useDecisions(arguments.getLastArgValue(OPT_decisions_EQ),
                        options->compile, options->onNote))
     return error;
-  auto built = readInput(options->model);
+  auto built = openModel(options->model, options->compile);
   if (!built)
     return built.takeError();
-  auto signature = getModelSignature(*built->input, options->compile.entry);
+  auto signature = getSignature(*built, options->compile.entry);
   if (!signature)
     return signature.takeError();
   // The build may take long, so everything else is checked before.

@@ -44,6 +44,10 @@ enum class CrashRule : uint8_t {
 llvm::Expected<mlir::OwningOpRef<mlir::Operation *>>
 readModule(llvm::StringRef path, mlir::MLIRContext &context,
            CrashRule rule = CrashRule::ComeBack);
+/// The same of a file that openInput() has opened.
+llvm::Expected<mlir::OwningOpRef<mlir::Operation *>>
+readModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
+           mlir::MLIRContext &context, CrashRule rule = CrashRule::ComeBack);
 
 /// Parses `buffer`, text or bytecode, as it is. The buffer's identifier names
 /// it in errors, which contain the parser's message.

@@ -17,7 +17,14 @@ namespace mlirprof {
 /// A compiled model, and the input module, for code that depends on shapes.
 struct BuiltModel {
   compile::CompiledModel model;
+  /// Null if openModel() found the model compiled.
   mlir::OwningOpRef<mlir::ModuleOp> input;
+  /// contentHash() of the file.
+  std::string source;
+  /// Names the model in the cache; empty if it is not kept there.
+  std::string key;
+  /// Whether `model` comes from the cache.
+  bool isFound = false;
   /// Outlives the modules.
   std::unique_ptr<mlir::MLIRContext> context;
 
@@ -35,8 +42,18 @@ struct BuiltModel {
 /// it.
 llvm::Expected<BuiltModel> readInput(llvm::StringRef path);
 
-/// Compiles a copy of `built.input`. A crash of a pass is an error, after which
-/// `built` no longer has module and context.
+/// The model `path` as it was compiled by `options` before; if the cache lacks
+/// it, or if its arguments have unknown sizes, with its module, for
+/// compileInput().
+llvm::Expected<BuiltModel> openModel(llvm::StringRef path,
+                                     const compile::CompileOptions &options);
+
+/// How the values of the function `entry` of `built` are passed.
+llvm::Expected<compile::Signature> getSignature(const BuiltModel &built,
+                                                llvm::StringRef entry);
+
+/// Compiles a copy of `built.input` unless it was found compiled. A crash of a
+/// pass is an error, after which `built` no longer has module and context.
 llvm::Error compileInput(BuiltModel &built, llvm::StringRef path,
                          const compile::CompileOptions &options,
                          const NoteHandler &onNote = {});

@@ -6,11 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A folder with a file for each kernel: MLIR_PROF_CACHE, or `mlir-prof` in the
-// user's folder of caches; MLIR_PROF_CACHE=off disables it. A file appears
-// whole or not at all, is checked when it is read, and is ignored if it is
-// damaged. The oldest files are removed when the folder grows beyond
-// MLIR_PROF_CACHE_SIZE megabytes (1024).
+// The cache (CacheFolder.h) has a file for each kernel, which is checked when
+// it is read, and is ignored if it is damaged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,10 +24,6 @@ std::optional<CompiledKernel> findInCache(const KernelSource &source);
 
 /// Keeps `kernel`, unless the folder cannot be written to.
 void storeInCache(const KernelSource &source, const CompiledKernel &kernel);
-
-/// Names all that determines code besides the kernel and the options: the
-/// builds of this program, MLIR and LLVM.
-const std::string &getCompilerIdentity();
 
 /// `kernel` as bytes, and the reverse; none if they are not whole.
 std::string serializeKernel(const CompiledKernel &kernel);

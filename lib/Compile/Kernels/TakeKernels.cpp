@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "TakeKernels.h"
+#include "../Cache/CompilerIdentity.h"
 #include "../StageRunner.h"
-#include "KernelCache.h"
 #include "mlir-prof/Dialect/Dispatch/Dispatch.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Scope/Scope.h"
@@ -17,7 +17,6 @@
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
-#include "llvm/TargetParser/Host.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -37,21 +36,6 @@ static uint64_t makeCanonical(Operation *root) {
           argument.setLoc(unknown);
   });
   return operations;
-}
-
-/// All options that determine the code of a kernel.
-static std::string describeOptions(const CompileOptions &options) {
-  const codegen::TargetModel &target = options.target;
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << getCompilerIdentity() << '|' << options.pipeline << '|' << target.cpu
-     << '|' << target.features << '|' << target.vectorBits << '|'
-     << target.vectorRegisters << '|' << target.l1Bytes << '|' << target.l2Bytes
-     << '|' << target.threads << '|' << options.polynomials << '|'
-     << options.maxError << '|' << options.identities;
-  if (target.cpu.empty())
-    os << '|' << llvm::sys::getHostCPUName();
-  return text;
 }
 
 /// "conv3x3_relu" of "conv3x3_relu_12": numbers differ between models that

@@ -1,0 +1,44 @@
+//===- ModelCache.h - Compiled models on disk -------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The folder of compiled kernels also keeps whole models of pipelines that make
+// kernels, so that a model that was compiled before is mapped into memory
+// instead. A model is known by the bytes of its file, all options, and the
+// builds of this program, MLIR and LLVM. Files that are damaged are ignored.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_COMPILE_MODELCACHE_H
+#define MLIR_PROF_COMPILE_MODELCACHE_H
+
+#include "mlir-prof/Compile/Compiler.h"
+
+namespace mlirprof::compile {
+
+/// Names what the compiler makes by `options` of a source with the content hash
+/// `source`, whose locations may name `path`. Empty if the result is not kept:
+/// the pipeline does not make kernels, or options call back.
+std::string getModelKey(llvm::StringRef source, llvm::StringRef path,
+                        const CompileOptions &options);
+
+/// The model that keepModel kept as `key`; none if the cache lacks it. Its
+/// constants are in a mapped file. Several threads and processes may find and
+/// keep models.
+std::optional<CompiledModel> findModel(llvm::StringRef key);
+
+/// Keeps `model` unless it does not fit into a quarter of the cache.
+void keepModel(llvm::StringRef key, const CompiledModel &model);
+
+/// `model` as bytes, and the reverse; none if they are not whole. The constants
+/// stay in `bytes`, which must begin at a multiple of their alignment.
+void writeModel(const CompiledModel &model, llvm::raw_ostream &os);
+std::optional<CompiledModel> parseModel(llvm::StringRef bytes);
+
+} // namespace mlirprof::compile
+
+#endif // MLIR_PROF_COMPILE_MODELCACHE_H

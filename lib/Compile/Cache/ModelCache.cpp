@@ -1,0 +1,379 @@
+//===- ModelCache.cpp - Compiled models on disk ---------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Compile/ModelCache.h"
+#include "CacheFolder.h"
+#include "CompilerIdentity.h"
+#include "mlir-prof/Profile/ProfileFile.h"
+#include "mlir-prof/Scope/Scope.h"
+#include "mlir-prof/Support/File.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace llvm;
+using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::profile;
+
+//===----------------------------------------------------------------------===//
+// Bytes
+//===----------------------------------------------------------------------===//
+
+// A file is the header (magic, the lengths of the four parts that follow, and
+// their hash), a table, the program, a profile with all levels, the object, and
+// the constants at the offsets that the table names.
+static constexpr StringLiteral kMagic = "MLPMODL1";
+static constexpr uint64_t kHeaderBytes = 8 + 5 * 8;
+/// Constants begin at least at multiples of it.
+static constexpr uint64_t kConstantAlignment = 64;
+/// Mapped files begin at multiples of it.
+static constexpr uint64_t kMostAlignment = 4096;
+
+namespace {
+/// Writes numbers and texts one after the other.
+class Encoder {
+public:
+  void add(uint64_t value) {
+    char raw[8];
+    support::endian::write64le(raw, value);
+    bytes.append(raw, sizeof raw);
+  }
+  void add(StringRef text) {
+    add(text.size());
+    bytes += text;
+  }
+  void add(const ValueSignature &value) {
+    const auto &[name, elementType, bytesPerElement, shape, isScalar] = value;
+    add(name);
+    add(elementType);
+    add(bytesPerElement);
+    add(shape.size());
+    for (int64_t size : shape)
+      add(uint64_t(size));
+    add(uint64_t(isScalar));
+  }
+
+  std::string bytes;
+};
+
+/// Reads what an Encoder wrote. After the end it reads zeros, and has failed.
+class Decoder {
+public:
+  explicit Decoder(StringRef bytes) : rest(bytes) {}
+
+  uint64_t number() {
+    if (rest.size() < 8)
+      return fail();
+    uint64_t value = support::endian::read64le(rest.data());
+    rest = rest.drop_front(8);
+    return value;
+  }
+  StringRef text() {
+    uint64_t size = number();
+    if (size > rest.size())
+      size = fail();
+    StringRef text = rest.take_front(size);
+    rest = rest.drop_front(size);
+    return text;
+  }
+  /// The number of parts that follow, each of at least a number.
+  uint64_t count() {
+    uint64_t count = number();
+    return count <= rest.size() / 8 ? count : fail();
+  }
+  ValueSignature value() {
+    ValueSignature value;
+    value.name = text().str();
+    value.elementType = text().str();
+    value.bytesPerElement = unsigned(number());
+    value.shape.resize(count());
+    for (int64_t &size : value.shape)
+      size = int64_t(number());
+    value.isScalar = number() != 0;
+    return value;
+  }
+  /// Whether all was there, and nothing else.
+  bool isDone() const { return !hasFailed && rest.empty(); }
+
+private:
+  uint64_t fail() {
+    rest = "";
+    hasFailed = true;
+    return 0;
+  }
+
+  StringRef rest;
+  bool hasFailed = false;
+};
+} // namespace
+
+/// A profile with all levels of `model`, its own before those of its kernels.
+static std::string writeLevels(const CompiledModel &model) {
+  Profile holder;
+  holder.irModules = model.irModules;
+  for (const KernelLevels &kernel : model.kernels)
+    append_range(holder.irModules, kernel.levels);
+  std::string bytes;
+  raw_string_ostream os(bytes);
+  cantFail(writeProfile(holder, os));
+  return bytes;
+}
+
+/// Where `constant` begins if the bytes before it end at `end`.
+static uint64_t place(const ExternalConstant &constant, uint64_t end) {
+  return alignTo(end, std::max(constant.alignment, kConstantAlignment));
+}
+
+/// The table; constants are placed as if the file had only them.
+static std::string makeTable(const CompiledModel &model) {
+  // Fails to compile when a member is added, which the file would lack.
+  const auto &[signature, object, entrySymbol, constants, storage, program,
+               irModules, kernels, usesOpenMP, losses] = model;
+  Encoder table;
+  table.add(entrySymbol);
+  table.add(uint64_t(usesOpenMP));
+  for (const auto *values : {&signature.arguments, &signature.results}) {
+    table.add(values->size());
+    for (const ValueSignature &value : *values)
+      table.add(value);
+  }
+  table.add(irModules.size());
+  table.add(kernels.size());
+  for (const KernelLevels &kernel : kernels) {
+    table.add(kernel.symbol);
+    table.add(kernel.levels.size());
+  }
+  table.add(constants.size());
+  uint64_t end = 0;
+  for (const ExternalConstant &constant : constants) {
+    uint64_t begin = place(constant, end);
+    table.add(constant.name);
+    table.add(begin);
+    table.add(constant.bytes.size());
+    table.add(constant.alignment);
+    table.add(xxh3_64bits(arrayRefFromStringRef(
+        StringRef(constant.bytes.data(), constant.bytes.size()))));
+    end = begin + constant.bytes.size();
+  }
+  return std::move(table.bytes);
+}
+
+void compile::writeModel(const CompiledModel &model, raw_ostream &os) {
+  std::string table = makeTable(model),
+              program = serializeProgram(model.program),
+              levels = writeLevels(model);
+  Encoder header;
+  header.bytes = kMagic.str();
+  std::string body;
+  for (StringRef part : {StringRef(table), StringRef(program),
+                         StringRef(levels), StringRef(model.object)}) {
+    header.add(part.size());
+    body += part;
+  }
+  header.add(xxh3_64bits(body));
+  os << header.bytes << body;
+  uint64_t written = header.bytes.size() + body.size();
+  uint64_t base = alignTo(written, kMostAlignment), end = 0;
+  os.write_zeros(unsigned(base - written));
+  for (const ExternalConstant &constant : model.constants) {
+    uint64_t begin = place(constant, end);
+    os.write_zeros(unsigned(begin - end));
+    os.write(constant.bytes.data(), constant.bytes.size());
+    end = begin + constant.bytes.size();
+  }
+}
+
+namespace {
+/// Reads a model from a file.
+class ModelParser {
+public:
+  explicit ModelParser(StringRef bytes) : bytes(bytes) {}
+  std::optional<CompiledModel> run();
+
+private:
+  bool split();
+  bool readTable();
+  bool readConstants(Decoder &decoder);
+  bool readProgram();
+  bool readLevels();
+
+  StringRef bytes, table, program, levels, constants;
+  CompiledModel model;
+  uint64_t hostLevels = 0;
+  /// The number of levels of each kernel.
+  std::vector<uint64_t> kernelLevels;
+};
+} // namespace
+
+bool ModelParser::split() {
+  if (bytes.size() < kHeaderBytes || !bytes.starts_with(kMagic))
+    return false;
+  Decoder header(bytes.substr(kMagic.size(), kHeaderBytes - kMagic.size()));
+  StringRef rest = bytes.drop_front(kHeaderBytes), body = rest, object;
+  for (StringRef *part : {&table, &program, &levels, &object}) {
+    uint64_t length = header.number();
+    if (length > rest.size())
+      return false;
+    *part = rest.take_front(length);
+    rest = rest.drop_front(length);
+  }
+  body = body.drop_back(rest.size());
+  if (header.number() != xxh3_64bits(body))
+    return false;
+  model.object = object.str();
+  uint64_t end = kHeaderBytes + body.size();
+  uint64_t base = alignTo(end, kMostAlignment);
+  if (base > bytes.size())
+    return false;
+  constants = bytes.drop_front(base);
+  return bytes.slice(end, base).find_first_not_of('\0') == StringRef::npos;
+}
+
+bool ModelParser::readConstants(Decoder &decoder) {
+  uint64_t end = 0;
+  for (uint64_t i = 0, e = decoder.count(); i != e; ++i) {
+    ExternalConstant constant;
+    constant.name = decoder.text().str();
+    uint64_t begin = decoder.number(), size = decoder.number();
+    constant.alignment = decoder.number();
+    uint64_t hash = decoder.number();
+    if (begin > constants.size() || size > constants.size() - begin ||
+        !isPowerOf2_64(constant.alignment) ||
+        constant.alignment > kMostAlignment || begin < end ||
+        place(constant, end) != begin)
+      return false;
+    StringRef content = constants.substr(begin, size);
+    if (hash != xxh3_64bits(content) ||
+        constants.slice(end, begin).find_first_not_of('\0') != StringRef::npos)
+      return false;
+    constant.bytes = {content.data(), content.size()};
+    model.constants.push_back(std::move(constant));
+    end = begin + size;
+  }
+  return end == constants.size();
+}
+
+bool ModelParser::readTable() {
+  Decoder decoder(table);
+  model.entrySymbol = decoder.text().str();
+  model.usesOpenMP = decoder.number() != 0;
+  for (auto *values : {&model.signature.arguments, &model.signature.results})
+    for (uint64_t i = 0, e = decoder.count(); i != e; ++i)
+      values->push_back(decoder.value());
+  hostLevels = decoder.number();
+  for (uint64_t i = 0, e = decoder.count(); i != e; ++i) {
+    model.kernels.push_back({decoder.text().str(), {}});
+    kernelLevels.push_back(decoder.number());
+  }
+  return readConstants(decoder) && decoder.isDone();
+}
+
+bool ModelParser::readProgram() {
+  Expected<Program> parsed = parseProgram(program);
+  if (!parsed) {
+    consumeError(parsed.takeError());
+    return false;
+  }
+  model.program = std::move(*parsed);
+  return true;
+}
+
+bool ModelParser::readLevels() {
+  Expected<Profile> holder = readProfile(levels, "a compiled model");
+  if (!holder) {
+    consumeError(holder.takeError());
+    return false;
+  }
+  MutableArrayRef<IrModule> rest = holder->irModules;
+  auto take = [&](uint64_t count, std::vector<IrModule> &to) {
+    if (count > rest.size())
+      return false;
+    for (IrModule &level : rest.take_front(count))
+      to.push_back(std::move(level));
+    rest = rest.drop_front(count);
+    return true;
+  };
+  if (!take(hostLevels, model.irModules))
+    return false;
+  for (auto [count, kernel] : zip_equal(kernelLevels, model.kernels))
+    if (!take(count, kernel.levels))
+      return false;
+  return rest.empty();
+}
+
+std::optional<CompiledModel> ModelParser::run() {
+  if (!split() || !readTable() || !readProgram() || !readLevels())
+    return std::nullopt;
+  return std::move(model);
+}
+
+std::optional<CompiledModel> compile::parseModel(StringRef bytes) {
+  return ModelParser(bytes).run();
+}
+
+//===----------------------------------------------------------------------===//
+// The cache
+//===----------------------------------------------------------------------===//
+
+/// Whether `name` is a pipeline that makes kernels. Others are files, or have
+/// passes of which this program knows nothing.
+static bool makesKernels(StringRef name, const codegen::TargetModel &target) {
+  return any_of(getPipelines(), [&](const Pipeline &pipeline) {
+    return pipeline.name == name &&
+           any_of(pipeline.getStages(target), [](const PipelineStage &stage) {
+             return stage.form == StageForm::Dispatched;
+           });
+  });
+}
+
+std::string compile::getModelKey(StringRef source, StringRef path,
+                                 const CompileOptions &options) {
+  // Fails to compile when a member is added, which may determine the result.
+  // Those that describeOptions names are not used here.
+  const auto &[entry, pipeline, target, identities, instrument, lowerProbes,
+               recordValues, polynomials, maxError, choose, audit, onWarning] =
+      options;
+  if (choose || audit || getCacheLimit() == 0 ||
+      !makesKernels(pipeline, target))
+    return "";
+  Encoder key;
+  key.add(kMagic);
+  key.add(describeOptions(options));
+  key.add(source);
+  key.add(path);
+  key.add(entry);
+  key.add(uint64_t(instrument.has_value()));
+  key.add(instrument.value_or(""));
+  key.add(lowerProbes);
+  key.add(uint64_t(recordValues));
+  return contentHash(key.bytes);
+}
+
+std::optional<CompiledModel> compile::findModel(StringRef key) {
+  PROF_SCOPE("read cached model");
+  std::shared_ptr<MemoryBuffer> buffer = readCached(key);
+  if (!buffer)
+    return std::nullopt;
+  std::optional<CompiledModel> model = parseModel(buffer->getBuffer());
+  if (model)
+    model->storage = std::move(buffer);
+  return model;
+}
+
+void compile::keepModel(StringRef key, const CompiledModel &model) {
+  PROF_SCOPE("cache model");
+  uint64_t bytes = model.object.size();
+  for (const ExternalConstant &constant : model.constants)
+    bytes += constant.bytes.size();
+  // A few large models would leave no room for kernels.
+  if (bytes > getCacheLimit() / 4 || !model.losses.empty())
+    return;
+  writeCached(key, Pruning::Now,
+              [&](raw_ostream &os) { writeModel(model, os); });
+}
