@@ -94,9 +94,10 @@ static ChildOutcome tryToParse(llvm::MemoryBufferRef buffer,
         own.allowUnregisteredDialects(context.allowsUnregisteredDialects());
         ScopedDiagnosticHandler silence(&own,
                                         [](Diagnostic &) { return success(); });
-        llvm::SourceMgr sources;
+        // Owned, so that resources are not copied.
+        auto sources = std::make_shared<llvm::SourceMgr>();
         // A part of a text lacks the zero at which the lexer stops.
-        sources.AddNewSourceBuffer(
+        sources->AddNewSourceBuffer(
             isBytecode(buffer.getBuffer())
                 ? llvm::MemoryBuffer::getMemBuffer(buffer, false)
                 : llvm::MemoryBuffer::getMemBufferCopy(buffer.getBuffer()),

@@ -18,6 +18,7 @@
 
 #include "../Loops/GenericOps.h"
 #include "../Nest/Plan.h"
+#include "CopyBox.h"
 #include "Weights.h"
 #include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Codegen/Passes.h"
@@ -26,6 +27,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -151,22 +153,25 @@ static void sharePanels(MutableArrayRef<std::pair<LinalgOp, Packing>> plans) {
     packing.panel = find(packing);
 }
 
-/// Copies the packed elements to `target`, which is zero-initialized.
+/// Copies the packed elements to `target`, which is zero-initialized. `sizes`
+/// and `strides` cover all packed dimensions but the columns.
 static void copyPanels(const Packing &packing, ArrayRef<int64_t> sizes,
                        ArrayRef<int64_t> strides, int64_t columns,
                        int64_t columnStride, unsigned bytes, char *target) {
   const char *source = packing.weights.bytes.data();
-  // `sizes` and `strides` cover all packed dimensions but the columns.
   size_t panelDim = packing.outerDims.size();
-  forEachIndex(sizes, [&](ArrayRef<int64_t> index) {
-    int64_t offset = 0;
-    for (auto [at, stride] : llvm::zip_equal(index, strides))
-      offset += at * stride;
-    int64_t valid =
-        std::min(packing.panel, columns - index[panelDim] * packing.panel);
-    copyElements(source + offset * bytes, valid, columnStride, bytes, target);
-    target += packing.panel * bytes;
-  });
+  SmallVector<int64_t> shape(sizes), from(strides);
+  shape.push_back(packing.panel);
+  from.push_back(columnStride);
+  SmallVector<int64_t> to = computeStrides(shape);
+  int64_t whole = columns / packing.panel;
+  shape[panelDim] = whole;
+  copyBox(source, shape, from, to, bytes, target);
+  // The last panel may have fewer columns.
+  shape[panelDim] = 1;
+  shape.back() = columns % packing.panel;
+  copyBox(source + whole * from[panelDim] * bytes, shape, from, to, bytes,
+          target + whole * to[panelDim] * bytes);
 }
 
 DenseResourceElementsAttr PackedWeights::get(LinalgOp op,

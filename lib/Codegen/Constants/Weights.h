@@ -45,11 +45,6 @@ makeConstant(mlir::RankedTensorType type, llvm::StringRef name,
 void forEachIndex(llvm::ArrayRef<int64_t> sizes,
                   llvm::function_ref<void(llvm::ArrayRef<int64_t>)> visit);
 
-/// Copies `count` elements of `bytes` each, `stride` elements apart at
-/// `source`, contiguously to `target`.
-void copyElements(const char *source, int64_t count, int64_t stride,
-                  unsigned bytes, char *target);
-
 /// A constant of `type`, of rank 1 at least, with the elements of `weights` at
 /// the positions that `map` gives for each index. The map is linear in the
 /// index and stays within the bounds of `weights`.

@@ -18,6 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Constants/CopyBox.h"
 #include "../Constants/Weights.h"
 #include "../Nest/Plan.h"
 #include "Elements.h"
@@ -28,6 +29,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/PatternMatch.h"
@@ -208,16 +210,24 @@ static DenseResourceElementsAttr scaleWeights(const ScaledOp &scaled,
                                               const Weights &weights) {
   LinalgOp op = scaled.op;
   auto type = cast<RankedTensorType>(op.getDpsInputs()[1].getType());
-  const auto *source = reinterpret_cast<const float *>(weights.bytes.data());
+  ArrayRef<int64_t> shape = type.getShape();
+  SmallVector<int64_t> strides = computeStrides(shape);
+  int64_t channels = shape[scaled.weightDim];
+  int64_t inner = strides[scaled.weightDim];
   return makeConstant(type, "scaled", [&](char *target) {
-    auto *next = reinterpret_cast<float *>(target);
-    forEachIndex(type.getShape(), [&](ArrayRef<int64_t> index) {
-      int64_t offset = 0;
-      for (auto [at, stride] : llvm::zip_equal(index, weights.strides))
-        offset += at * stride;
-      *next++ = float(source[offset] *
-                      scaled.channels[index[scaled.weightDim]].factor);
-    });
+    copyBox(weights.bytes.data(), shape, weights.strides, strides,
+            sizeof(float), target);
+    auto *numbers = reinterpret_cast<float *>(target);
+    int64_t rows = inner == 0 ? 0 : type.getNumElements() / inner;
+    forParts(rows, type.getNumElements() * int64_t(sizeof(float)),
+             [&](int64_t begin, int64_t end) {
+               for (int64_t row = begin; row < end; ++row) {
+                 double factor = scaled.channels[row % channels].factor;
+                 for (float &number :
+                      MutableArrayRef(numbers + row * inner, inner))
+                   number = float(number * factor);
+               }
+             });
   });
 }
 

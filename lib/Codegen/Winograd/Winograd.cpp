@@ -20,6 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Constants/CopyBox.h"
 #include "../Constants/Weights.h"
 #include "Emit.h"
 #include "mlir-prof/Codegen/Algorithms.h"
@@ -248,38 +249,60 @@ SmallVector<StringRef> codegen::getAlgorithms(Operation *op,
   return names;
 }
 
+/// Filters whose weights are transformed at once, in vectors.
+static constexpr int64_t kBlock = 16;
+
+/// Stores G g G^T of up to kBlock filters from `filter` on, for one channel.
+static void transformBlock(const Candidate &candidate,
+                           const CookToom &transform, int64_t channel,
+                           int64_t filter, float *target) {
+  unsigned size = transform.products;
+  ArrayRef<int64_t> strides = candidate.weights.strides;
+  const unsigned *dims = candidate.weightDims;
+  int64_t filters = candidate.filters;
+  int64_t count = std::min(kBlock, filters - filter);
+  const float *source =
+      reinterpret_cast<const float *>(candidate.weights.bytes.data()) +
+      channel * strides[dims[2]] + filter * strides[dims[3]];
+  double taps[3][3][kBlock] = {}, half[6][3][kBlock] = {};
+  for (unsigned row = 0; row < 3; ++row)
+    for (unsigned column = 0; column < 3; ++column)
+      for (int64_t k = 0; k < count; ++k)
+        taps[row][column][k] =
+            double(source[row * strides[dims[0]] + column * strides[dims[1]] +
+                          k * strides[dims[3]]]);
+  for (unsigned i = 0; i < size; ++i)
+    for (unsigned column = 0; column < 3; ++column)
+      for (unsigned row = 0; row < 3; ++row)
+        for (int64_t k = 0; k < kBlock; ++k)
+          half[i][column][k] +=
+              transform.filter.at(i, row) * taps[row][column][k];
+  for (unsigned i = 0; i < size; ++i)
+    for (unsigned j = 0; j < size; ++j) {
+      double sums[kBlock] = {};
+      for (unsigned column = 0; column < 3; ++column)
+        for (int64_t k = 0; k < kBlock; ++k)
+          sums[k] += half[i][column][k] * transform.filter.at(j, column);
+      float *to = target +
+                  ((i * size + j) * candidate.channels + channel) * filters +
+                  filter;
+      for (int64_t k = 0; k < count; ++k)
+        to[k] = float(sums[k]);
+    }
+}
+
 /// Stores G g G^T for each channel and filter, as products^2 x channels x
 /// filters.
 static void transformWeights(const Candidate &candidate,
                              const CookToom &transform, float *target) {
-  unsigned size = transform.products;
-  int64_t channels = candidate.channels, filters = candidate.filters;
-  const auto *source =
-      reinterpret_cast<const float *>(candidate.weights.bytes.data());
-  ArrayRef<int64_t> strides = candidate.weights.strides;
-  const unsigned *dims = candidate.weightDims;
-  for (int64_t channel = 0; channel < channels; ++channel)
-    for (int64_t filter = 0; filter < filters; ++filter) {
-      const float *taps =
-          source + channel * strides[dims[2]] + filter * strides[dims[3]];
-      double half[6][3];
-      for (unsigned i = 0; i < size; ++i)
-        for (unsigned column = 0; column < 3; ++column) {
-          half[i][column] = 0;
-          for (unsigned row = 0; row < 3; ++row)
-            half[i][column] +=
-                transform.filter.at(i, row) *
-                taps[row * strides[dims[0]] + column * strides[dims[1]]];
-        }
-      for (unsigned i = 0; i < size; ++i)
-        for (unsigned j = 0; j < size; ++j) {
-          double sum = 0;
-          for (unsigned column = 0; column < 3; ++column)
-            sum += half[i][column] * transform.filter.at(j, column);
-          target[((i * size + j) * channels + channel) * filters + filter] =
-              float(sum);
-        }
-    }
+  int64_t bytes = int64_t(transform.products) * transform.products *
+                  candidate.channels * candidate.filters *
+                  int64_t(sizeof(float));
+  forParts(candidate.channels, bytes, [&](int64_t begin, int64_t end) {
+    for (int64_t channel = begin; channel < end; ++channel)
+      for (int64_t filter = 0; filter < candidate.filters; filter += kBlock)
+        transformBlock(candidate, transform, channel, filter, target);
+  });
 }
 
 /// Pads the image with zeros below and to the right, so that whole tiles cover

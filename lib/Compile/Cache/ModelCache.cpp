@@ -125,7 +125,7 @@ static std::string writeLevels(const CompiledModel &model) {
   return bytes;
 }
 
-/// Where `constant` begins if the bytes before it end at `end`.
+/// The begin of `constant` if the bytes before it end at `end`.
 static uint64_t place(const ExternalConstant &constant, uint64_t end) {
   return alignTo(end, std::max(constant.alignment, kConstantAlignment));
 }
