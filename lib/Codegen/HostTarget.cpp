@@ -7,10 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Codegen/Target.h"
+#include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/TargetParser/X86TargetParser.h"
 
 using namespace mlirprof;
 using namespace mlirprof::codegen;
@@ -47,11 +49,9 @@ static void readCaches(TargetModel &target) {
   }
 }
 
-TargetModel codegen::getHostTarget(unsigned threads) {
-  TargetModel target;
-  target.threads = threads;
-  target.cpu = llvm::sys::getHostCPUName();
-  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+/// Gives `target` the features, and the vectors that they bring.
+static void setFeatures(TargetModel &target,
+                        const llvm::StringMap<bool> &features) {
   llvm::SmallVector<std::string> names;
   for (const auto &feature : features)
     names.push_back((feature.second ? "+" : "-") + feature.first().str());
@@ -67,6 +67,41 @@ TargetModel codegen::getHostTarget(unsigned threads) {
   } else if (llvm::Triple(llvm::sys::getProcessTriple()).isAArch64()) {
     target.vectorRegisters = 32;
   }
+}
+
+TargetModel codegen::getHostTarget(unsigned threads) {
+  TargetModel target;
+  target.threads = threads;
+  target.cpu = llvm::sys::getHostCPUName();
+  setFeatures(target, llvm::sys::getHostCPUFeatures());
   readCaches(target);
+  return target;
+}
+
+llvm::Expected<TargetModel> codegen::getTarget(unsigned threads,
+                                               llvm::StringRef cpu) {
+  TargetModel target = getHostTarget(threads);
+  if (cpu == target.cpu)
+    return target;
+  if (!llvm::Triple(llvm::sys::getProcessTriple()).isX86())
+    return usageError("'--cpu' can only choose another processor on x86");
+  constexpr bool only64Bit = true;
+  if (llvm::X86::parseArchX86(cpu, only64Bit) == llvm::X86::CK_None)
+    return usageError("'--cpu': LLVM does not know a processor '" + cpu + "'");
+  llvm::SmallVector<llvm::StringRef> listed;
+  llvm::X86::getFeaturesForCPU(cpu, listed);
+  // LLVM does not list what others imply, nor what all of these processors
+  // have.
+  listed.append({"64bit", "sse2"});
+  llvm::StringMap<bool> wanted;
+  for (llvm::StringRef feature : listed) {
+    wanted[feature] = true;
+    llvm::X86::updateImpliedFeatures(feature, true, wanted);
+  }
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  for (auto &feature : features)
+    feature.second &= wanted.lookup(feature.first());
+  target.cpu = cpu;
+  setFeatures(target, features);
   return target;
 }

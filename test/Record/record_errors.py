@@ -323,6 +323,7 @@ CASES = {
     "huge-rate": (IDENTITY, ["--rate=100000000"], 2, ["--rate"]),
     "bad-seconds": (IDENTITY, ["--seconds=-1"], 2, ["--seconds=-1"]),
     "no-threads": (IDENTITY, ["--threads=0"], 2, ["--threads=0"]),
+    "unknown-cpu": (IDENTITY, ["--cpu=abacus"], 2, ["--cpu", "'abacus'"]),
 }
 #: Cases whose arguments are refused before the model is built.
 NOT_BUILT = {"too-many-inputs", "no-such-argument", "no-such-file",

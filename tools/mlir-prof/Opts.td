@@ -199,6 +199,9 @@ defm max_error : Value<"max-error", [record, audit, optimize], "X",
 defm math : Value<"math", [record, audit, optimize], "polynomial|libm",
   "Implementation of exp, tanh and similar functions: vectorized polynomials "
   "(default) or calls of the C library.">;
+defm cpu : Value<"cpu", [record, audit, optimize], "NAME",
+  "Processor for which the code is tuned and to whose instructions it is held, "
+  "by LLVM's name for it, such as x86-64-v3 for AVX2 (default: this one).">;
 defm threads : Value<"threads", [record, audit, optimize], "N", "Number of "
   "threads (default 1).">;
 defm seconds : Value<"seconds", [record], "X",

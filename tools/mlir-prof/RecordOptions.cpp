@@ -16,6 +16,7 @@
 #include "mlir-prof/Transforms/ProbeScope.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include "llvm/Support/Process.h"
+#include "llvm/TargetParser/Host.h"
 
 #include <memory>
 #include <set>
@@ -58,7 +59,12 @@ mlirprof::getCompileOptions(const InputArgList &arguments) {
   auto maxError = getDecimal(arguments, OPT_max_error_EQ);
   if (!math || !maxError)
     return llvm::joinErrors(math.takeError(), maxError.takeError());
-  options.target = codegen::getHostTarget(unsigned(threads->value_or(1)));
+  llvm::Expected<codegen::TargetModel> target = codegen::getTarget(
+      unsigned(threads->value_or(1)),
+      arguments.getLastArgValue(OPT_cpu_EQ, llvm::sys::getHostCPUName()));
+  if (!target)
+    return target.takeError();
+  options.target = std::move(*target);
   options.entry = arguments.getLastArgValue(OPT_entry_EQ).str();
   options.pipeline =
       arguments.getLastArgValue(OPT_pipeline_EQ, "default").str();

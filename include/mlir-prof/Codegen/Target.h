@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
 
 #include <cstdint>
 #include <string>
@@ -38,6 +39,10 @@ struct TargetModel {
 
 /// This machine, from its features and /sys.
 TargetModel getHostTarget(unsigned threads);
+
+/// This machine, held to the instructions that the processor `cpu` has too; a
+/// usage error if LLVM does not know `cpu`.
+llvm::Expected<TargetModel> getTarget(unsigned threads, llvm::StringRef cpu);
 
 /// Whether the target's features include `name`. Features that are not listed
 /// are assumed absent.
