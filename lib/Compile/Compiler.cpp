@@ -9,6 +9,7 @@
 #include "mlir-prof/Compile/Compiler.h"
 #include "Kernels/AppendKernels.h"
 #include "Kernels/Instances.h"
+#include "Kernels/KeepKernels.h"
 #include "Kernels/KernelBuilder.h"
 #include "Kernels/TakeKernels.h"
 #include "ModelChecks.h"
@@ -57,6 +58,7 @@ private:
   std::string entry, entrySymbol;
   std::vector<TakenKernel> kernels;
   std::vector<ProgramInstance> instances;
+  ConstantArguments constantArguments;
   std::unique_ptr<KernelBuilder> builder;
   CompiledModel model;
 };
@@ -148,6 +150,8 @@ llvm::Error Compilation::startKernels() {
     return refuse("passes on kernels cannot be audited yet",
                   "Audit the pipeline default.");
   instances = readInstances(module);
+  if (options.keepKernels)
+    constantArguments = findConstantArguments(module);
   auto taken = takeKernels(module, options);
   if (!taken)
     return taken.takeError();
@@ -165,6 +169,10 @@ llvm::Error Compilation::finishKernels() {
   auto compiled = builder->finish();
   if (!compiled)
     return compiled.takeError();
+  if (options.keepKernels) {
+    keepKernels(kernels, std::move(*compiled), constantArguments, model);
+    return llvm::Error::success();
+  }
   return appendKernels(kernels, std::move(*compiled), model);
 }
 

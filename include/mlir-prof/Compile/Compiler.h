@@ -111,6 +111,20 @@ struct KernelLevels {
   std::vector<profile::IrModule> levels;
 };
 
+/// The code of one kernel, apart from that of the host side.
+struct KernelCode {
+  /// The name of its function ("matmul_tanh"), and the symbol of its code.
+  std::string name, symbol;
+  /// A module with the function alone, as bytecode, and its code as ELF.
+  std::string bytecode, object;
+  bool usesOpenMP = false;
+  /// The node of its function at level dispatch, which its ops follow; kNone
+  /// without identities.
+  uint32_t node = trace::kNone;
+  /// For each of its arguments: whether every dispatch passes a constant.
+  std::vector<bool> isConstant;
+};
+
 struct CompiledModel {
   Signature signature;
   /// ELF, position independent. It defines `entrySymbol`, a function
@@ -129,6 +143,9 @@ struct CompiledModel {
   std::vector<profile::IrModule> irModules;
   /// The kernels, in the order of their nodes; see joinLevels.
   std::vector<KernelLevels> kernels;
+  /// With CompileOptions::keepKernels, the kernels; the object is then that of
+  /// the host side, and calls their symbols.
+  std::vector<KernelCode> kernelCode;
   /// Whether the code calls the OpenMP runtime.
   bool usesOpenMP = false;
   std::vector<Loss> losses;
@@ -158,6 +175,10 @@ struct CompileOptions {
   /// If set, puts choices (Choices.h) on the ops of the module in its Canonical
   /// form. They take precedence over choices in the module.
   std::function<llvm::Error(mlir::ModuleOp)> choose;
+  /// Whether kernels are not joined with the host side, so that others can take
+  /// their place in a process that runs the model (KernelVariants.h). A model
+  /// without kernels is not affected.
+  bool keepKernels = false;
   /// If not null, receives the changes that each pass made to the identities.
   transforms::AuditLog *audit = nullptr;
   /// If set, receives the warnings of passes, each with its location.

@@ -75,10 +75,8 @@ private:
 
 } // namespace
 
-/// The number of columns that the register kernel handles at once
-/// (Contraction.cpp).
-static int64_t getPanel(LinalgOp op, const NestFacts &facts, unsigned vectorDim,
-                        const TargetModel &target) {
+int64_t codegen::getWeightPanel(LinalgOp op, const NestFacts &facts,
+                                unsigned vectorDim, const TargetModel &target) {
   int64_t rows = 1;
   for (unsigned dim : facts.parallelDims)
     if (dim != vectorDim)
@@ -120,7 +118,7 @@ static std::optional<Packing> planPacking(LinalgOp op,
   if (!weights)
     return std::nullopt;
   packing.weights = std::move(*weights);
-  packing.panel = getPanel(op, *facts, packing.vectorDim, target);
+  packing.panel = getWeightPanel(op, *facts, packing.vectorDim, target);
   packing.lanes =
       getLanes(facts->sizes[packing.vectorDim], facts->elementBits, target);
   AffineMap map = op.getMatchingIndexingMap(packing.operand);

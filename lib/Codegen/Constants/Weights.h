@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_LIB_CODEGEN_CONSTANTS_WEIGHTS_H
 #define MLIR_PROF_LIB_CODEGEN_CONSTANTS_WEIGHTS_H
 
+#include "../Nest/Plan.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Value.h"
 
@@ -51,6 +52,12 @@ void forEachIndex(llvm::ArrayRef<int64_t> sizes,
 mlir::DenseResourceElementsAttr copyWeights(const Weights &weights,
                                             mlir::RankedTensorType type,
                                             mlir::AffineMap map);
+
+/// The number of columns that the register kernel of `op` handles at once
+/// (Contraction.cpp), of weights along `vectorDim`: they are packed into panels
+/// of as many.
+int64_t getWeightPanel(mlir::linalg::LinalgOp op, const NestFacts &facts,
+                       unsigned vectorDim, const TargetModel &target);
 
 } // namespace mlirprof::codegen
 

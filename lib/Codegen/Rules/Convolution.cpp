@@ -83,19 +83,26 @@ getLoopOrder(linalg::LinalgOp op, const NestFacts &facts, unsigned vectorDim) {
   return batches;
 }
 
-/// Rows and vectors that fill the registers: rows x vectors accumulators, the
-/// vectors of one operand and an element of the other.
-static void fillRegisters(NestPlan &plan, const NestFacts &facts,
-                          const TargetModel &target) {
+/// Rows and vectors as chosen, or that fill the registers: rows x vectors
+/// accumulators, the vectors of one operand and an element of the other.
+static void fillRegisters(NestPlan &plan, linalg::LinalgOp op,
+                          const NestFacts &facts, const TargetModel &target) {
   int64_t registers = target.vectorRegisters;
   int64_t size = facts.sizes[plan.vectorDim];
   int64_t rows = plan.rowDim ? facts.sizes[*plan.rowDim] : 1;
   bool fewRows = !ShapedType::isDynamic(rows) && rows < 8;
   int64_t most =
       fewRows ? std::clamp<int64_t>((registers - 1) / (rows + 1), 1, 4) : 2;
+  if (std::optional<int64_t> chosen = getChosenVectors(op))
+    most = *chosen;
   plan.vectorsPerStep = getVectorsPerStep(size, plan.lanes, most);
   if (!plan.rowDim)
     return;
+  if (std::optional<int64_t> chosen = getChosenRows(op)) {
+    plan.rowsPerStep =
+        ShapedType::isDynamic(rows) ? *chosen : std::min(rows, *chosen);
+    return;
+  }
   int64_t mostRows =
       (registers - 2 - plan.vectorsPerStep) / plan.vectorsPerStep;
   plan.rowsPerStep =
@@ -116,7 +123,7 @@ static std::optional<NestPlan> planNest(linalg::LinalgOp op,
   plan.rowDim = getRowDim(op, facts, plan.vectorDim);
   if (!plan.rowDim && !isa<linalg::ConvolutionOpInterface>(op.getOperation()))
     return std::nullopt;
-  fillRegisters(plan, facts, target);
+  fillRegisters(plan, op, facts, target);
   plan.parallelOrder = getLoopOrder(op, facts, plan.vectorDim);
   plan.reductionOrder = facts.reductionDims;
   limitCode(plan, facts);

@@ -63,23 +63,38 @@ static OwningOpRef<ModuleOp> copyKernel(func::FuncOp kernel) {
   return module;
 }
 
+/// The kernel in `module`, which it changes; `options` are described.
+static llvm::Expected<KernelSource> makeSource(StringRef name, ModuleOp module,
+                                               StringRef options) {
+  KernelSource source;
+  source.name = name.str();
+  source.operations = makeCanonical(module);
+  llvm::raw_string_ostream os(source.bytecode);
+  if (failed(writeBytecodeToFile(module, os)))
+    return inputError("kernel '" + source.name + "'", "it cannot be stored");
+  StringRef base = dropNumber(source.name);
+  source.hash =
+      contentHash((base + "|" + options + "|" + source.bytecode).str());
+  source.symbol = (base + "_" + StringRef(source.hash).take_front(12)).str();
+  return std::move(source);
+}
+
+llvm::Expected<KernelSource>
+compile::makeKernelSource(StringRef name, ModuleOp module,
+                          const CompileOptions &options) {
+  return makeSource(name, module, describeOptions(options));
+}
+
 static llvm::Expected<TakenKernel> takeKernel(func::FuncOp kernel,
                                               StringRef options) {
   TakenKernel taken;
   auto identities = prof::getIdentities(kernel.getLoc());
   if (!identities.owners.empty())
     taken.node = identities.owners.front();
-  KernelSource &source = taken.source;
-  source.name = kernel.getSymName().str();
-  OwningOpRef<ModuleOp> module = copyKernel(kernel);
-  source.operations = makeCanonical(*module);
-  llvm::raw_string_ostream os(source.bytecode);
-  if (failed(writeBytecodeToFile(*module, os)))
-    return inputError("kernel '" + source.name + "'", "it cannot be stored");
-  StringRef base = dropNumber(source.name);
-  source.hash =
-      contentHash((base + "|" + options + "|" + source.bytecode).str());
-  source.symbol = (base + "_" + StringRef(source.hash).take_front(12)).str();
+  auto source = makeSource(kernel.getSymName(), *copyKernel(kernel), options);
+  if (!source)
+    return source.takeError();
+  taken.source = std::move(*source);
   return std::move(taken);
 }
 

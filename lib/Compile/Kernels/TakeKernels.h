@@ -28,6 +28,12 @@ struct TakenKernel {
 llvm::Expected<std::vector<TakenKernel>>
 takeKernels(mlir::ModuleOp module, const CompileOptions &options);
 
+/// The kernel `name`, the only function of `module`, which loses its locations,
+/// compiled by `options`.
+llvm::Expected<KernelSource> makeKernelSource(llvm::StringRef name,
+                                              mlir::ModuleOp module,
+                                              const CompileOptions &options);
+
 } // namespace mlirprof::compile
 
 #endif // MLIR_PROF_LIB_COMPILE_KERNELS_TAKEKERNELS_H

@@ -138,10 +138,10 @@ static uint64_t getFreeMemory() {
   return bytes / 16 * 15;
 }
 
-llvm::Expected<LoadedModel> record::prepareModel(const CompiledModel &model,
-                                                 unsigned threads,
-                                                 uint64_t memory,
-                                                 SharedRun &run) {
+llvm::Expected<LoadedModel>
+record::prepareModel(const CompiledModel &model, unsigned threads,
+                     uint64_t memory, SharedRun &run,
+                     std::vector<std::pair<std::string, void *>> bindings) {
   currentRun = &run;
   setenv("OMP_NUM_THREADS", std::to_string(std::max(threads, 1u)).c_str(),
          /*overwrite=*/1);
@@ -149,5 +149,10 @@ llvm::Expected<LoadedModel> record::prepareModel(const CompiledModel &model,
   if (!runpool::initialize(memory ? memory / 4 * 3 : getFreeMemory()))
     return llvm::createStringError("no memory for the model");
   runpool::setFailureHandler(onPoolFailure);
-  return loadModel(model, getOverrides());
+  llvm::append_range(bindings, getOverrides());
+  return loadModel(model, bindings);
+}
+
+llvm::Expected<LoadedModel> record::loadCode(const CompiledModel &code) {
+  return loadModel(code, getOverrides());
 }

@@ -50,9 +50,15 @@ void limitMemory(uint64_t bytes);
 /// Loads `model` to run with `threads` threads and with its memory in the pool,
 /// whose size follows from the limit `memory` (0: from the free memory). If the
 /// model gives up later, `run` has a message with the reason.
-llvm::Expected<LoadedModel> prepareModel(const compile::CompiledModel &model,
-                                         unsigned threads, uint64_t memory,
-                                         SharedRun &run);
+/// `bindings` are more functions that it calls.
+llvm::Expected<LoadedModel>
+prepareModel(const compile::CompiledModel &model, unsigned threads,
+             uint64_t memory, SharedRun &run,
+             std::vector<std::pair<std::string, void *>> bindings = {});
+
+/// Loads more code into the process of a model: `code` has an object, its entry
+/// and whether it uses OpenMP.
+llvm::Expected<LoadedModel> loadCode(const compile::CompiledModel &code);
 
 } // namespace mlirprof::record
 

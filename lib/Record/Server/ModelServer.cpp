@@ -7,20 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Record/ModelServer.h"
-#include "../Child/RunProcess.h"
 #include "../Child/RunValues.h"
-#include "ModelServerChild.h"
-#include "mlir-prof/Support/Clock.h"
+#include "ServerConnection.h"
+#include "mlir-prof/Record/KernelServer.h"
 #include "mlir-prof/Support/Error.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/raw_ostream.h"
-
-#include <cerrno>
-#include <cmath>
-#include <optional>
-#include <poll.h>
-#include <sched.h>
-#include <sys/socket.h>
 
 using namespace mlirprof;
 using namespace mlirprof::compile;
@@ -34,28 +24,13 @@ std::error_code InterruptedError::convertToErrorCode() const {
   return std::make_error_code(std::errc::interrupted);
 }
 
-//===----------------------------------------------------------------------===//
-// The parent's side of the child
-//===----------------------------------------------------------------------===//
-
 namespace {
-/// The end of a wait.
-struct Deadline {
-  explicit Deadline(double wanted)
-      : seconds(wanted > 0 ? wanted : kMostSeconds),
-        end(getMonotonicSeconds() + seconds) {}
-
-  static constexpr double kMostSeconds = 3600;
-  double seconds;
-  double end;
-};
-
-class ServerProcess final : public ModelServer {
+/// Serves models of both kinds: those with kernels that can be replaced have
+/// some more commands.
+class ServerProcess final : public KernelServer {
 public:
-  ServerProcess(SharedRunMapping shared, RunFiles files,
-                const ServerOptions &options, size_t requests)
-      : shared(std::move(shared)), files(std::move(files)), options(options),
-        requests(requests) {}
+  ServerProcess(ServerConnection connection, size_t requests)
+      : connection(std::move(connection)), requests(requests) {}
 
   llvm::Error begin(llvm::function_ref<llvm::Expected<CompiledModel>()> build,
                     llvm::ArrayRef<Arguments> arguments);
@@ -68,97 +43,18 @@ public:
   const ServedModel &getModel() const override { return model; }
   size_t getRequestCount() const override { return requests; }
 
-private:
-  llvm::Error ask(const ServerCommand &command, const char *activity);
-  llvm::Expected<ServerAnswer> waitForAnswer(const Deadline &deadline,
-                                             const char *activity);
-  std::optional<ExitStatus> end();
-  bool receive(char *&position, const char *last);
-  llvm::Error explainEnd(const char *activity);
+  llvm::Error load(size_t kernel, const KernelVariant &candidate) override;
+  llvm::Error keep(size_t kernel, KernelChoice choice) override;
+  llvm::Expected<double> time(size_t kernel, KernelChoice choice,
+                              uint64_t iterations) override;
+  llvm::Expected<std::vector<double>> timeAll(uint64_t iterations) override;
 
-  SharedRunMapping shared;
-  RunFiles files;
-  ServerOptions options;
+private:
+  ServerConnection connection;
   size_t requests;
-  std::optional<Process> process;
   ServedModel model;
 };
 } // namespace
-
-std::optional<ExitStatus> ServerProcess::end() {
-  std::optional<ExitStatus> status;
-  if (process)
-    status = process->end();
-  process.reset();
-  return status;
-}
-
-/// The reason why the child has closed its socket, which it does when it ends.
-/// A model may have closed its descriptors, and continue.
-llvm::Error ServerProcess::explainEnd(const char *activity) {
-  bool hasEnded = process->endsWithin(/*seconds=*/1);
-  std::optional<ExitStatus> status = end();
-  std::string message = shared->getMessage();
-  if (message.empty())
-    message = hasEnded && status ? describeStatus(*status, *shared)
-                                 : "does not answer any more";
-  std::string limit;
-  if (options.memory != 0)
-    limit = "It may use " + std::to_string(options.memory >> 20) +
-            " MiB of memory.";
-  return inputError(activity, message, limit);
-}
-
-llvm::Error ServerProcess::ask(const ServerCommand &command,
-                               const char *activity) {
-  if (!process)
-    return inputError(activity, "its process ended earlier");
-  if (send(process->getSocket(), &command, sizeof command, MSG_NOSIGNAL) !=
-      ssize_t(sizeof command))
-    return explainEnd(activity);
-  return llvm::Error::success();
-}
-
-/// Takes the received bytes; false if no more will come.
-bool ServerProcess::receive(char *&position, const char *last) {
-  ssize_t size = recv(process->getSocket(), position, size_t(last - position),
-                      MSG_DONTWAIT);
-  if (size > 0)
-    position += size;
-  return size > 0 || (size < 0 && (errno == EAGAIN || errno == EINTR));
-}
-
-llvm::Expected<ServerAnswer>
-ServerProcess::waitForAnswer(const Deadline &deadline, const char *activity) {
-  constexpr int kWaitMs = 20;
-  ServerAnswer answer;
-  char *position = reinterpret_cast<char *>(&answer);
-  const char *last = position + sizeof answer;
-  while (position != last) {
-    double left = deadline.end - getMonotonicSeconds();
-    if (options.isInterrupted && options.isInterrupted()) {
-      end();
-      return llvm::make_error<InterruptedError>();
-    }
-    if (left <= 0) {
-      end();
-      std::string text = "took longer than ";
-      llvm::raw_string_ostream(text) << llvm::format("%g s", deadline.seconds);
-      return inputError(activity, text);
-    }
-    pollfd descriptor = {process->getSocket(), POLLIN, 0};
-    int wait = int(std::ceil(std::min(left * 1e3, double(kWaitMs))));
-    int words = poll(&descriptor, 1, wait);
-    // Processes that the model started may keep the socket open for longer.
-    if (words > 0 ? !receive(position, last) : process->hasEnded())
-      return explainEnd(activity);
-  }
-  if (answer.isGood)
-    return answer;
-  std::string message = shared->getMessage();
-  end();
-  return inputError(activity, message);
-}
 
 //===----------------------------------------------------------------------===//
 // ModelServer
@@ -166,28 +62,24 @@ ServerProcess::waitForAnswer(const Deadline &deadline, const char *activity) {
 
 ModelServer::~ModelServer() = default;
 
-/// The processor of this process at the first call.
-static int getSharedProcessor() {
-  static const int processor = sched_getcpu();
-  return processor;
-}
-
 llvm::Error
 ServerProcess::begin(llvm::function_ref<llvm::Expected<CompiledModel>()> build,
                      llvm::ArrayRef<Arguments> arguments) {
   constexpr const char *kActivity = "building the model";
-  ServerContext context = {build,  arguments, options,
-                           shared, files,     getSharedProcessor()};
-  Deadline deadline(options.buildSeconds);
-  auto started =
-      startModelProcess([&](int control) { runServer(context, control); });
-  if (!started)
-    return started.takeError();
-  process.emplace(std::move(*started));
-  auto answer = waitForAnswer(deadline, kActivity);
+  ServerContext context = {build,
+                           arguments,
+                           connection.getOptions(),
+                           connection.getShared(),
+                           connection.getFiles(),
+                           getSharedProcessor()};
+  Deadline deadline(connection.getOptions().buildSeconds);
+  if (llvm::Error error =
+          connection.start([&](int control) { runServer(context, control); }))
+    return error;
+  auto answer = connection.waitForAnswer(deadline, kActivity);
   if (!answer)
     return answer.takeError();
-  auto served = readServedModel(files.values.read());
+  auto served = readServedModel(connection.getFiles().values.read());
   if (!served)
     return served.takeError();
   model = std::move(*served);
@@ -199,14 +91,11 @@ startServer(llvm::function_ref<llvm::Expected<CompiledModel>()> build,
             llvm::ArrayRef<Arguments> requests, const ServerOptions &options) {
   if (requests.empty())
     return inputError("arguments", "there is no request to run");
-  auto shared = SharedRunMapping::create(/*threads=*/0);
-  if (!shared)
-    return shared.takeError();
-  auto files = RunFiles::create();
-  if (!files)
-    return files.takeError();
-  auto server = std::make_unique<ServerProcess>(
-      std::move(*shared), std::move(*files), options, requests.size());
+  auto connection = ServerConnection::create(options);
+  if (!connection)
+    return connection.takeError();
+  auto server =
+      std::make_unique<ServerProcess>(std::move(*connection), requests.size());
   if (llvm::Error error = server->begin(build, requests))
     return std::move(error);
   return std::move(server);
@@ -223,13 +112,11 @@ llvm::Expected<std::unique_ptr<ModelServer>>
 ServerProcess::startAgain(llvm::ArrayRef<Arguments> arguments,
                           const ServerOptions &how) {
   constexpr const char *kActivity = "copying the built model";
-  Deadline deadline(options.runSeconds);
-  if (llvm::Error error = ask({ServerCommand::SaveModel, 0, 0}, kActivity))
-    return std::move(error);
-  auto answer = waitForAnswer(deadline, kActivity);
+  auto answer = connection.call({ServerCommand::SaveModel},
+                                connection.getOptions().runSeconds, kActivity);
   if (!answer)
     return answer.takeError();
-  std::string bytes = files.values.read();
+  std::string bytes = connection.getFiles().values.read();
   auto again =
       startServer([&] { return readBuiltModel(bytes); }, arguments, how);
   if (!again)
@@ -238,14 +125,12 @@ ServerProcess::startAgain(llvm::ArrayRef<Arguments> arguments,
   return std::move(*again);
 }
 
+static constexpr const char *kRunning = "running the model";
+
 llvm::Expected<double> ServerProcess::run(uint64_t iterations,
                                           uint64_t warmUp) {
-  constexpr const char *kActivity = "running the model";
-  Deadline deadline(options.runSeconds);
-  if (llvm::Error error =
-          ask({ServerCommand::Run, iterations, warmUp}, kActivity))
-    return std::move(error);
-  auto answer = waitForAnswer(deadline, kActivity);
+  auto answer = connection.call({ServerCommand::Run, iterations, warmUp},
+                                connection.getOptions().runSeconds, kRunning);
   if (!answer)
     return answer.takeError();
   return answer->seconds;
@@ -253,22 +138,69 @@ llvm::Expected<double> ServerProcess::run(uint64_t iterations,
 
 llvm::Expected<std::vector<std::vector<HostTensor>>>
 ServerProcess::getResults() {
-  constexpr const char *kActivity = "running the model";
-  Deadline deadline(options.runSeconds);
+  Deadline deadline(connection.getOptions().runSeconds);
   std::vector<std::vector<HostTensor>> all;
   for (size_t request = 0; request != requests; ++request) {
     if (llvm::Error error =
-            ask({ServerCommand::GetResults, request, 0}, kActivity))
+            connection.ask({ServerCommand::GetResults, request}, kRunning))
       return std::move(error);
-    auto answer = waitForAnswer(deadline, kActivity);
+    auto answer = connection.waitForAnswer(deadline, kRunning);
     if (!answer)
       return answer.takeError();
     std::vector<HostTensor> results, arguments;
-    if (llvm::Error error = readValues(model.signature, KeptValues::Outputs,
-                                       files.values.read(), results, arguments))
+    if (llvm::Error error =
+            readValues(model.signature, KeptValues::Outputs,
+                       connection.getFiles().values.read(), results, arguments))
       return std::move(error);
     all.push_back(model.signature.results.empty() ? std::move(arguments)
                                                   : std::move(results));
   }
   return all;
+}
+
+//===----------------------------------------------------------------------===//
+// KernelServer
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<std::unique_ptr<KernelServer>>
+KernelServer::start(llvm::function_ref<llvm::Expected<CompiledModel>()> build,
+                    llvm::ArrayRef<Arguments> requests,
+                    const ServerOptions &options) {
+  return startServer(build, requests, options);
+}
+
+llvm::Error ServerProcess::load(size_t kernel, const KernelVariant &candidate) {
+  constexpr const char *kActivity = "loading a kernel";
+  if (!connection.getFiles().values.overwrite(writeKernelVariant(candidate)))
+    return inputError(kActivity, "there is no memory for its code");
+  auto answer =
+      connection.call({ServerCommand::LoadKernel, 0, 0, kernel},
+                      connection.getOptions().buildSeconds, kActivity);
+  return answer.takeError();
+}
+
+llvm::Error ServerProcess::keep(size_t kernel, KernelChoice choice) {
+  auto answer = connection.call(
+      {ServerCommand::KeepKernel, 0, 0, kernel, uint64_t(choice)},
+      connection.getOptions().runSeconds, kRunning);
+  return answer.takeError();
+}
+
+llvm::Expected<double> ServerProcess::time(size_t kernel, KernelChoice choice,
+                                           uint64_t iterations) {
+  auto answer = connection.call(
+      {ServerCommand::TimeKernel, iterations, 0, kernel, uint64_t(choice)},
+      connection.getOptions().runSeconds, kRunning);
+  if (!answer)
+    return answer.takeError();
+  return answer->seconds;
+}
+
+llvm::Expected<std::vector<double>>
+ServerProcess::timeAll(uint64_t iterations) {
+  auto answer = connection.call({ServerCommand::TimeKernels, iterations},
+                                connection.getOptions().runSeconds, kRunning);
+  if (!answer)
+    return answer.takeError();
+  return readTimes(connection.getFiles().values.read());
 }

@@ -14,6 +14,7 @@
 #include "../Child/RunValues.h"
 #include "../Perf/ObjectText.h"
 #include "../Sampling/Sampler.h"
+#include "KernelStubs.h"
 #include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
@@ -79,23 +80,30 @@ public:
   llvm::Error prepare();
   /// Runs until the parent has closed its end.
   void serve();
-  bool answer(bool isGood, double seconds = 0) const;
+  bool answer(bool isGood, double seconds = 0) const {
+    return sendAnswer(control, isGood, seconds);
+  }
 
 private:
   llvm::Error build();
   llvm::Error describe(double seconds);
   llvm::Error load();
-  bool receive(ServerCommand &command) const;
+  bool answerKernel(const ServerCommand &command);
+  bool answerOther(const ServerCommand &command);
   void call(size_t request);
   void iterate(uint64_t iterations);
   double run(uint64_t iterations, uint64_t warmUp);
   bool saveResults(size_t request);
   bool saveModel();
+  bool loadKernel(size_t kernel);
+  double timeKernel(size_t kernel, uint64_t iterations);
+  bool timeKernels(uint64_t iterations);
 
   const ServerContext &context;
   int control;
   std::optional<CompiledModel> model;
   LoadedModel loaded;
+  Kernels kernels;
   ModelSite modelSite;
   std::optional<RunThreads> threads;
   /// One for each request; addresses in it must not change.
@@ -151,11 +159,14 @@ llvm::Error Server::load() {
   if (model->usesOpenMP && context.options.threads > 1)
     if (llvm::Error error = checkThreads(context.options.threads - 1))
       return error;
-  auto prepared = prepareModel(*model, context.options.threads,
-                               context.options.memory, *context.shared);
+  auto prepared =
+      prepareModel(*model, context.options.threads, context.options.memory,
+                   *context.shared, Kernels::getBindings(*model));
   if (!prepared)
     return prepared.takeError();
   loaded = std::move(*prepared);
+  if (llvm::Error error = kernels.load(*model))
+    return error;
   threads.emplace(*model, context.options.threads);
   for (const Arguments &arguments : context.requests)
     values.emplace_back(model->signature, arguments);
@@ -222,13 +233,70 @@ bool Server::saveModel() {
   return context.files.values.overwrite(writeBuiltModel(*model));
 }
 
-bool Server::answer(bool isGood, double seconds) const {
+//===----------------------------------------------------------------------===//
+// Kernels that change
+//===----------------------------------------------------------------------===//
+
+bool Server::loadKernel(size_t kernel) {
+  auto fail = [&](llvm::Error error) {
+    context.shared->setMessage(llvm::toString(std::move(error)).c_str());
+    return false;
+  };
+  auto candidate = readKernelVariant(context.files.values.read());
+  if (!candidate)
+    return fail(candidate.takeError());
+  if (llvm::Error error = kernels.loadCandidate(kernel, *candidate))
+    return fail(std::move(error));
+  return true;
+}
+
+double Server::timeKernel(size_t kernel, uint64_t iterations) {
+  kernels.setTimed(kernel, true);
+  run(iterations, /*warmUp=*/0);
+  double seconds = kernels.getSeconds(kernel);
+  kernels.setTimed(kernel, false);
+  return seconds;
+}
+
+bool Server::timeKernels(uint64_t iterations) {
+  for (size_t i = 0; i != kernels.size(); ++i)
+    kernels.setTimed(i, true);
+  run(iterations, /*warmUp=*/0);
+  std::vector<double> seconds;
+  for (size_t i = 0; i != kernels.size(); ++i) {
+    seconds.push_back(kernels.getSeconds(i));
+    kernels.setTimed(i, false);
+  }
+  return context.files.values.overwrite(writeTimes(seconds));
+}
+
+/// Answers a command about a kernel; whether the parent still listens.
+bool Server::answerKernel(const ServerCommand &command) {
+  auto choice = KernelChoice(command.choice);
+  bool isLoading = command.kind == ServerCommand::LoadKernel;
+  bool isGood = isLoading ? loadKernel(command.kernel)
+                : command.kind == ServerCommand::KeepKernel
+                    ? kernels.keep(command.kernel, choice)
+                    : kernels.select(command.kernel, choice);
+  if (!isGood && !isLoading)
+    context.shared->setMessage("the kernel does not have a candidate");
+  double seconds = isGood && command.kind == ServerCommand::TimeKernel
+                       ? timeKernel(command.kernel, command.argument)
+                       : 0;
+  return answer(isGood, seconds);
+}
+
+//===----------------------------------------------------------------------===//
+// Commands
+//===----------------------------------------------------------------------===//
+
+bool record::sendAnswer(int control, bool isGood, double seconds) {
   ServerAnswer answer = {isGood, seconds};
   return send(control, &answer, sizeof answer, MSG_NOSIGNAL) ==
          ssize_t(sizeof answer);
 }
 
-bool Server::receive(ServerCommand &command) const {
+bool record::receiveCommand(int control, ServerCommand &command) {
   ssize_t size = 0;
   do {
     size = recv(control, &command, sizeof command, MSG_WAITALL);
@@ -236,28 +304,51 @@ bool Server::receive(ServerCommand &command) const {
   return size == ssize_t(sizeof command);
 }
 
+/// Answers a command that leaves something in the shared files.
+bool Server::answerOther(const ServerCommand &command) {
+  bool isModel = command.kind == ServerCommand::SaveModel;
+  // Its kernels are not in the object.
+  bool isWhole = !isModel || model->kernelCode.empty();
+  bool isSaved = isWhole && (command.kind == ServerCommand::TimeKernels
+                                 ? timeKernels(command.argument)
+                             : isModel ? saveModel()
+                                       : saveResults(command.argument));
+  if (!isWhole)
+    context.shared->setMessage("a model whose kernels change is not copied");
+  else if (!isSaved)
+    context.shared->setMessage(isModel ? "no memory for the built model"
+                                       : "no memory for the results");
+  return answer(isSaved);
+}
+
 void Server::serve() {
   ServerCommand command;
   bool isHeard = answer(/*isGood=*/true);
-  while (isHeard && receive(command)) {
-    if (command.kind == ServerCommand::Run) {
+  while (isHeard && receiveCommand(control, command)) {
+    switch (command.kind) {
+    case ServerCommand::Run:
       isHeard = answer(/*isGood=*/true, run(command.argument, command.warmUp));
-      continue;
+      break;
+    case ServerCommand::LoadKernel:
+    case ServerCommand::KeepKernel:
+    case ServerCommand::TimeKernel:
+      isHeard = answerKernel(command);
+      break;
+    default:
+      isHeard = answerOther(command);
     }
-    bool isModel = command.kind == ServerCommand::SaveModel;
-    bool isSaved = isModel ? saveModel() : saveResults(command.argument);
-    if (!isSaved)
-      context.shared->setMessage(isModel ? "no memory for the built model"
-                                         : "no memory for the results");
-    isHeard = answer(isSaved);
   }
 }
 
-void record::runServer(const ServerContext &context, int control) {
+void record::beginChild(const SharedRunMapping &shared, const RunFiles &files) {
   // First, so that the terminal's signals do not end this process.
-  installChildSignals(context.shared, context.files);
+  installChildSignals(shared, files);
   detachProcess();
-  installHandlers(*context.shared);
+  installHandlers(*shared);
+}
+
+void record::runServer(const ServerContext &context, int control) {
+  beginChild(context.shared, context.files);
   Server server(context, control);
   if (llvm::Error error = server.prepare()) {
     context.shared->setMessage(llvm::toString(std::move(error)).c_str());

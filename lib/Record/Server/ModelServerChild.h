@@ -10,7 +10,7 @@
 #define MLIR_PROF_LIB_RECORD_SERVER_MODELSERVERCHILD_H
 
 #include "../Child/RunShared.h"
-#include "mlir-prof/Record/ModelServer.h"
+#include "mlir-prof/Record/KernelServer.h"
 
 namespace mlirprof::record {
 
@@ -36,10 +36,24 @@ struct ServerCommand {
     GetResults,
     /// The built model goes to RunFiles::values (writeBuiltModel).
     SaveModel,
+    /// RunFiles::values has the candidate for `kernel` (writeKernelVariant).
+    LoadKernel,
+    /// `choice`, a KernelChoice, is the incumbent of `kernel`.
+    KeepKernel,
+    /// `argument` iterations with `choice` for `kernel`; the seconds are those
+    /// of its dispatches.
+    TimeKernel,
+    /// `argument` iterations; the seconds of all kernels go to RunFiles::values
+    /// (writeTimes).
+    TimeKernels,
+    /// RunFiles::values has a request, in whose place the answer goes (Worker).
+    Work,
   };
   Kind kind;
-  uint64_t argument;
-  uint64_t warmUp;
+  uint64_t argument = 0;
+  uint64_t warmUp = 0;
+  uint64_t kernel = 0;
+  uint64_t choice = 0;
 };
 
 /// An answer of the child. It also sends one without a request when it has
@@ -51,8 +65,18 @@ struct ServerAnswer {
   double seconds;
 };
 
+/// Makes this process, a new copy of the tool's, one that serves: whatever ends
+/// it leaves a reason in `shared`.
+void beginChild(const SharedRunMapping &shared, const RunFiles &files);
+/// Receives a command; whether there was one.
+bool receiveCommand(int control, ServerCommand &command);
+bool sendAnswer(int control, bool isGood, double seconds = 0);
+
 /// Builds and serves in this process, a new copy of the tool's.
 [[noreturn]] void runServer(const ServerContext &context, int control);
+
+std::string writeTimes(llvm::ArrayRef<double> seconds);
+llvm::Expected<std::vector<double>> readTimes(llvm::StringRef bytes);
 
 std::string writeServedModel(const ServedModel &model);
 /// Fails if `bytes` is damaged.

@@ -117,6 +117,72 @@ llvm::Expected<ServedModel> record::readServedModel(llvm::StringRef bytes) {
   return model;
 }
 
+std::string record::writeKernelVariant(const KernelVariant &kernel) {
+  std::string bytes;
+  Writer writer(bytes);
+  writer.put(llvm::StringRef(kernel.object));
+  writer.put(llvm::StringRef(kernel.symbol));
+  writer.put(uint64_t(kernel.usesOpenMP));
+  writer.put(llvm::StringRef(kernel.fingerprint));
+  writer.put(uint64_t(kernel.repacked.size()));
+  for (const codegen::RepackedArgument &argument : kernel.repacked)
+    for (int64_t value : {int64_t(argument.index), argument.outer,
+                          argument.columns, argument.inner, argument.before,
+                          argument.after, int64_t(argument.bytesPerElement)})
+      writer.put(uint64_t(value));
+  return bytes;
+}
+
+llvm::Expected<KernelVariant> record::readKernelVariant(llvm::StringRef bytes) {
+  constexpr uint64_t kMostSize = uint64_t(1) << 32;
+  Reader reader(bytes);
+  KernelVariant kernel;
+  kernel.object = reader.getText();
+  kernel.symbol = reader.getText();
+  kernel.usesOpenMP = reader.getInteger() != 0;
+  kernel.fingerprint = reader.getText();
+  for (uint64_t count = reader.getInteger(); reader.isGood() && count != 0;
+       --count) {
+    uint64_t values[7];
+    for (uint64_t &value : values) {
+      value = reader.getInteger();
+      if (value > kMostSize)
+        return inputError("a kernel", "its code is damaged");
+    }
+    // Sizes are at least 1.
+    for (uint64_t value : llvm::ArrayRef(values).drop_front())
+      if (value == 0)
+        return inputError("a kernel", "its code is damaged");
+    kernel.repacked.push_back({unsigned(values[0]), int64_t(values[1]),
+                               int64_t(values[2]), int64_t(values[3]),
+                               int64_t(values[4]), int64_t(values[5]),
+                               unsigned(values[6])});
+  }
+  if (!reader.isDone())
+    return inputError("a kernel", "its code is damaged");
+  return kernel;
+}
+
+std::string record::writeTimes(llvm::ArrayRef<double> seconds) {
+  std::string bytes;
+  Writer writer(bytes);
+  for (double time : seconds)
+    writer.put(time);
+  return bytes;
+}
+
+llvm::Expected<std::vector<double>> record::readTimes(llvm::StringRef bytes) {
+  if (bytes.size() % sizeof(double) != 0)
+    return inputError("the model", "the times of its kernels are damaged");
+  Reader reader(bytes);
+  std::vector<double> seconds(bytes.size() / sizeof(double));
+  for (double &time : seconds)
+    time = reader.getDouble();
+  return reader.isDone()
+             ? llvm::Expected<std::vector<double>>(std::move(seconds))
+             : inputError("the model", "the times of its kernels are damaged");
+}
+
 std::string record::writeBuiltModel(const CompiledModel &model) {
   std::string bytes;
   Writer writer(bytes);

@@ -1,0 +1,143 @@
+//===- RepackArgument.cpp - Constants for other tiles ---------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Codegen/RepackArgument.h"
+#include "../Nest/Plan.h"
+#include "Weights.h"
+#include "mlir-prof/Codegen/RulePlan.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <cstring>
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::codegen;
+using linalg::LinalgOp;
+
+namespace {
+/// Where a tensor in panels has its columns: the dimension that counts panels;
+/// the last one counts the columns of each.
+struct Panels {
+  unsigned position = 0;
+  int64_t width = 0;
+};
+} // namespace
+
+static std::optional<Panels> findPanels(AffineMap map, unsigned dim) {
+  unsigned rank = map.getNumResults();
+  if (rank < 2)
+    return std::nullopt;
+  Panels panels;
+  panels.width = getDivisor(map.getResult(rank - 1), AffineExprKind::Mod, dim);
+  std::optional<unsigned> position;
+  for (unsigned i = 0; i + 1 < rank; ++i)
+    if (map.getResult(i).isFunctionOfDim(dim)) {
+      if (position || getDivisor(map.getResult(i), AffineExprKind::FloorDiv,
+                                 dim) != panels.width)
+        return std::nullopt;
+      position = i;
+    }
+  if (panels.width == 0 || !position)
+    return std::nullopt;
+  panels.position = *position;
+  return panels;
+}
+
+/// Whether the operand is an argument of the function that nothing else reads.
+static bool isOwnArgument(OpOperand &operand) {
+  auto argument = dyn_cast<BlockArgument>(operand.get());
+  return argument && argument.hasOneUse() &&
+         isa<func::FuncOp>(argument.getOwner()->getParentOp());
+}
+
+static int64_t multiply(ArrayRef<int64_t> sizes) {
+  int64_t product = 1;
+  for (int64_t size : sizes)
+    product *= size;
+  return product;
+}
+
+/// Gives `operand` the panels of `argument`.
+static void change(LinalgOp op, OpOperand &operand, Panels panels, unsigned dim,
+                   const RepackedArgument &argument) {
+  auto value = cast<BlockArgument>(operand.get());
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape[panels.position] =
+      (argument.columns + argument.after - 1) / argument.after;
+  shape.back() = argument.after;
+  value.setType(RankedTensorType::get(shape, type.getElementType()));
+  auto function = cast<func::FuncOp>(value.getOwner()->getParentOp());
+  SmallVector<Type> inputs(function.getFunctionType().getInputs());
+  inputs[value.getArgNumber()] = value.getType();
+  function.setType(FunctionType::get(op.getContext(), inputs,
+                                     function.getFunctionType().getResults()));
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  AffineMap &map = maps[operand.getOperandNumber()];
+  SmallVector<AffineExpr> results(map.getResults());
+  AffineExpr column = getAffineDimExpr(dim, op.getContext());
+  results[panels.position] = column.floorDiv(argument.after);
+  results.back() = column % argument.after;
+  map = AffineMap::get(map.getNumDims(), 0, results, op.getContext());
+  cast<linalg::GenericOp>(op.getOperation())
+      .setIndexingMapsAttr(
+          Builder(op.getContext()).getAffineMapArrayAttr(maps));
+}
+
+std::optional<RepackedArgument>
+codegen::repackArgument(LinalgOp op, const TargetModel &target) {
+  std::optional<NestFacts> facts = getNestFacts(op);
+  if (!facts || !facts->contiguousDim || !getChosenVectors(op) ||
+      !isa<linalg::GenericOp>(op.getOperation()))
+    return std::nullopt;
+  unsigned dim = *facts->contiguousDim;
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    std::optional<Panels> panels =
+        findPanels(op.getMatchingIndexingMap(operand), dim);
+    auto type = dyn_cast<RankedTensorType>(operand->get().getType());
+    if (!panels || !type || !type.hasStaticShape() ||
+        ShapedType::isDynamic(facts->sizes[dim]) || !isOwnArgument(*operand) ||
+        !type.getElementType().isIntOrFloat() ||
+        type.getElementTypeBitWidth() % 8 != 0)
+      continue;
+    ArrayRef<int64_t> shape = type.getShape();
+    RepackedArgument argument;
+    argument.index = cast<BlockArgument>(operand->get()).getArgNumber();
+    argument.outer = multiply(shape.take_front(panels->position));
+    argument.columns = facts->sizes[dim];
+    argument.inner =
+        multiply(shape.drop_front(panels->position + 1).drop_back());
+    argument.before = panels->width;
+    argument.after = getWeightPanel(op, *facts, dim, target);
+    argument.bytesPerElement = type.getElementTypeBitWidth() / 8;
+    if (argument.after == argument.before)
+      return std::nullopt;
+    change(op, *operand, *panels, dim, argument);
+    return argument;
+  }
+  return std::nullopt;
+}
+
+void codegen::repack(const RepackedArgument &argument, const char *from,
+                     char *to) {
+  std::memset(to, 0, argument.getBytes());
+  const int64_t bytes = argument.bytesPerElement, inner = argument.inner;
+  auto count = [&](int64_t width) {
+    return (argument.columns + width - 1) / width;
+  };
+  for (int64_t outer = 0; outer != argument.outer; ++outer)
+    for (int64_t column = 0; column != argument.columns; ++column)
+      for (int64_t row = 0; row != inner; ++row) {
+        auto place = [&](int64_t width) {
+          int64_t panel = outer * count(width) + column / width;
+          return ((panel * inner + row) * width + column % width) * bytes;
+        };
+        std::memcpy(to + place(argument.after), from + place(argument.before),
+                    size_t(bytes));
+      }
+}

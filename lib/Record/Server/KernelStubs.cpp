@@ -1,0 +1,223 @@
+//===- KernelStubs.cpp - Calls of kernels that change ---------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelStubs.h"
+#include "../Child/RunProcess.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/Support/MemAlloc.h"
+
+#include <array>
+#include <time.h>
+#include <utility>
+
+using namespace mlirprof;
+using namespace mlirprof::compile;
+using namespace mlirprof::record;
+
+//===----------------------------------------------------------------------===//
+// Constants in another order
+//===----------------------------------------------------------------------===//
+
+/// As the compiler aligns constants.
+static constexpr size_t kAlignment = 64;
+
+RepackedConstants::~RepackedConstants() {
+  for (Copy *copy = copies.load(); copy;) {
+    llvm::deallocate_buffer(copy->to, argument.getBytes(), kAlignment);
+    delete std::exchange(copy, copy->next);
+  }
+}
+
+void *RepackedConstants::find(const void *constant) const {
+  for (Copy *copy = copies.load(std::memory_order_acquire); copy;
+       copy = copy->next)
+    if (copy->from == constant)
+      return copy->to;
+  return nullptr;
+}
+
+void *RepackedConstants::get(void *constant) {
+  if (void *known = find(constant))
+    return known;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (void *known = find(constant))
+    return known;
+  void *to = llvm::allocate_buffer(argument.getBytes(), kAlignment);
+  codegen::repack(argument, static_cast<const char *>(constant),
+                  static_cast<char *>(to));
+  copies.store(new Copy{constant, to, copies.load()},
+               std::memory_order_release);
+  return to;
+}
+
+//===----------------------------------------------------------------------===//
+// Stubs
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// How calls of one kernel go on.
+struct Slot {
+  std::atomic<LoadedKernel *> current{nullptr};
+  std::atomic<bool> isTimed{false};
+  std::atomic<int64_t> nanoseconds{0};
+};
+} // namespace
+
+static std::array<Slot, KernelServer::kMostKernels> slots;
+
+static int64_t getNanoseconds() {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return int64_t(time.tv_sec) * 1000000000 + time.tv_nsec;
+}
+
+/// Calls the code of `kernel` with its constants in the order that it reads.
+static void callRepacked(LoadedKernel &kernel, void *const *bindings,
+                         const int64_t *parameters, uint32_t x, uint32_t y,
+                         uint32_t z) {
+  constexpr size_t kMostArguments = 256;
+  void *changed[kMostArguments];
+  size_t count = std::min(kernel.arguments, kMostArguments);
+  std::copy(bindings, bindings + count, changed);
+  for (RepackedConstants &constants : kernel.repacked)
+    if (constants.getIndex() < count)
+      changed[constants.getIndex()] =
+          constants.get(bindings[constants.getIndex()]);
+  kernel.function(changed, parameters, x, y, z);
+}
+
+static void callCode(LoadedKernel &kernel, void *const *bindings,
+                     const int64_t *parameters, uint32_t x, uint32_t y,
+                     uint32_t z) {
+  if (kernel.repacked.empty())
+    kernel.function(bindings, parameters, x, y, z);
+  else
+    callRepacked(kernel, bindings, parameters, x, y, z);
+}
+
+static void callKernel(Slot &slot, void *const *bindings,
+                       const int64_t *parameters, uint32_t x, uint32_t y,
+                       uint32_t z) {
+  LoadedKernel &kernel = *slot.current.load(std::memory_order_relaxed);
+  if (!slot.isTimed.load(std::memory_order_relaxed))
+    return callCode(kernel, bindings, parameters, x, y, z);
+  int64_t begin = getNanoseconds();
+  callCode(kernel, bindings, parameters, x, y, z);
+  slot.nanoseconds.fetch_add(getNanoseconds() - begin,
+                             std::memory_order_relaxed);
+}
+
+/// The function that the host side calls for one kernel.
+template <size_t Index>
+static void callStub(void *const *bindings, const int64_t *parameters,
+                     uint32_t x, uint32_t y, uint32_t z) {
+  callKernel(slots[Index], bindings, parameters, x, y, z);
+}
+
+template <size_t... Index>
+static constexpr std::array<KernelFunction, sizeof...(Index)>
+makeStubs(std::index_sequence<Index...>) {
+  return {&callStub<Index>...};
+}
+
+static constexpr std::array<KernelFunction, KernelServer::kMostKernels> stubs =
+    makeStubs(std::make_index_sequence<KernelServer::kMostKernels>());
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+static llvm::Expected<std::unique_ptr<LoadedKernel>>
+loadKernel(llvm::StringRef object, llvm::StringRef symbol, bool usesOpenMP,
+           size_t arguments,
+           llvm::ArrayRef<codegen::RepackedArgument> repacked) {
+  CompiledModel code;
+  code.object = object.str();
+  code.entrySymbol = symbol.str();
+  code.usesOpenMP = usesOpenMP;
+  auto loaded = loadCode(code);
+  if (!loaded)
+    return loaded.takeError();
+  auto kernel = std::make_unique<LoadedKernel>();
+  kernel->code = std::move(*loaded);
+  kernel->function = reinterpret_cast<KernelFunction>(
+      reinterpret_cast<void *>(kernel->code.entry));
+  kernel->arguments = arguments;
+  for (const codegen::RepackedArgument &argument : repacked)
+    kernel->repacked.emplace_back(argument);
+  return std::move(kernel);
+}
+
+std::vector<std::pair<std::string, void *>>
+Kernels::getBindings(const CompiledModel &model) {
+  std::vector<std::pair<std::string, void *>> bindings;
+  for (auto [kernel, stub] : llvm::zip(model.kernelCode, stubs))
+    bindings.emplace_back(kernel.symbol, reinterpret_cast<void *>(stub));
+  return bindings;
+}
+
+llvm::Error Kernels::load(const CompiledModel &model) {
+  if (model.kernelCode.size() > stubs.size())
+    return inputError("the model", "has more than " +
+                                       std::to_string(stubs.size()) +
+                                       " kernels");
+  for (const KernelCode &code : model.kernelCode) {
+    auto loaded = loadKernel(code.object, code.symbol, code.usesOpenMP,
+                             code.isConstant.size(), {});
+    if (!loaded)
+      return loaded.takeError();
+    slots[kernels.size()].current = loaded->get();
+    kernels.push_back({std::move(*loaded), nullptr});
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Kernels::loadCandidate(size_t kernel,
+                                   const KernelVariant &candidate) {
+  if (kernel >= kernels.size())
+    return inputError("a kernel", "the model does not have it");
+  auto loaded =
+      loadKernel(candidate.object, candidate.symbol, candidate.usesOpenMP,
+                 kernels[kernel].incumbent->arguments, candidate.repacked);
+  if (!loaded)
+    return loaded.takeError();
+  select(kernel, KernelChoice::Incumbent);
+  kernels[kernel].candidate = std::move(*loaded);
+  return llvm::Error::success();
+}
+
+bool Kernels::select(size_t kernel, KernelChoice choice) {
+  if (kernel >= kernels.size())
+    return false;
+  const Kernel &chosen = kernels[kernel];
+  LoadedKernel *code = choice == KernelChoice::Candidate
+                           ? chosen.candidate.get()
+                           : chosen.incumbent.get();
+  if (!code)
+    return false;
+  slots[kernel].current = code;
+  return true;
+}
+
+bool Kernels::keep(size_t kernel, KernelChoice choice) {
+  if (!select(kernel, choice))
+    return false;
+  if (choice == KernelChoice::Candidate)
+    kernels[kernel].incumbent = std::move(kernels[kernel].candidate);
+  kernels[kernel].candidate.reset();
+  return true;
+}
+
+void Kernels::setTimed(size_t kernel, bool isTimed) {
+  slots[kernel].nanoseconds = 0;
+  slots[kernel].isTimed = isTimed;
+}
+
+double Kernels::getSeconds(size_t kernel) const {
+  return double(slots[kernel].nanoseconds) * 1e-9;
+}
