@@ -134,7 +134,7 @@ static uint64_t place(const ExternalConstant &constant, uint64_t end) {
 static std::string makeTable(const CompiledModel &model) {
   // Fails to compile when a member is added, which the file would lack.
   const auto &[signature, object, entrySymbol, constants, storage, program,
-               irModules, kernels, usesOpenMP, losses] = model;
+               irModules, kernels, kernelCode, usesOpenMP, losses] = model;
   Encoder table;
   table.add(entrySymbol);
   table.add(uint64_t(usesOpenMP));
@@ -337,9 +337,10 @@ std::string compile::getModelKey(StringRef source, StringRef path,
   // Fails to compile when a member is added, which may determine the result.
   // Those that describeOptions names are not used here.
   const auto &[entry, pipeline, target, identities, instrument, lowerProbes,
-               recordValues, polynomials, maxError, choose, audit, onWarning] =
-      options;
-  if (choose || audit || getCacheLimit() == 0 ||
+               recordValues, polynomials, maxError, choose, keepKernels, audit,
+               onWarning] = options;
+  // The file does not have kernels apart from the object.
+  if (choose || keepKernels || audit || getCacheLimit() == 0 ||
       !makesKernels(pipeline, target))
     return "";
   Encoder key;
