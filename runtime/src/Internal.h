@@ -118,6 +118,12 @@ typedef struct prt_module {
   prt_records *last_records;
   /* prof_rt_module.code. */
   uint64_t code;
+  /* Copies of prof_rt_module.probe_places and table_places, or null; the number
+   * of probes and tables that the metadata lists. */
+  uint64_t *probe_places;
+  uint64_t *table_places;
+  uint32_t listed_probes;
+  uint32_t listed_tables;
   struct prt_block *blocks;
 } prt_module;
 

@@ -60,6 +60,27 @@ static int allocate_tables(prt_module *made, const prof_rt_module *module) {
   return 1;
 }
 
+/* `count` places; a number without one names itself. */
+static int copy_places(const uint64_t *places, uint32_t count,
+                       uint64_t **made) {
+  if (!places || !count)
+    return 1;
+  *made = prt_allocate_array(count, sizeof(uint64_t));
+  if (!*made)
+    return 0;
+  prt_copy(*made, places, count * sizeof(uint64_t));
+  return 1;
+}
+
+static int copy_all_places(prt_module *made, const prof_rt_module *module) {
+  int is_listed = module->probe_places || module->table_places;
+  made->listed_probes = is_listed ? module->listed_probes : module->probes;
+  made->listed_tables = is_listed ? module->listed_tables : module->tables;
+  return copy_places(module->probe_places, module->probes,
+                     &made->probe_places) &&
+         copy_places(module->table_places, module->tables, &made->table_places);
+}
+
 /* Copies everything that is read later: the module may be unloaded before. */
 static prt_module *make_module(const prof_rt_module *module) {
   /* In another version, all fields but the first have other meanings. */
@@ -78,7 +99,7 @@ static prt_module *make_module(const prof_rt_module *module) {
   made->code = (uint64_t)(uintptr_t)module->code;
   char *metadata = prt_allocate(module->metadata_size);
   if (!metadata || !allocate_probes(made, module) ||
-      !allocate_tables(made, module))
+      !allocate_tables(made, module) || !copy_all_places(made, module))
     return NULL;
   if (module->metadata_size)
     prt_copy(metadata, module->metadata, (size_t)module->metadata_size);

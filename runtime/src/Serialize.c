@@ -49,6 +49,11 @@ static void end_section(prt_output *output, uint64_t begin) {
   put_at(output, begin - 8, output->position - begin);
 }
 
+/* The number of a probe or table in the file. */
+static uint64_t get_place(const uint64_t *places, uint64_t number) {
+  return places ? places[number] : number;
+}
+
 static void put_metadata(prt_output *output, const prt_module *module,
                          uint64_t index) {
   uint64_t begin = begin_section(output, PROF_RAW_METADATA, index);
@@ -73,7 +78,7 @@ static void put_slots(prt_output *output, const prt_module *module,
   put(output, thread);
   for (uint32_t probe = 0; probe < module->probes; ++probe) {
     prof_raw_slot slot = slots[probe];
-    slot.probe = probe;
+    slot.probe = get_place(module->probe_places, probe);
     if (slot.count)
       put_record(output, &slot, sizeof slot);
   }
@@ -94,8 +99,8 @@ static void put_spread(prt_output *output, prt_module *module, uint64_t index) {
       ++first;
     while (!spread->counts[end - 1])
       --end;
-    prof_raw_spread record = {probe, spread->min, spread->max, first,
-                              end - first};
+    prof_raw_spread record = {get_place(module->probe_places, probe),
+                              spread->min, spread->max, first, end - first};
     put_record(output, &record, sizeof record);
     for (uint64_t bucket = first; bucket < end; ++bucket) {
       put(output, spread->counts[bucket]);
@@ -110,8 +115,11 @@ static void put_instances(prt_output *output, prt_module *module,
   uint64_t begin = begin_section(output, PROF_RAW_INSTANCES, index);
   prt_acquire(&module->lock);
   for (prt_records *list = module->first_records; list; list = list->next)
-    for (uint32_t record = 0; record < list->used; ++record)
-      put_record(output, &list->records[record], sizeof(prof_raw_instance));
+    for (uint32_t at = 0; at < list->used; ++at) {
+      prof_raw_instance record = list->records[at];
+      record.probe = get_place(module->probe_places, record.probe);
+      put_record(output, &record, sizeof record);
+    }
   prt_release(&module->lock);
   end_section(output, begin);
 }
@@ -120,7 +128,8 @@ static void put_table(prt_output *output, const prt_module *module,
                       uint64_t index, uint32_t number) {
   const prt_table *table = &module->table[number];
   uint64_t begin = begin_section(output, PROF_RAW_VALUES, index);
-  prof_raw_values values = {number, table->length, 0, RT_LOAD(&table->other)};
+  prof_raw_values values = {get_place(module->table_places, number),
+                            table->length, 0, RT_LOAD(&table->other)};
   put_record(output, &values, sizeof values);
   for (uint32_t bucket = 0; bucket < RT_BUCKETS; ++bucket) {
     const prt_tuple *entry = RT_ACQUIRE(&table->buckets[bucket]);
@@ -142,7 +151,7 @@ static void put_module(prt_output *output, prt_module *module) {
   uint64_t index = module->index;
   uint64_t begin = begin_section(output, PROF_RAW_MODULE, index);
   prof_raw_module facts = {
-      module->abi,       module->probes,           module->tables,
+      module->abi,       module->listed_probes,    module->listed_tables,
       module->instances, RT_LOAD(&module->called), module->code};
   put_record(output, &facts, sizeof facts);
   end_section(output, begin);

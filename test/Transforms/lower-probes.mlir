@@ -20,10 +20,10 @@
 // RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-instrument,prof-lower-probes)' %s | FileCheck %s --check-prefix=EARLY
 
 // The block to throw away has a header of 8 words, 4 slots of 4 and 4 numbers.
-// CHECK: @__prof_rt_module = internal global { i32, i32, ptr, ptr, i32, i32, ptr, ptr, ptr, i64, ptr } { i32 2, i32 4, ptr getelementptr {{.*}}@__prof_rt_discard, {{(i64 64|i32 8)}}), ptr null, i32 0, i32 0, ptr @__prof_rt_parents, ptr null, ptr @__prof_rt_metadata, i64 {{[1-9][0-9]*}}, ptr @main }
+// CHECK: @__prof_rt_module = internal global { i32, i32, ptr, ptr, i32, i32, ptr, ptr, ptr, i64, ptr, ptr, ptr, i32, i32 } { i32 3, i32 4, ptr getelementptr {{.*}}@__prof_rt_discard, {{(i64 64|i32 8)}}), ptr null, i32 0, i32 0, ptr @__prof_rt_parents, ptr null, ptr @__prof_rt_metadata, i64 {{[1-9][0-9]*}}, ptr @main, ptr null, ptr null, i32 4, i32 0 }
 // CHECK: @__prof_rt_parents = internal constant [4 x i32] [i32 -1, i32 0, i32 -1, i32 2]
 // CHECK: @__prof_rt_discard = internal global [28 x i64] zeroinitializer
-// INSTANCES: ptr null, i32 0, i32 7, ptr @__prof_rt_parents, ptr null, ptr null, i64 0, ptr @main }
+// INSTANCES: ptr null, i32 0, i32 7, ptr @__prof_rt_parents, ptr null, ptr null, i64 0, ptr @main, ptr null, ptr null, i32 4, i32 0 }
 
 // The probe around the call sums up what the callee's probes do.
 // CHECK-LABEL: define void @main(

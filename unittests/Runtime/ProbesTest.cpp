@@ -110,6 +110,46 @@ TEST(Probes, WorkersDoNotLengthenTheWallTime) {
   EXPECT_EQ(raw.self(3), 150);
 }
 
+/// A module whose last probes and tables are those of two dispatches.
+TEST(Probes, OfDispatchesAreNamedByTheirPlaces) {
+  TestModule module("places", {kNoParent, kNoParent, 1, kNoParent, 3}, {1, 1});
+  const uint64_t probes[] = {0, PROF_RAW_PLACE(1, 0), PROF_RAW_PLACE(2, 0),
+                             PROF_RAW_PLACE(1, 1), PROF_RAW_PLACE(2, 1)};
+  const uint64_t tables[] = {PROF_RAW_PLACE(0, 0), PROF_RAW_PLACE(0, 1)};
+  module.module.probe_places = probes;
+  module.module.table_places = tables;
+  module.module.listed_probes = 3;
+  module.module.listed_tables = 1;
+  module.module.instances = 1;
+  int64_t *block = prof_rt_base(&module.module);
+  InlineProbe host(module, block, 0);
+  for (uint32_t first : {1, 3, 3}) {
+    InlineProbe kernel(module, block, first);
+    InlineProbe(module, block, first + 1).end(10);
+    kernel.end(30);
+  }
+  host.end(100);
+  prof_rt_instance(&module.module, 4, 5, 6);
+  int64_t value = 7;
+  prof_rt_value(&module.module, 1, 1, &value);
+  prof_rt_mark();
+  RawFile file = readNow();
+  const RawModule &raw = file.find("places");
+  EXPECT_EQ(raw.facts.probes, 3u);
+  EXPECT_EQ(raw.facts.tables, 1u);
+  EXPECT_EQ(raw.self(0), 100 - 3 * 30);
+  EXPECT_EQ(raw.count(PROF_RAW_PLACE(1, 0)), 1u);
+  EXPECT_EQ(raw.count(PROF_RAW_PLACE(1, 1)), 2u);
+  EXPECT_EQ(raw.self(PROF_RAW_PLACE(1, 1)), 2 * (30 - 10));
+  EXPECT_EQ(raw.self(PROF_RAW_PLACE(2, 1)), 2 * 10);
+  EXPECT_EQ(raw.slots.count(1), 0u);
+  ASSERT_EQ(raw.instances.size(), 1u);
+  EXPECT_EQ(raw.instances[0].probe, PROF_RAW_PLACE(2, 1));
+  EXPECT_EQ(raw.spread.count(PROF_RAW_PLACE(2, 1)), 1u);
+  std::map<std::vector<int64_t>, uint64_t> once = {{{7}, 1}};
+  EXPECT_EQ(raw.values.at(PROF_RAW_PLACE(0, 1)), once);
+}
+
 TEST(Probes, OfManyThreadsAndModulesAddUp) {
   TestModule first("first", {kNoParent, 0});
   TestModule second("second", {kNoParent});

@@ -58,7 +58,8 @@ std::vector<Record> readRecords(const std::vector<uint64_t> &words,
 void readSlots(const std::vector<uint64_t> &words, RawModule &module) {
   module.blocks += words[0] != PROF_RAW_ENDED;
   for (const prof_raw_slot &slot : readRecords<prof_raw_slot>(words, 1)) {
-    EXPECT_LT(slot.probe, module.facts.probes);
+    // The upper half names a dispatch.
+    EXPECT_LT(uint32_t(slot.probe), module.facts.probes);
     EXPECT_GT(slot.count, 0u);
     prof_raw_slot &sum = module.slots[slot.probe];
     sum.count += slot.count;

@@ -16,6 +16,7 @@
 #include "mlir/IR/BuiltinOps.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace mlirprof::transforms {
 
@@ -25,6 +26,23 @@ void dropProbes(mlir::ModuleOp module);
 /// Makes the translation to LLVM IR drop probes that were not lowered, with a
 /// warning per function, instead of failing.
 void registerProbeTranslation(mlir::DialectRegistry &registry);
+
+/// The probes and value tables of a kernel, a module of its own that several
+/// dispatches run.
+struct KernelProbes {
+  /// By probe: the one around it, or kNone.
+  std::vector<uint32_t> parents;
+  /// By table: the length of its tuples.
+  std::vector<uint32_t> tupleLengths;
+};
+
+/// Makes prof-lower-probes on `module`, the host side, reserve probes of
+/// `kernels` for each dispatch: `kernelOf` has the index of its kernel. In the
+/// program of the whole model, the probes of all kernels follow those of the
+/// host side's program, kernel by kernel, and so do the tables.
+void setKernelProbes(mlir::ModuleOp module,
+                     llvm::ArrayRef<KernelProbes> kernels,
+                     llvm::ArrayRef<uint32_t> kernelOf);
 
 /// How a probe is lowered.
 enum class ProbeCode : uint8_t { Inline, Call, Drop };

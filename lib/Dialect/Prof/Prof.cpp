@@ -59,10 +59,15 @@ LogicalResult ProfDialect::verifyOperationAttribute(Operation *op,
       return wrong("a dictionary");
     return success();
   }
+  if (attribute.getName() == getPartsAttrName()) {
+    if (!isa<DictionaryAttr>(attribute.getValue()))
+      return wrong("a dictionary");
+    return success();
+  }
   return op->emitOpError()
          << "attribute '" << attribute.getName().getValue()
          << "' is not an attribute of the prof dialect, which has 'prof.data', "
-            "'prof.coverage' and 'prof.program'";
+            "'prof.coverage', 'prof.program' and 'prof.parts'";
 }
 
 /// Fails if one of `times` is negative.

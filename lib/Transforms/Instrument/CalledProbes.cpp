@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CalledProbes.h"
+#include "ProbeParts.h"
 
 #include "mlir-prof/Dialect/Prof/ProfOps.h"
 #include "mlir/IR/SymbolTable.h"
@@ -91,6 +92,12 @@ void CalledProbes::findRecursive(const Edges &mentioned,
   }
 }
 
+/// Whether `function` runs kernels, which may have probes.
+static bool runsKernels(Operation *function) {
+  return function->walk([](prof::PartOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
 CalledProbes::CalledProbes(ModuleOp module) {
   SymbolTable symbols(module);
   llvm::MapVector<Operation *, Functions> mentioned;
@@ -111,10 +118,17 @@ CalledProbes::CalledProbes(ModuleOp module) {
   findRecursive(mentioned, mentioning);
   Functions reached = findReached(withProbes, mentioned);
   Functions reaching = findReached(withProbes, mentioning);
+  Functions running;
+  for (auto &[function, callees] : mentioned)
+    if (runsKernels(function))
+      running.insert(function);
+  Functions reachingKernels = findReached(running, mentioning);
+  bool areAllCalled = isShared(module);
   for (Operation *function : withProbes) {
-    if (reached.contains(function))
+    if (areAllCalled || reached.contains(function))
       called.insert(function);
-    if (reaching.contains(function))
+    if (reaching.contains(function) || running.contains(function) ||
+        reachingKernels.contains(function))
       calling.insert(function);
   }
 }

@@ -20,13 +20,11 @@ using namespace mlirprof::transforms;
 InlineProbes::InlineProbes(RuntimeModule &runtime, ThreadBlocks &blocks,
                            const CalledProbes &calledProbes,
                            const NestedProbes &nestedProbes,
-                           const Program &program, InlineOptions options)
+                           const Program &program, int64_t firstOpen,
+                           InlineOptions options)
     : runtime(runtime), blocks(blocks), calledProbes(calledProbes),
-      nestedProbes(nestedProbes), program(program), options(options) {
-  firstOpen = int64_t(program.probes.size()) * PROF_RT_SLOT_WORDS;
-  for (const ValueSite &site : program.sites)
-    firstOpen += PROF_RT_CELL_WORDS(int64_t(site.names.size()));
-}
+      nestedProbes(nestedProbes), program(program), options(options),
+      firstOpen(firstOpen) {}
 
 InlineProbes::CallSums InlineProbes::getCallSums(prof::BeginOp begin) const {
   auto function = begin->getParentOfType<FunctionOpInterface>();
@@ -56,41 +54,44 @@ Value InlineProbes::readClock(OpBuilder &builder, Location location) {
 
 InlineProbes::Started InlineProbes::lowerBegin(prof::BeginOp begin,
                                                CallSums sums) {
-  Value base = blocks.getBase(begin);
+  BlockAddresses block = blocks.get(begin);
   OpBuilder builder(begin);
-  BlockWords words(builder, begin.getLoc(), base);
+  BlockWords header(builder, begin.getLoc(), block.header);
   Started started;
   if (sums.collects || sums.handsOn) {
-    started.calledTicks = words.load(PROF_RT_WORD_CALLED_TICKS);
-    started.calledExecutions = words.load(PROF_RT_WORD_CALLED_EXECUTIONS);
+    started.calledTicks = header.load(PROF_RT_WORD_CALLED_TICKS);
+    started.calledExecutions = header.load(PROF_RT_WORD_CALLED_EXECUTIONS);
   }
   if (sums.handsOn)
-    started.executions = words.load(PROF_RT_WORD_EXECUTIONS);
-  if (sums.recurses)
-    started.open = words.add(firstOpen + begin.getProbe(), words.constant(1));
+    started.executions = header.load(PROF_RT_WORD_EXECUTIONS);
+  if (sums.recurses) {
+    BlockWords open(builder, begin.getLoc(), block.open);
+    started.open = open.add(firstOpen + begin.getProbe(), open.constant(1));
+  }
   started.ticks = readClock(builder, begin.getLoc());
   return started;
 }
 
 /// Time within a recursive execution counts once.
-void InlineProbes::addTicks(BlockWords &words, int64_t slot, Value ticks,
+void InlineProbes::addTicks(BlockWords &slots, int64_t slot, Value ticks,
                             const Started &started) {
   if (!started.open) {
-    words.add(slot + PROF_RT_SLOT_TICKS, ticks);
+    slots.add(slot + PROF_RT_SLOT_TICKS, ticks);
     return;
   }
-  Value nested = words.onlyIf(words.isSome(started.open), ticks);
-  words.add(slot + PROF_RT_SLOT_TICKS, words.subtract(ticks, nested));
-  words.add(slot + PROF_RT_SLOT_CALLED_TICKS,
-            words.subtract(words.constant(0), nested));
+  Value nested = slots.onlyIf(slots.isSome(started.open), ticks);
+  slots.add(slot + PROF_RT_SLOT_TICKS, slots.subtract(ticks, nested));
+  slots.add(slot + PROF_RT_SLOT_CALLED_TICKS,
+            slots.subtract(slots.constant(0), nested));
 }
 
 void InlineProbes::lowerEnd(prof::EndOp end, const Started &started,
                             CallSums sums) {
-  Value base = blocks.getBase(end);
+  BlockAddresses block = blocks.get(end);
   OpBuilder builder(end);
   Location location = end.getLoc();
-  BlockWords words(builder, location, base);
+  BlockWords words(builder, location, block.header);
+  BlockWords slots(builder, location, block.slots);
   int64_t slot = int64_t(end.getProbe()) * PROF_RT_SLOT_WORDS;
   auto plus = [&](Value a, Value b) -> Value {
     return LLVM::AddOp::create(builder, location, a, b);
@@ -101,20 +102,21 @@ void InlineProbes::lowerEnd(prof::EndOp end, const Started &started,
 
   Value now = readClock(builder, location);
   Value ticks = minus(now, started.ticks);
-  addTicks(words, slot, ticks, started);
+  addTicks(slots, slot, ticks, started);
   if (sums.recurses)
-    words.store(firstOpen + end.getProbe(), started.open);
+    BlockWords(builder, location, block.open)
+        .store(firstOpen + end.getProbe(), started.open);
   Value one = words.constant(1);
-  Value count = words.add(slot + PROF_RT_SLOT_COUNT, one);
+  Value count = slots.add(slot + PROF_RT_SLOT_COUNT, one);
 
   Value executions;
   if (sums.collects || sums.handsOn)
     executions = words.load(PROF_RT_WORD_CALLED_EXECUTIONS);
   if (sums.collects) {
-    words.add(
+    slots.add(
         slot + PROF_RT_SLOT_CALLED_TICKS,
         minus(words.load(PROF_RT_WORD_CALLED_TICKS), started.calledTicks));
-    words.add(slot + PROF_RT_SLOT_CALLED_EXECUTIONS,
+    slots.add(slot + PROF_RT_SLOT_CALLED_EXECUTIONS,
               minus(executions, started.calledExecutions));
   }
   if (sums.counted)
@@ -142,12 +144,10 @@ void InlineProbes::keepInstance(prof::EndOp end, Value count, Value from,
                            words.constant(options.instances));
   Block *aside = branchTo(builder, location, early);
   builder.setInsertionPointToStart(aside);
-  Value id =
-      LLVM::ConstantOp::create(builder, location, builder.getI32Type(),
-                               builder.getI32IntegerAttr(end.getProbe()));
+  Value id = runtime.getProbe(builder, location, end, end.getProbe());
   runtime.call(builder, location, "prof_rt_instance",
                LLVM::LLVMVoidType::get(builder.getContext()),
-               {runtime.getAddress(builder, location), id, from, to});
+               {runtime.getAddress(builder, location, end), id, from, to});
 }
 
 void InlineProbes::lower(prof::BeginOp begin) {

@@ -10,6 +10,7 @@
 #include "ProbePlan.h"
 #include "SkippedPlaces.h"
 #include "ValueSites.h"
+#include "mlir-prof/Dialect/Dispatch/Dispatch.h"
 #include "mlir-prof/Dialect/Prof/ProfOps.h"
 #include "mlir-prof/Transforms/Identity.h"
 #include "mlir-prof/Transforms/Passes.h"
@@ -34,9 +35,14 @@ using namespace mlirprof::trace;
 using namespace mlirprof::transforms;
 using Place = PlannedProbe::Place;
 
-/// Whether calls may happen during `op`.
+/// Whether calls, of functions or of kernels, may happen during `op`.
 static bool containsCalls(Operation *op) {
-  return op->walk([](CallOpInterface) { return WalkResult::interrupt(); })
+  return op
+      ->walk([](Operation *inner) {
+        return isa<CallOpInterface, dispatch::RunOp>(inner)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
       .wasInterrupted();
 }
 

@@ -60,15 +60,21 @@ struct LowerProbesPass
     ModuleOp module = getOperation();
     ProbeList probes(module);
     if (probes.empty())
-      return;
-    if (probe == ProbeCode::Drop)
-      return dropProbes(module);
+      return removeLists(module);
+    if (probe == ProbeCode::Drop) {
+      dropProbes(module);
+      return removeLists(module);
+    }
     Program program;
-    if (failed(readProgram(module, program)) ||
-        failed(check(probes, program)) ||
+    if (failed(readProgram(module, program)))
+      return signalPassFailure();
+    FailureOr<ProbeLayout> layout = layOutProbes(module, program);
+    if (failed(layout) || failed(check(probes, program)) ||
+        failed(checkParts(module, probes, *layout)) ||
         failed(RuntimeModule::checkNames(module)))
       return signalPassFailure();
-    lower(module, probes, program);
+    lower(module, probes, program, *layout);
+    removeLists(module);
     loweredProbes += probes.begins.size();
     loweredValues += probes.values.size();
   }
@@ -97,29 +103,75 @@ private:
     return success();
   }
 
-  void lower(ModuleOp module, ProbeList &probes, const Program &program) {
+  /// Code of dispatches finds its probes by an argument, which all of its
+  /// functions need.
+  static LogicalResult checkParts(ModuleOp module, ProbeList &probes,
+                                  const ProbeLayout &layout) {
+    for (prof::PartOp part : probes.parts)
+      if (part.getDispatch() >= layout.parts.size())
+        return part.emitOpError("is of a dispatch that 'prof.parts' on the "
+                                "module does not list");
+    if (!isShared(module))
+      return success();
+    auto checkPart = [](Operation *op) -> LogicalResult {
+      if (findPart(op))
+        return success();
+      return op->emitOpError("is in a function that lacks the argument with "
+                             "'prof.part', which another function has");
+    };
+    for (prof::BeginOp begin : probes.begins)
+      if (failed(checkPart(begin)))
+        return failure();
+    for (prof::ValueOp value : probes.values)
+      if (failed(checkPart(value)))
+        return failure();
+    return success();
+  }
+
+  /// Only this pass needs them; the translation does not know them.
+  static void removeLists(ModuleOp module) {
+    module->removeAttr(prof::ProfDialect::getPartsAttrName());
+    for (auto function : module.getOps<FunctionOpInterface>())
+      for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i)
+        function.removeArgAttr(i, prof::ProfDialect::getPartAttrName());
+  }
+
+  void lower(ModuleOp module, ProbeList &probes, const Program &program,
+             const ProbeLayout &layout) {
     CalledProbes calledProbes(module);
     NestedProbes nestedProbes(module, program);
-    RuntimeModule runtime(module, program, instances,
-                          metadata ? serializeProgram(program) : std::string());
+    // The description of a program that lacks its kernels would be wrong.
+    bool isWhole = layout.parts.empty();
+    RuntimeModule runtime(module, layout, instances,
+                          metadata && isWhole ? serializeProgram(program)
+                                              : std::string());
     ThreadBlocks blocks(runtime);
+    // Code of dispatches counts from where its part begins.
+    bool isPart = isShared(module);
     InlineProbes inlineProbes(runtime, blocks, calledProbes, nestedProbes,
-                              program, {clock, instances});
+                              program, isPart ? 0 : layout.getFirstOpen(),
+                              {clock, instances});
     for (prof::BeginOp begin : probes.begins) {
       if (probe == ProbeCode::Inline)
         inlineProbes.lower(begin);
       else
         lowerToCalls(runtime, begin);
     }
-    ValueCode valueCode(runtime, blocks, program);
+    ValueCode valueCode(runtime, blocks, program,
+                        isPart ? 0 : layout.getFirstCell());
     for (prof::ValueOp value : probes.values)
       valueCode.lower(value);
+    for (prof::PartOp part : probes.parts) {
+      OpBuilder builder(part);
+      part.replaceAllUsesWith(
+          runtime.getPart(builder, part.getLoc(), part.getDispatch()));
+      part.erase();
+    }
   }
 
   static void lowerToCalls(RuntimeModule &runtime, prof::BeginOp begin) {
     auto call = [&](Operation *op) {
-      OpBuilder builder(op);
-      runtime.callHandler(builder, op->getLoc(), begin.getProbe());
+      runtime.callHandler(op, begin.getProbe());
     };
     call(begin);
     for (Operation *end :

@@ -50,16 +50,25 @@ private:
   mlir::Value base;
 };
 
+/// Addresses in a thread's block.
+struct BlockAddresses {
+  /// Its first slot, which the header precedes.
+  mlir::Value header;
+  /// Where the offsets of slots, cells, and numbers of open executions count
+  /// from: the same, or for code of dispatches, those of the one that runs.
+  mlir::Value slots, cells, open;
+};
+
 /// Finds or creates the calls that fetch the thread's block: one at the entry
 /// of each function and of each region that other threads may run.
 class ThreadBlocks {
 public:
   explicit ThreadBlocks(RuntimeModule &runtime) : runtime(runtime) {}
-  mlir::Value getBase(mlir::Operation *op);
+  BlockAddresses get(mlir::Operation *op);
 
 private:
   RuntimeModule &runtime;
-  llvm::DenseMap<mlir::Region *, mlir::Value> bases;
+  llvm::DenseMap<mlir::Region *, BlockAddresses> known;
 };
 
 struct InlineOptions {
@@ -73,7 +82,8 @@ public:
   InlineProbes(RuntimeModule &runtime, ThreadBlocks &blocks,
                const CalledProbes &calledProbes,
                const NestedProbes &nestedProbes,
-               const profile::Program &program, InlineOptions options);
+               const profile::Program &program, int64_t firstOpen,
+               InlineOptions options);
 
   /// Lowers `begin` and the ends of its token, and erases them.
   void lower(prof::BeginOp begin);
@@ -105,7 +115,7 @@ private:
   mlir::Value readClock(mlir::OpBuilder &builder, mlir::Location location);
   Started lowerBegin(prof::BeginOp begin, CallSums sums);
   void lowerEnd(prof::EndOp end, const Started &started, CallSums sums);
-  void addTicks(BlockWords &words, int64_t slot, mlir::Value ticks,
+  void addTicks(BlockWords &slots, int64_t slot, mlir::Value ticks,
                 const Started &started);
   void keepInstance(prof::EndOp end, mlir::Value count, mlir::Value from,
                     mlir::Value to);
@@ -116,7 +126,7 @@ private:
   const NestedProbes &nestedProbes;
   const profile::Program &program;
   InlineOptions options;
-  /// The word of a block that holds the number of open executions of probe 0.
+  /// The word that holds the number of open executions of probe 0.
   int64_t firstOpen;
 };
 

@@ -9,6 +9,7 @@
 #include "ProbeList.h"
 
 #include "mlir-prof/Transforms/Instrument.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -20,6 +21,8 @@ ProbeList::ProbeList(ModuleOp module) {
       begins.push_back(begin);
     else if (auto value = dyn_cast<prof::ValueOp>(op))
       values.push_back(value);
+    else if (auto part = dyn_cast<prof::PartOp>(op))
+      parts.push_back(part);
   });
 }
 
@@ -42,4 +45,13 @@ void transforms::dropProbes(ModuleOp module) {
   }
   for (prof::ValueOp value : probes.values)
     value.erase();
+  // Kernels without probes do not read it.
+  for (prof::PartOp part : probes.parts) {
+    OpBuilder builder(part);
+    part.replaceAllUsesWith(
+        LLVM::ConstantOp::create(builder, part.getLoc(), builder.getI64Type(),
+                                 builder.getI64IntegerAttr(0))
+            .getResult());
+    part.erase();
+  }
 }

@@ -18,9 +18,12 @@ namespace mlirprof::transforms {
 struct ProbeList {
   llvm::SmallVector<prof::BeginOp> begins;
   llvm::SmallVector<prof::ValueOp> values;
+  llvm::SmallVector<prof::PartOp> parts;
 
   explicit ProbeList(mlir::ModuleOp module);
-  bool empty() const { return begins.empty() && values.empty(); }
+  bool empty() const {
+    return begins.empty() && values.empty() && parts.empty();
+  }
 };
 
 /// Warns that the probes of `module` are dropped.

@@ -18,10 +18,14 @@ using namespace mlirprof::transforms;
 
 static_assert(kNone == PROF_RT_NO_PARENT);
 
-RuntimeModule::RuntimeModule(ModuleOp module, const Program &program,
+RuntimeModule::RuntimeModule(ModuleOp module, const ProbeLayout &layout,
                              uint32_t instances, StringRef metadata)
     : module(module), symbols(module), builder(module.getContext()) {
-  description = createDescription(program, instances, metadata);
+  if (isShared(module))
+    return;
+  description = createDescription(layout, instances, metadata);
+  if (!layout.parts.empty())
+    parts = createParts(layout);
 }
 
 LogicalResult RuntimeModule::checkNames(ModuleOp module) {
@@ -65,11 +69,12 @@ LLVM::GlobalOp RuntimeModule::createGlobal(StringRef name, Type type,
   return global;
 }
 
+template <typename Number>
 LLVM::GlobalOp RuntimeModule::createArray(StringRef name,
-                                          ArrayRef<uint32_t> numbers) {
+                                          ArrayRef<Number> numbers) {
   if (numbers.empty())
     return {};
-  Type word = builder.getI32Type();
+  Type word = builder.getIntegerType(8 * sizeof(Number));
   auto shape = RankedTensorType::get(int64_t(numbers.size()), word);
   return createGlobal(name, LLVM::LLVMArrayType::get(word, numbers.size()),
                       DenseElementsAttr::get(shape, numbers));
@@ -84,11 +89,7 @@ LLVM::GlobalOp RuntimeModule::createBytes(StringRef name, StringRef bytes) {
 }
 
 /// A block like the runtime's blocks, used if the runtime does not provide one.
-LLVM::GlobalOp RuntimeModule::createDiscard(const Program &program) {
-  uint64_t words = PROF_RT_HEADER_WORDS +
-                   uint64_t(program.probes.size()) * (PROF_RT_SLOT_WORDS + 1);
-  for (const ValueSite &site : program.sites)
-    words += PROF_RT_CELL_WORDS(uint64_t(site.names.size()));
+LLVM::GlobalOp RuntimeModule::createDiscard(uint64_t words) {
   auto type = LLVM::LLVMArrayType::get(builder.getI64Type(), words);
   LLVM::GlobalOp global = createGlobal("__prof_rt_discard", type, {});
   OpBuilder::InsertionGuard guard(builder);
@@ -135,54 +136,111 @@ private:
 };
 } // namespace
 
-LLVM::GlobalOp RuntimeModule::createDescription(const Program &program,
+LLVM::GlobalOp RuntimeModule::createDescription(const ProbeLayout &layout,
                                                 uint32_t instances,
                                                 StringRef metadata) {
-  SmallVector<uint32_t> parents, lengths;
-  for (const ProgramProbe &probe : program.probes)
-    parents.push_back(probe.parent);
-  for (const ValueSite &site : program.sites)
-    lengths.push_back(site.names.size());
-  LLVM::GlobalOp discard = createDiscard(program);
-  LLVM::GlobalOp pointees[] = {createArray("__prof_rt_parents", parents),
-                               createArray("__prof_rt_lengths", lengths),
-                               createBytes("__prof_rt_metadata", metadata)};
+  LLVM::GlobalOp discard = createDiscard(layout.countWords());
+  LLVM::GlobalOp pointees[] = {
+      createArray("__prof_rt_parents", ArrayRef(layout.parents)),
+      createArray("__prof_rt_lengths", ArrayRef(layout.tupleLengths)),
+      createBytes("__prof_rt_metadata", metadata)};
+  LLVM::GlobalOp places[] = {
+      createArray("__prof_rt_probe_places", ArrayRef(layout.probePlaces)),
+      createArray("__prof_rt_table_places", ArrayRef(layout.tablePlaces))};
 
   Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
   Type pointer = LLVM::LLVMPointerType::get(module.getContext());
   // The fields of prof_rt_module.
   auto type = LLVM::LLVMStructType::getLiteral(
-      module.getContext(), {i32, i32, pointer, pointer, i32, i32, pointer,
-                            pointer, pointer, i64, pointer});
+      module.getContext(),
+      {i32, i32, pointer, pointer, i32, i32, pointer, pointer, pointer, i64,
+       pointer, pointer, pointer, i32, i32});
   LLVM::GlobalOp global = createGlobal("__prof_rt_module", type, {});
 
   OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&global.getInitializerRegion());
   StructWriter fields(builder, global.getLoc(), type);
   fields.addNumber(i32, PROF_RT_ABI);
-  fields.addNumber(i32, parents.size());
+  fields.addNumber(i32, layout.parents.size());
   fields.add(LLVM::GEPOp::create(
       builder, global.getLoc(), pointer, i64,
       LLVM::AddressOfOp::create(builder, global.getLoc(), discard),
       ArrayRef<LLVM::GEPArg>{PROF_RT_HEADER_WORDS}));
   fields.skip();
-  fields.addNumber(i32, lengths.size());
+  fields.addNumber(i32, layout.tupleLengths.size());
   fields.addNumber(i32, instances);
-  for (LLVM::GlobalOp pointee : pointees) {
+  auto addAddress = [&](auto pointee) {
     if (pointee)
       fields.add(LLVM::AddressOfOp::create(builder, global.getLoc(), pointee));
     else
       fields.skip();
-  }
+  };
+  for (LLVM::GlobalOp pointee : pointees)
+    addAddress(pointee);
   fields.addNumber(i64, metadata.size());
-  if (LLVM::LLVMFuncOp first = findFirstFunction(module))
-    fields.add(LLVM::AddressOfOp::create(builder, global.getLoc(), first));
+  addAddress(findFirstFunction(module));
+  for (LLVM::GlobalOp pointee : places)
+    addAddress(pointee);
+  fields.addNumber(i32, layout.listedProbes);
+  fields.addNumber(i32, layout.listedTables);
   LLVM::ReturnOp::create(builder, global.getLoc(), fields.get());
   return global;
 }
 
-Value RuntimeModule::getAddress(OpBuilder &builder, Location location) {
+/// Constants in their section: a list of them as code would be long.
+LLVM::GlobalOp RuntimeModule::createParts(const ProbeLayout &layout) {
+  Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
+  LLVM::LLVMStructType record = getPartType(module.getContext());
+  auto type = LLVM::LLVMArrayType::get(record, layout.parts.size());
+  LLVM::GlobalOp global = createGlobal("__prof_rt_parts", type, {});
+  OpBuilder::InsertionGuard guard(builder);
+  builder.createBlock(&global.getInitializerRegion());
+  Location location = global.getLoc();
+  Value all = LLVM::ZeroOp::create(builder, location, type);
+  for (auto [index, part] : llvm::enumerate(layout.parts)) {
+    StructWriter fields(builder, location, record);
+    for (int64_t word : {part.slots, part.cells, part.open})
+      fields.addNumber(i64, uint64_t(word));
+    fields.add(LLVM::AddressOfOp::create(builder, location, description));
+    for (uint32_t first : {part.probe, part.table})
+      fields.addNumber(i32, first);
+    all = LLVM::InsertValueOp::create(builder, location, all, fields.get(),
+                                      int64_t(index));
+  }
+  LLVM::ReturnOp::create(builder, location, all);
+  return global;
+}
+
+Value RuntimeModule::getAddress(OpBuilder &builder, Location location,
+                                Operation *op) {
+  if (!description)
+    return PartReader(builder, location, op).getModule();
   return LLVM::AddressOfOp::create(builder, location, description);
+}
+
+Value RuntimeModule::getProbe(OpBuilder &builder, Location location,
+                              Operation *op, uint32_t own) {
+  if (!description)
+    return PartReader(builder, location, op).getProbe(own);
+  return LLVM::ConstantOp::create(builder, location, builder.getI32Type(),
+                                  builder.getI32IntegerAttr(int32_t(own)));
+}
+
+Value RuntimeModule::getTable(OpBuilder &builder, Location location,
+                              Operation *op, uint32_t own) {
+  if (!description)
+    return PartReader(builder, location, op).getTable(own);
+  return getProbe(builder, location, op, own);
+}
+
+Value RuntimeModule::getPart(OpBuilder &builder, Location location,
+                             uint32_t dispatch) {
+  Value base = LLVM::AddressOfOp::create(builder, location, parts);
+  Value place = LLVM::GEPOp::create(builder, location, base.getType(),
+                                    getPartType(builder.getContext()), base,
+                                    ArrayRef<LLVM::GEPArg>{int32_t(dispatch)});
+  return LLVM::PtrToIntOp::create(builder, location, builder.getI64Type(),
+                                  place);
 }
 
 LLVM::LLVMFuncOp RuntimeModule::declare(StringRef name,
@@ -208,12 +266,16 @@ LLVM::CallOp RuntimeModule::call(OpBuilder &builder, Location location,
 LLVM::LLVMFuncOp RuntimeModule::createHandlerCall() {
   MLIRContext *context = module.getContext();
   Type i32 = builder.getI32Type();
+  SmallVector<Type> arguments = {i32};
+  // The description of another module is an argument, too.
+  if (!description)
+    arguments.push_back(LLVM::LLVMPointerType::get(context));
   auto nothing = LLVM::LLVMVoidType::get(context);
   builder.setInsertionPointToEnd(module.getBody());
   Location location = module.getLoc();
   auto function = LLVM::LLVMFuncOp::create(
       builder, location, "__prof_rt_probe",
-      LLVM::LLVMFunctionType::get(nothing, {i32}), LLVM::Linkage::Internal);
+      LLVM::LLVMFunctionType::get(nothing, arguments), LLVM::Linkage::Internal);
   symbols.insert(function);
   // If inlined, its return address would be that of the model's function.
   function.setNoInline(true);
@@ -226,20 +288,25 @@ LLVM::LLVMFuncOp RuntimeModule::createHandlerCall() {
           body, location, LLVM::LLVMPointerType::get(context),
           body.getStringAttr("llvm.returnaddress"), ValueRange{level})
           .getResult(0);
+  Value described =
+      description
+          ? Value(LLVM::AddressOfOp::create(body, location, description))
+          : function.getArgument(1);
   call(body, location, "prof_rt_handler", nothing,
-       {getAddress(body, location), function.getArgument(0), address});
+       {described, function.getArgument(0), address});
   LLVM::ReturnOp::create(body, location, ValueRange{});
   return function;
 }
 
-void RuntimeModule::callHandler(OpBuilder &builder, Location location,
-                                uint32_t probe) {
+void RuntimeModule::callHandler(Operation *op, uint32_t probe) {
   if (!handlerCall)
     handlerCall = createHandlerCall();
-  Value id = LLVM::ConstantOp::create(builder, location, builder.getI32Type(),
-                                      builder.getI32IntegerAttr(probe));
-  auto call =
-      LLVM::CallOp::create(builder, location, handlerCall, ValueRange{id});
+  OpBuilder builder(op);
+  Location location = op->getLoc();
+  SmallVector<Value> arguments = {getProbe(builder, location, op, probe)};
+  if (!description)
+    arguments.push_back(getAddress(builder, location, op));
+  auto call = LLVM::CallOp::create(builder, location, handlerCall, arguments);
   // A tail call at the function's end would return to its caller: not an
   // address of this function, and the same one as for another probe.
   call.setTailCallKind(LLVM::tailcallkind::TailCallKind::NoTail);

@@ -14,7 +14,7 @@
 #ifndef MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_RUNTIMEMODULE_H
 #define MLIR_PROF_LIB_TRANSFORMS_INSTRUMENT_RUNTIMEMODULE_H
 
-#include "mlir-prof/Profile/Program.h"
+#include "ProbeParts.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
@@ -23,37 +23,49 @@ namespace mlirprof::transforms {
 
 class RuntimeModule {
 public:
-  /// Describes `program` in `module`. `metadata` is the program as bytes, or
-  /// empty.
-  RuntimeModule(mlir::ModuleOp module, const profile::Program &program,
+  /// Describes the probes of `layout` in `module`. `metadata` is the program as
+  /// bytes, or empty. Code of dispatches does not have a description: it gets
+  /// that of the host side.
+  RuntimeModule(mlir::ModuleOp module, const ProbeLayout &layout,
                 uint32_t instances, llvm::StringRef metadata);
 
   /// Fails with an error if a symbol of `module` has the name of a runtime
   /// function but is something else.
   static llvm::LogicalResult checkNames(mlir::ModuleOp module);
 
-  /// The address of the module's description.
-  mlir::Value getAddress(mlir::OpBuilder &builder, mlir::Location location);
+  /// The address of the module's description, for code at `op`.
+  mlir::Value getAddress(mlir::OpBuilder &builder, mlir::Location location,
+                         mlir::Operation *op);
+  /// The number by which the runtime knows the probe, or table, `own` of the
+  /// function around `op`.
+  mlir::Value getProbe(mlir::OpBuilder &builder, mlir::Location location,
+                       mlir::Operation *op, uint32_t own);
+  mlir::Value getTable(mlir::OpBuilder &builder, mlir::Location location,
+                       mlir::Operation *op, uint32_t own);
+  /// The address of the record of a dispatch, as i64.
+  mlir::Value getPart(mlir::OpBuilder &builder, mlir::Location location,
+                      uint32_t dispatch);
   /// Calls a function of the runtime, and declares it if necessary.
   mlir::LLVM::CallOp call(mlir::OpBuilder &builder, mlir::Location location,
                           llvm::StringRef name, mlir::Type result,
                           mlir::ValueRange arguments);
-  /// Calls the handler of --probe=call with the number of a probe, through a
-  /// function of the module whose return address identifies the position in the
-  /// code.
-  void callHandler(mlir::OpBuilder &builder, mlir::Location location,
-                   uint32_t probe);
+  /// Calls the handler of --probe=call before `op` with the number of a probe,
+  /// through a function of the module whose return address identifies the
+  /// position in the code.
+  void callHandler(mlir::Operation *op, uint32_t probe);
 
 private:
+  template <typename Number>
   mlir::LLVM::GlobalOp createArray(llvm::StringRef name,
-                                   llvm::ArrayRef<uint32_t> numbers);
+                                   llvm::ArrayRef<Number> numbers);
   mlir::LLVM::GlobalOp createBytes(llvm::StringRef name, llvm::StringRef bytes);
   mlir::LLVM::GlobalOp createGlobal(llvm::StringRef name, mlir::Type type,
                                     mlir::Attribute value);
-  mlir::LLVM::GlobalOp createDiscard(const profile::Program &program);
-  mlir::LLVM::GlobalOp createDescription(const profile::Program &program,
+  mlir::LLVM::GlobalOp createDiscard(uint64_t words);
+  mlir::LLVM::GlobalOp createDescription(const ProbeLayout &layout,
                                          uint32_t instances,
                                          llvm::StringRef metadata);
+  mlir::LLVM::GlobalOp createParts(const ProbeLayout &layout);
   mlir::LLVM::LLVMFuncOp declare(llvm::StringRef name,
                                  mlir::LLVM::LLVMFunctionType type);
   mlir::LLVM::LLVMFuncOp createHandlerCall();
@@ -61,7 +73,10 @@ private:
   mlir::ModuleOp module;
   mlir::SymbolTable symbols;
   mlir::OpBuilder builder;
+  /// Null in code of dispatches.
   mlir::LLVM::GlobalOp description;
+  /// The records of the dispatches; null without any.
+  mlir::LLVM::GlobalOp parts;
   mlir::LLVM::LLVMFuncOp handlerCall;
 };
 

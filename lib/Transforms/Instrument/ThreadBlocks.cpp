@@ -88,19 +88,31 @@ static bool startsThread(Operation *op) {
              omp::TaskloopOp, async::ExecuteOp>(op);
 }
 
-Value ThreadBlocks::getBase(Operation *op) {
+BlockAddresses ThreadBlocks::get(Operation *op) {
   Region *region = op->getParentRegion();
   while (!startsThread(region->getParentOp()))
     region = region->getParentRegion();
-  Value &base = bases[region];
-  if (base)
-    return base;
+  BlockAddresses &found = known[region];
+  if (found.header)
+    return found;
   OpBuilder builder = OpBuilder::atBlockBegin(&region->front());
   Location location = op->getLoc();
-  base = runtime
-             .call(builder, location, "prof_rt_base",
-                   LLVM::LLVMPointerType::get(op->getContext()),
-                   {runtime.getAddress(builder, location)})
-             .getResult();
-  return base;
+  Type pointer = LLVM::LLVMPointerType::get(op->getContext());
+  Value base = runtime
+                   .call(builder, location, "prof_rt_base", pointer,
+                         {runtime.getAddress(builder, location, op)})
+                   .getResult();
+  found = {base, base, base, base};
+  if (!findPart(op))
+    return found;
+  PartReader part(builder, location, op);
+  auto add = [&](Value words) -> Value {
+    return LLVM::GEPOp::create(builder, location, pointer, builder.getI64Type(),
+                               base, ArrayRef<LLVM::GEPArg>{words},
+                               LLVM::GEPNoWrapFlags::inbounds);
+  };
+  found.slots = add(part.getSlots());
+  found.cells = add(part.getCells());
+  found.open = add(part.getOpen());
+  return found;
 }

@@ -16,9 +16,9 @@ using namespace mlirprof::profile;
 using namespace mlirprof::transforms;
 
 ValueCode::ValueCode(RuntimeModule &runtime, ThreadBlocks &blocks,
-                     const Program &program)
+                     const Program &program, int64_t firstCell)
     : runtime(runtime), blocks(blocks) {
-  int64_t word = int64_t(program.probes.size()) * PROF_RT_SLOT_WORDS;
+  int64_t word = firstCell;
   for (const ValueSite &site : program.sites) {
     cells.push_back(word);
     word += PROF_RT_CELL_TUPLE + 2 * int64_t(site.names.size());
@@ -67,35 +67,36 @@ static Value createNumber(OpBuilder &builder, Location location,
 }
 
 void ValueCode::callChanged(OpBuilder &builder, BlockWords &words,
-                            Location location, uint32_t site, int64_t cell,
+                            prof::ValueOp value, int64_t cell,
                             ValueRange tuple) {
+  Location location = value.getLoc();
   storeTuple(words, cell, tuple);
   runtime.call(builder, location, "prof_rt_value_changed",
                LLVM::LLVMVoidType::get(builder.getContext()),
-               {runtime.getAddress(builder, location),
-                createNumber(builder, location, site), words.getAddress(cell)});
+               {runtime.getAddress(builder, location, value),
+                runtime.getTable(builder, location, value, value.getSite()),
+                words.getAddress(cell)});
 }
 
 void ValueCode::callValue(OpBuilder &builder, BlockWords &words,
-                          Location location, uint32_t site, int64_t cell,
-                          ValueRange tuple) {
+                          prof::ValueOp value, int64_t cell, ValueRange tuple) {
+  Location location = value.getLoc();
   Value address = storeTuple(words, cell, tuple);
   runtime.call(builder, location, "prof_rt_value",
                LLVM::LLVMVoidType::get(builder.getContext()),
-               {runtime.getAddress(builder, location),
-                createNumber(builder, location, site),
+               {runtime.getAddress(builder, location, value),
+                runtime.getTable(builder, location, value, value.getSite()),
                 createNumber(builder, location, tuple.size()), address});
 }
 
 void ValueCode::lower(prof::ValueOp value) {
-  Value base = blocks.getBase(value);
+  Value base = blocks.get(value).cells;
   Location location = value.getLoc();
   OpBuilder builder(value);
   SmallVector<Value> tuple;
   for (Value element : value.getValues())
     tuple.push_back(toWord(builder, location, element));
-  uint32_t site = value.getSite();
-  int64_t cell = cells[site];
+  int64_t cell = cells[value.getSite()];
   BlockWords words(builder, location, base);
   if (value.getHot() && canBranch(value)) {
     // An all-zero cell with a zero count is correct for a tuple of zeros, so no
@@ -110,9 +111,9 @@ void ValueCode::lower(prof::ValueOp value) {
     words.add(cell + PROF_RT_CELL_COUNT, same);
     Block *aside = branchTo(builder, location, differs);
     builder.setInsertionPointToStart(aside);
-    callChanged(builder, words, location, site, cell, tuple);
+    callChanged(builder, words, value, cell, tuple);
   } else {
-    callValue(builder, words, location, site, cell, tuple);
+    callValue(builder, words, value, cell, tuple);
   }
   value.erase();
 }

@@ -19,7 +19,7 @@ namespace mlirprof::transforms {
 class ValueCode {
 public:
   ValueCode(RuntimeModule &runtime, ThreadBlocks &blocks,
-            const profile::Program &program);
+            const profile::Program &program, int64_t firstCell);
 
   /// Lowers `value` and erases it.
   void lower(prof::ValueOp value);
@@ -29,15 +29,13 @@ private:
                     mlir::Location location, int64_t cell,
                     mlir::ValueRange tuple);
   void callChanged(mlir::OpBuilder &builder, BlockWords &words,
-                   mlir::Location location, uint32_t site, int64_t cell,
-                   mlir::ValueRange tuple);
+                   prof::ValueOp value, int64_t cell, mlir::ValueRange tuple);
   void callValue(mlir::OpBuilder &builder, BlockWords &words,
-                 mlir::Location location, uint32_t site, int64_t cell,
-                 mlir::ValueRange tuple);
+                 prof::ValueOp value, int64_t cell, mlir::ValueRange tuple);
 
   RuntimeModule &runtime;
   ThreadBlocks &blocks;
-  /// The word of the thread's block at which the cell of each site begins.
+  /// The word at which the cell of each site begins.
   std::vector<int64_t> cells;
 };
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ValueSites.h"
+#include "ProbeParts.h"
 
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Dialect/Prof/ProfOps.h"
@@ -195,7 +196,8 @@ void ValueSites::record() {
       ops.push_back(op);
     return WalkResult::advance();
   });
-  if (function.isPublic())
+  // A kernel's arguments are the host side's buffers.
+  if (function.isPublic() && !findPart(function))
     recordArguments();
   for (Operation *op : ops) {
     auto choice = dyn_cast<scf::IfOp>(op);

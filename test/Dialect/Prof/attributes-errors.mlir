@@ -11,7 +11,7 @@ module attributes {prof.coverage = #prof.data<count = 1>} {}
 
 // -----
 
-// expected-error @below {{attribute 'prof.dat' is not an attribute of the prof dialect, which has 'prof.data', 'prof.coverage' and 'prof.program'}}
+// expected-error @below {{attribute 'prof.dat' is not an attribute of the prof dialect, which has 'prof.data', 'prof.coverage', 'prof.program' and 'prof.parts'}}
 module attributes {prof.dat = #prof.data<count = 1>} {}
 
 // -----

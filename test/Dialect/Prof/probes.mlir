@@ -74,6 +74,15 @@ func.func @values(%a: index, %b: i64) {
   return
 }
 
+// CHECK-LABEL: func.func @part
+// CHECK: prof.part 3
+// LLVM-LABEL: llvm.func @part
+// LLVM: prof.part 3
+func.func @part() -> i64 {
+  %0 = prof.part 3
+  return %0 : i64
+}
+
 func.func private @callee()
 
 func.func private @inlined(%v: i64) {

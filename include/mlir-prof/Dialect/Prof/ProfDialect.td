@@ -74,6 +74,15 @@ def Prof_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral getProgramAttrName() {
       return "prof.program";
     }
+    /// Name of the attribute of the function argument that is the result of a
+    /// `prof.part`.
+    static constexpr ::llvm::StringLiteral getPartAttrName() {
+      return "prof.part";
+    }
+    /// Name of the module's attribute that lists the probes of dispatches.
+    static constexpr ::llvm::StringLiteral getPartsAttrName() {
+      return "prof.parts";
+    }
     /// Adds the ops of probes and their type.
     void registerProbes();
   }];

@@ -88,4 +88,21 @@ def Prof_ValueOp : Prof_Op<"value"> {
   }];
 }
 
+def Prof_PartOp : Op<Prof_Dialect, "part", [Pure]> {
+  let summary = "The probes of a dispatch";
+  let description = [{
+    The address of the record (`prof_rt_part` of the runtime) from which the code of a
+    kernel learns which probes are those of the dispatch `dispatch`: an argument of the
+    kernel, which other dispatches call with records of their own. The argument has the
+    attribute `prof.part`. `prof.parts` on the module lists the probes of each dispatch.
+
+    ```mlir
+    %0 = prof.part 3
+    ```
+  }];
+  let arguments = (ins Prof_Index:$dispatch);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$dispatch attr-dict";
+}
+
 #endif // MLIR_PROF_DIALECT_PROF_PROFOPS_TD

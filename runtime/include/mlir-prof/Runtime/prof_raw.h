@@ -117,7 +117,8 @@ typedef struct prof_raw_thread {
 } prof_raw_thread;
 
 typedef struct prof_raw_module {
-  /* prof_rt_module::abi, probes, tables, instances. */
+  /* prof_rt_module::abi, the numbers of probes and tables that the metadata
+   * lists, and prof_rt_module::instances. */
   uint64_t abi;
   uint64_t probes;
   uint64_t tables;

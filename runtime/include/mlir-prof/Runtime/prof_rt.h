@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 /* Incremented when anything below changes its meaning. */
-#define PROF_RT_ABI 2
+#define PROF_RT_ABI 3
 
 /* A thread's block, in words of int64_t: a header (at negative indices), a slot
  * for each probe, a cell for each value table, then for each probe the number
@@ -98,7 +98,31 @@ typedef struct prof_rt_module {
   /* The first function of the module, the origin of the addresses of instances.
    * May be null. */
   const void *code;
+  /* Null, or for each probe and for each table the number by which files name
+   * it (PROF_RAW_PLACE): code that several dispatches share has probes and
+   * tables of its own for each of them. */
+  const uint64_t *probe_places;
+  const uint64_t *table_places;
+  /* Number of probes and tables in the metadata, which lists those of shared
+   * code once. Used with places only. */
+  uint32_t listed_probes;
+  uint32_t listed_tables;
 } prof_rt_module;
+
+/* The probes and tables of one dispatch of shared code, which is compiled apart
+ * from the module and gets the address of this record as an argument. It counts
+ * its own probes and tables from 0. */
+typedef struct prof_rt_part {
+  /* Words of a block at which its slots, its cells and its numbers of open
+   * executions begin. */
+  int64_t slots;
+  int64_t cells;
+  int64_t open;
+  prof_rt_module *module;
+  /* Its first probe and its first table in the module. */
+  uint32_t probe;
+  uint32_t table;
+} prof_rt_part;
 
 #ifdef __cplusplus
 #define PROF_RT_ASSERT static_assert
@@ -117,6 +141,10 @@ PROF_RT_ASSERT(offsetof(prof_rt_module, metadata) == 16 + 4 * sizeof(void *),
 PROF_RT_ASSERT(offsetof(prof_rt_module, code) ==
                    offsetof(prof_rt_module, metadata_size) + sizeof(uint64_t),
                "");
+PROF_RT_ASSERT(offsetof(prof_rt_module, listed_probes) ==
+                   offsetof(prof_rt_module, code) + 3 * sizeof(void *),
+               "");
+PROF_RT_ASSERT(offsetof(prof_rt_part, module) == 24, "");
 
 /* The calling thread's block: the address of its first slot. Called once per
  * call of an instrumented function and per thread of a parallel region. Never
