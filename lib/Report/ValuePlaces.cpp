@@ -36,7 +36,7 @@ report::mergeValues(const Profile &profile) {
   ProgramIndex programs(profile);
   for (const ValueTable &table : sumValues(profile)) {
     ValuePlaceKey key(programs.findProgram(table.program), table.node,
-                      table.kind);
+                      table.kind, table.instance);
     ValuePlace &place = places[key];
     place.names = table.names;
     for (const ValueCount &entry : table.entries) {

@@ -26,8 +26,10 @@ struct ValuePlace {
   uint64_t total = 0;
 };
 
-/// Program (kNone for one that the profile does not contain), node and kind.
-using ValuePlaceKey = std::tuple<uint32_t, uint32_t, profile::ValueKind>;
+/// Program (kNone for one that the profile does not contain), node, kind, and
+/// the dispatch (or kNone).
+using ValuePlaceKey =
+    std::tuple<uint32_t, uint32_t, profile::ValueKind, uint32_t>;
 
 std::map<ValuePlaceKey, ValuePlace>
 mergeValues(const profile::Profile &profile);

@@ -25,9 +25,9 @@ static int64_t getPpm(uint64_t part, uint64_t whole) {
 
 static void addRows(Table &table, const Profile &profile,
                     llvm::ArrayRef<std::vector<uint32_t>> indices,
-                    const ValuePlaceKey &key, const ValuePlace &place) {
-  uint32_t programIndex = std::get<0>(key), node = std::get<1>(key);
-  ValueKind kind = std::get<2>(key);
+                    const ValuePlaceKey &key, const ValuePlace &place,
+                    bool hasInstances) {
+  auto [programIndex, node, kind, instance] = key;
   std::string op, function, location, level;
   Cell index;
   if (programIndex != kNone &&
@@ -41,10 +41,18 @@ static void addRows(Table &table, const Profile &profile,
     location = getPlace(program, node);
   }
   std::string names = llvm::join(place.names, ", ");
-  auto add = [&](Cell tuple, uint64_t count) {
-    table.addRow({toString(kind), index, function, op, location, names, tuple,
-                  count, place.total, getPpm(count, place.total), level,
-                  programIndex == kNone ? Cell() : Cell(programIndex)});
+  auto add = [&, programIndex = programIndex, kind = kind,
+              instance = instance](Cell tuple, uint64_t count) {
+    std::vector<Cell> cells = {
+        toString(kind), index,
+        function,       op,
+        location,       names,
+        tuple,          count,
+        place.total,    getPpm(count, place.total),
+        level,          programIndex == kNone ? Cell() : Cell(programIndex)};
+    if (hasInstances)
+      cells.push_back(instance == kNone ? Cell() : Cell(instance));
+    table.addRow(std::move(cells));
   };
   for (const auto &[tuple, count] : place.counts)
     add(Cell::makeList(tuple), count);
@@ -54,25 +62,35 @@ static void addRows(Table &table, const Profile &profile,
 
 static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
                    RowSelection) {
-  Table table({{"kind", "kind", ColumnKind::Text},
-               {"index", "#", ColumnKind::Number},
-               {"function", "function", ColumnKind::Text},
-               {"op", "op", ColumnKind::Text},
-               {"location", "location", ColumnKind::Text},
-               {"names", "names", ColumnKind::Text},
-               {"values", "values", ColumnKind::List},
-               {"count", "count", ColumnKind::Count},
-               {"total", "total", ColumnKind::Count},
-               {"share_ppm", "share", ColumnKind::Share},
-               {"level", "level", ColumnKind::Text},
-               getProgramColumn(input.profile.programs.size() > 1)});
+  bool hasInstances =
+      llvm::any_of(input.profile.programs, [](const Program &program) {
+        return !program.instances.empty();
+      });
+  std::vector<Column> columns = {
+      {"kind", "kind", ColumnKind::Text},
+      {"index", "#", ColumnKind::Number},
+      {"function", "function", ColumnKind::Text},
+      {"op", "op", ColumnKind::Text},
+      {"location", "location", ColumnKind::Text},
+      {"names", "names", ColumnKind::Text},
+      {"values", "values", ColumnKind::List},
+      {"count", "count", ColumnKind::Count},
+      {"total", "total", ColumnKind::Count},
+      {"share_ppm", "share", ColumnKind::Share},
+      {"level", "level", ColumnKind::Text},
+      getProgramColumn(input.profile.programs.size() > 1)};
+  if (hasInstances)
+    columns.push_back({"instance", "dispatch", ColumnKind::Number});
+  Table table(std::move(columns));
   table.defaultOrder = {
       {0, false}, {1, false}, {7, true}, {6, false}, {11, false}};
+  if (hasInstances)
+    table.defaultOrder.push_back({12, false});
   std::vector<std::vector<uint32_t>> indices;
   for (const Program &program : input.profile.programs)
     indices.push_back(getOpIndices(program));
   for (const auto &[key, place] : mergeValues(input.profile))
-    addRows(table, input.profile, indices, key, place);
+    addRows(table, input.profile, indices, key, place, hasInstances);
   return table;
 }
 

@@ -136,6 +136,7 @@ static constexpr SqlColumn kObservedValues[] = {
     {"value", kInteger, "the value"},
     {"count", kInteger, "how often the tuple was observed"},
     {"total", kInteger, "how often any tuple was observed at the place"},
+    {"instance", kInteger, "the dispatch in which it was; see instances"},
 };
 
 static void fillObservedValues(const ReportInput &input, AddRow add) {
@@ -145,7 +146,7 @@ static void fillObservedValues(const ReportInput &input, AddRow add) {
     indices.push_back(getOpIndices(program));
   int64_t number = 0;
   for (const auto &[key, place] : mergeValues(profile)) {
-    auto [program, node, kind] = key;
+    auto [program, node, kind, instance] = key;
     Cell level, index;
     std::string function;
     if (program != kNone && node < profile.programs[program].nodes.size()) {
@@ -155,11 +156,12 @@ static void fillObservedValues(const ReportInput &input, AddRow add) {
       function = getFunctionName(of, node).str();
     }
     uint64_t total = place.total;
-    auto addValue = [&, program = program, kind = kind](
+    auto addValue = [&, program = program, kind = kind, instance = instance](
                         Cell position, Cell name, Cell value, uint64_t count) {
       add({number, program == kNone ? Cell() : Cell(program), level, index,
            toString(kind), function.empty() ? Cell() : Cell(function), position,
-           name, value, count, total});
+           name, value, count, total,
+           instance == kNone ? Cell() : Cell(instance)});
     };
     for (const auto &[tuple, count] : place.counts) {
       for (size_t i = 0; i < tuple.size(); ++i)
