@@ -11,6 +11,7 @@
 #include "Kernels/Instances.h"
 #include "Kernels/KeepKernels.h"
 #include "Kernels/KernelBuilder.h"
+#include "Kernels/KernelProbes.h"
 #include "Kernels/TakeKernels.h"
 #include "ModelChecks.h"
 #include "StageRunner.h"
@@ -46,6 +47,10 @@ private:
   llvm::Error prepare();
   /// Takes the kernels out of the module and starts to compile them.
   llvm::Error startKernels();
+  /// Waits until the kernels are compiled.
+  llvm::Error awaitKernels();
+  /// Tells the host side which probes the kernels have.
+  llvm::Error listProbes();
   llvm::Error finishKernels();
   /// Runs all stages, or the stages up to the first that produces `last`.
   llvm::Error lower(std::optional<StageForm> last);
@@ -60,6 +65,8 @@ private:
   std::vector<ProgramInstance> instances;
   ConstantArguments constantArguments;
   std::unique_ptr<KernelBuilder> builder;
+  /// In the order of `kernels`, once they are compiled.
+  std::vector<CompiledKernel> compiled;
   CompiledModel model;
 };
 
@@ -140,19 +147,12 @@ llvm::Error Compilation::emit() {
 }
 
 llvm::Error Compilation::startKernels() {
-  auto refuse = [&](StringRef what, StringRef hint) {
-    return inputError("pipeline '" + options.pipeline + "'", what, hint);
-  };
-  if (options.instrument)
-    return refuse("kernels cannot have probes yet",
-                  "Sample the model, or build it with --pipeline=default.");
-  if (options.audit)
-    return refuse("passes on kernels cannot be audited yet",
-                  "Audit the pipeline default.");
   instances = readInstances(module);
   if (options.keepKernels)
     constantArguments = findConstantArguments(module);
-  auto taken = takeKernels(module, options);
+  // A kernel that is replaced later gets the same arguments.
+  bool mayHaveProbes = !instances.empty() && !options.keepKernels;
+  auto taken = takeKernels(module, options, mayHaveProbes);
   if (!taken)
     return taken.takeError();
   kernels = std::move(*taken);
@@ -160,20 +160,43 @@ llvm::Error Compilation::startKernels() {
   for (const TakenKernel &kernel : kernels)
     sources.push_back(kernel.source);
   builder = std::make_unique<KernelBuilder>(std::move(sources), options);
+  if (llvm::any_of(kernels, [](const TakenKernel &kernel) {
+        return kernel.source.hasProbes;
+      })) {
+    stages.beforeProbes = [this] { passParts(module, kernels); };
+    stages.beforeLowering = [this] { return listProbes(); };
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Compilation::awaitKernels() {
+  if (!builder)
+    return llvm::Error::success();
+  auto finished = builder->finish();
+  builder.reset();
+  if (!finished)
+    return finished.takeError();
+  compiled = std::move(*finished);
+  return llvm::Error::success();
+}
+
+llvm::Error Compilation::listProbes() {
+  if (llvm::Error error = awaitKernels())
+    return error;
+  listKernelProbes(module, kernels, compiled, instances);
   return llvm::Error::success();
 }
 
 llvm::Error Compilation::finishKernels() {
   if (kernels.empty())
     return llvm::Error::success();
-  auto compiled = builder->finish();
-  if (!compiled)
-    return compiled.takeError();
+  if (llvm::Error error = awaitKernels())
+    return error;
   if (options.keepKernels) {
-    keepKernels(kernels, std::move(*compiled), constantArguments, model);
+    keepKernels(kernels, std::move(compiled), constantArguments, model);
     return llvm::Error::success();
   }
-  return appendKernels(kernels, std::move(*compiled), model);
+  return appendKernels(kernels, std::move(compiled), model, options.audit);
 }
 
 llvm::Expected<CompiledModel> Compilation::run() {

@@ -158,6 +158,8 @@ bool StageRunner::hasProbes() {
 }
 
 llvm::Error StageRunner::addProbes() {
+  if (beforeProbes)
+    beforeProbes();
   std::string passes;
   // With probes in innermost loops, their trips should be recorded too.
   bool everywhere = options.instrument &&
@@ -178,6 +180,9 @@ llvm::Error StageRunner::addProbes() {
 }
 
 llvm::Error StageRunner::lowerProbes() {
+  if (beforeLowering)
+    if (llvm::Error error = beforeLowering())
+      return error;
   auto stages = resolvePipeline("prof-lower-probes{" + options.lowerProbes +
                                     "},reconcile-unrealized-casts",
                                 options.target);

@@ -70,6 +70,9 @@ public:
   ErrorCollector errors;
   /// The levels kept, in order.
   std::vector<profile::IrModule> levels;
+  /// If set, called before probes are added, and before they are lowered.
+  std::function<void()> beforeProbes;
+  std::function<llvm::Error()> beforeLowering;
 
 private:
   llvm::Error

@@ -143,8 +143,11 @@ std::vector<uint32_t> profile::getParents(const Program &program, uint32_t node,
       info.level != getInstanceLevel(program) ||
       !isOfKernel(program, getFunction(program, node), instance))
     return info.parents;
+  const ProgramInstance &which = program.instances[instance];
+  if (node == which.kernel)
+    return program.nodes[which.node].parents;
   std::vector<uint32_t> parents;
-  for (auto [op, origin] : getOrigins(program.instances[instance], node))
+  for (auto [op, origin] : getOrigins(which, node))
     parents.push_back(origin);
   return parents;
 }
@@ -260,7 +263,11 @@ uint32_t AncestorTable::findDirect(uint32_t node, uint32_t instance) {
   if (program.nodes[node].level == instanceLevel) {
     if (!isOfKernel(program, functions[node], instance))
       return sets[node];
-    for (auto [op, origin] : getOrigins(program.instances[instance], node))
+    // The function itself comes from the op that runs it.
+    const ProgramInstance &which = program.instances[instance];
+    if (node == which.kernel)
+      return sets[which.node];
+    for (auto [op, origin] : getOrigins(which, node))
       origins.push_back(sets[origin]);
     return mergeSets(origins);
   }

@@ -44,12 +44,15 @@ public:
   /// Sets where the code of each part begins; the first is the host side.
   void setTextBases(ArrayRef<uint64_t> bases);
   Program join();
+  /// Renumbers the nodes in `audit` of the part `index`, after join().
+  void renumber(transforms::AuditLog &audit, size_t index) const;
 
 private:
   void numberNodes();
   void addStrings(Part &part);
   void addNodes();
   void nameLike(ProgramNode &node);
+  void addProbes(const Part &part);
   void addCode(const Part &part);
   void addInstances();
   uint32_t mapNode(const Part &part, uint32_t node) const {
@@ -72,8 +75,6 @@ ProgramJoiner::ProgramJoiner(const Program &host, ArrayRef<TakenKernel> taken,
   joined.pipeline = host.pipeline;
   joined.target = host.target;
   joined.levels = host.levels;
-  joined.probes = host.probes;
-  joined.sites = host.sites;
   parts.front().program = &host;
   for (auto [part, kernel] : zip_equal(drop_begin(parts), kernels))
     part.program = &kernel.program;
@@ -163,6 +164,21 @@ void ProgramJoiner::addNodes() {
     nameLike(node);
 }
 
+/// Adds the probes and the places that record values.
+void ProgramJoiner::addProbes(const Part &part) {
+  auto first = uint32_t(joined.probes.size());
+  for (ProgramProbe probe : part.program->probes) {
+    probe.node = mapNode(part, probe.node);
+    if (probe.parent != kNone)
+      probe.parent += first;
+    joined.probes.push_back(probe);
+  }
+  for (ValueSite site : part.program->sites) {
+    site.node = mapNode(part, site.node);
+    joined.sites.push_back(std::move(site));
+  }
+}
+
 void ProgramJoiner::addCode(const Part &part) {
   const Program &from = *part.program;
   auto firstLoop = uint32_t(joined.loops.size());
@@ -200,6 +216,23 @@ void ProgramJoiner::addInstances() {
   findCalls(joined);
 }
 
+void ProgramJoiner::renumber(transforms::AuditLog &audit, size_t index) const {
+  const Part &part = parts[index];
+  auto renumberList = [&](std::vector<uint32_t> &nodes) {
+    for (uint32_t &node : nodes)
+      if (node < part.nodes.size())
+        node = part.nodes[node];
+    sort(nodes);
+  };
+  for (transforms::PassAudit &pass : audit.passes) {
+    for (std::vector<uint32_t> *nodes :
+         {&pass.gone, &pass.invented, &pass.lostNodes})
+      renumberList(*nodes);
+    for (std::vector<uint32_t> &nodes : pass.lostNodesByOp)
+      renumberList(nodes);
+  }
+}
+
 Program ProgramJoiner::join() {
   joined.strings.push_back("");
   strings.try_emplace("", 0);
@@ -207,12 +240,10 @@ Program ProgramJoiner::join() {
     addStrings(part);
   numberNodes();
   addNodes();
-  for (ProgramProbe &probe : joined.probes)
-    probe.node = mapNode(parts.front(), probe.node);
-  for (ValueSite &site : joined.sites)
-    site.node = mapNode(parts.front(), site.node);
-  for (const Part &part : parts)
+  for (const Part &part : parts) {
+    addProbes(part);
     addCode(part);
+  }
   addInstances();
   return std::move(joined);
 }
@@ -254,7 +285,8 @@ findTextBases(StringRef object, ArrayRef<const Program *> programs,
 
 Error compile::appendKernels(ArrayRef<TakenKernel> taken,
                              std::vector<CompiledKernel> kernels,
-                             CompiledModel &model) {
+                             CompiledModel &model,
+                             transforms::AuditLog *audit) {
   PROF_SCOPE("append kernels");
   SmallVector<StringRef> objects = {model.object},
                          symbols = {model.entrySymbol};
@@ -275,6 +307,17 @@ Error compile::appendKernels(ArrayRef<TakenKernel> taken,
   joiner.setTextBases(*bases);
   model.program = joiner.join();
   model.object = std::move(*joined);
+  if (audit) {
+    // The declarations of kernels on the host side do not have ops.
+    erase_if(audit->passes, [](const transforms::PassAudit &pass) {
+      return pass.opsBefore == 0 && pass.opsAfter == 0;
+    });
+    joiner.renumber(*audit, 0);
+    for (auto [index, kernel] : enumerate(kernels)) {
+      joiner.renumber(kernel.audit, 1 + index);
+      append_range(audit->passes, kernel.audit.passes);
+    }
+  }
   for (auto [source, kernel] : zip_equal(taken, kernels))
     model.kernels.push_back({source.source.symbol, std::move(kernel.levels)});
   return Error::success();

@@ -18,10 +18,12 @@ namespace mlirprof::compile {
 /// appends their programs to its: at each level the nodes of the kernels follow
 /// those of the host side, and level dispatch already has the first nodes of
 /// both. `kernels` belong to `taken`, in its order; their levels move to the
-/// model.
+/// model. The kernels' probes and tables of values follow those of the host
+/// side, kernel by kernel. `audit`, which may be null, gets the nodes' new
+/// numbers, and the kernels' audits.
 llvm::Error appendKernels(llvm::ArrayRef<TakenKernel> taken,
                           std::vector<CompiledKernel> kernels,
-                          CompiledModel &model);
+                          CompiledModel &model, transforms::AuditLog *audit);
 
 } // namespace mlirprof::compile
 

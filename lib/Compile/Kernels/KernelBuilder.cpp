@@ -22,9 +22,6 @@ KernelBuilder::KernelBuilder(std::vector<KernelSource> kernels,
                              const CompileOptions &given)
     : sources(std::move(kernels)), options(given), results(sources.size()),
       order(sources.size()) {
-  // Values and probes are the host side's.
-  options.recordValues = false;
-  options.instrument.reset();
   if (given.onWarning)
     options.onWarning = [this, &given](llvm::StringRef text) {
       std::lock_guard<std::mutex> lock(warnings);
@@ -57,8 +54,10 @@ void KernelBuilder::join() {
 llvm::Expected<CompiledKernel>
 KernelBuilder::build(const KernelSource &source,
                      std::unique_ptr<MLIRContext> &context) {
-  if (std::optional<CompiledKernel> known = findInCache(source))
-    return std::move(*known);
+  // An audit is about the passes, which have to run.
+  if (!options.audit)
+    if (std::optional<CompiledKernel> known = findInCache(source))
+      return std::move(*known);
   // A thread that finds all of its kernels does not need one.
   if (!context)
     context = makeKernelContext();

@@ -9,6 +9,7 @@
 #include "KernelCompiler.h"
 #include "../StageRunner.h"
 #include "KernelEntry.h"
+#include "KernelProbes.h"
 #include "mlir-prof/Compile/Backend.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Scope/Scope.h"
@@ -27,21 +28,37 @@ namespace {
 /// The compilation of one kernel.
 class KernelCompilation {
 public:
-  KernelCompilation(const KernelSource &kernel, const CompileOptions &options,
+  KernelCompilation(const KernelSource &kernel, const CompileOptions &given,
                     ModuleOp module)
-      : kernel(kernel), options(options), stages(module, options) {}
+      : kernel(kernel), options(getOwnOptions(kernel, given)),
+        stages(module, options) {
+    options.audit = given.audit ? &audit : nullptr;
+  }
 
   llvm::Expected<CompiledKernel> run();
 
 private:
+  static CompileOptions getOwnOptions(const KernelSource &kernel,
+                                      const CompileOptions &given);
   llvm::Error lower();
   llvm::Expected<CompiledKernel> emit();
 
   const KernelSource &kernel;
-  const CompileOptions &options;
+  CompileOptions options;
+  AuditLog audit;
   StageRunner stages;
 };
 } // namespace
+
+CompileOptions KernelCompilation::getOwnOptions(const KernelSource &kernel,
+                                                const CompileOptions &given) {
+  CompileOptions options = given;
+  if (!kernel.hasProbes) {
+    options.instrument.reset();
+    options.recordValues = false;
+  }
+  return options;
+}
 
 llvm::Error KernelCompilation::lower() {
   auto pipeline = resolvePipeline(options.pipeline, getRuleTarget(options));
@@ -76,6 +93,7 @@ llvm::Expected<CompiledKernel> KernelCompilation::emit() {
   compiled.object = std::move(code->object);
   compiled.usesOpenMP = code->usesOpenMP;
   compiled.levels = std::move(stages.levels);
+  compiled.audit = std::move(audit);
   compiled.program.fingerprint = fingerprintProgram(compiled.program);
   for (IrModule &level : compiled.levels)
     level.program = compiled.program.fingerprint;
@@ -87,7 +105,16 @@ llvm::Expected<CompiledKernel> KernelCompilation::run() {
   if (options.identities &&
       failed(snapshotLevel(stages.module, kDispatchLevel)))
     return stages.errors.take("the kernel cannot get identities");
-  openKernel(*stages.module.getOps<func::FuncOp>().begin());
+  auto function = *stages.module.getOps<func::FuncOp>().begin();
+  unsigned outputs = function.getNumResults();
+  openKernel(function);
+  if (kernel.hasProbes)
+    stages.beforeProbes = [&] {
+      // The function may have been replaced; it is the only public one.
+      for (auto other : stages.module.getOps<func::FuncOp>())
+        if (other.isPublic())
+          return takePart(other, outputs);
+    };
   if (llvm::Error error = lower())
     return std::move(error);
   return emit();

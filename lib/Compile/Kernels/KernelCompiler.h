@@ -22,6 +22,7 @@
 #define MLIR_PROF_LIB_COMPILE_KERNELS_KERNELCOMPILER_H
 
 #include "mlir-prof/Compile/Compiler.h"
+#include "mlir-prof/Transforms/Identity.h"
 
 namespace mlirprof::compile {
 
@@ -40,6 +41,9 @@ struct KernelSource {
   std::string hash;
   /// Ops at level dispatch, a measure of the time that compiling it takes.
   uint64_t operations = 0;
+  /// Whether it has probes or records values: its last input is the record of
+  /// the probes of the dispatch that runs it (KernelProbes.h).
+  bool hasProbes = false;
 };
 
 struct CompiledKernel {
@@ -51,6 +55,8 @@ struct CompiledKernel {
   profile::Program program;
   /// The levels after dispatch.
   std::vector<profile::IrModule> levels;
+  /// The changes of its passes, if they are asked for; not cached.
+  transforms::AuditLog audit;
 };
 
 /// Compiles `kernel` by the stages of the pipeline after the one that forms

@@ -9,6 +9,7 @@
 #include "TakeKernels.h"
 #include "../Cache/CompilerIdentity.h"
 #include "../StageRunner.h"
+#include "KernelProbes.h"
 #include "mlir-prof/Dialect/Dispatch/Dispatch.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Scope/Scope.h"
@@ -85,9 +86,16 @@ compile::makeKernelSource(StringRef name, ModuleOp module,
   return makeSource(name, module, describeOptions(options));
 }
 
-static llvm::Expected<TakenKernel> takeKernel(func::FuncOp kernel,
-                                              StringRef options) {
+/// The options of the probes, as far as they determine the code.
+static std::string describeProbes(const CompileOptions &options) {
+  return "|" + options.instrument.value_or("") + "|" + options.lowerProbes +
+         "|" + std::to_string(options.recordValues);
+}
+
+static llvm::Expected<TakenKernel>
+takeKernel(func::FuncOp kernel, std::string options, StringRef probes) {
   TakenKernel taken;
+  options += probes;
   auto identities = prof::getIdentities(kernel.getLoc());
   if (!identities.owners.empty())
     taken.node = identities.owners.front();
@@ -95,11 +103,13 @@ static llvm::Expected<TakenKernel> takeKernel(func::FuncOp kernel,
   if (!source)
     return source.takeError();
   taken.source = std::move(*source);
+  taken.source.hasProbes = !probes.empty();
   return std::move(taken);
 }
 
 llvm::Expected<std::vector<TakenKernel>>
-compile::takeKernels(ModuleOp module, const CompileOptions &options) {
+compile::takeKernels(ModuleOp module, const CompileOptions &options,
+                     bool mayHaveProbes) {
   PROF_SCOPE("take kernels");
   std::string described = describeOptions(options);
   SymbolTableCollection tables;
@@ -108,7 +118,9 @@ compile::takeKernels(ModuleOp module, const CompileOptions &options) {
   for (auto function : module.getOps<func::FuncOp>()) {
     if (!dispatch::isKernel(function) || function.isExternal())
       continue;
-    auto taken = takeKernel(function, described);
+    bool hasProbes = mayHaveProbes && needsProbes(function, options);
+    auto taken = takeKernel(function, described,
+                            hasProbes ? describeProbes(options) : "");
     if (!taken)
       return taken.takeError();
     users.replaceAllUsesWith(

@@ -24,9 +24,10 @@ struct TakenKernel {
 };
 
 /// Takes the bodies of the kernels out of `module`, which keeps declarations
-/// with the symbols of the compiled kernels.
+/// with the symbols of the compiled kernels. Probes need instances.
 llvm::Expected<std::vector<TakenKernel>>
-takeKernels(mlir::ModuleOp module, const CompileOptions &options);
+takeKernels(mlir::ModuleOp module, const CompileOptions &options,
+            bool mayHaveProbes);
 
 /// The kernel `name`, the only function of `module`, which loses its locations,
 /// compiled by `options`.

@@ -1,0 +1,161 @@
+"""Records probes of kernels that dispatches share, and checks their counts.
+
+  record_dispatch_probes.py FOLDER TOOL
+"""
+
+import collections
+import json
+import os
+import re
+import subprocess
+import sys
+
+# Two layers, the second in a loop of four.
+LAYERS = """
+func.func @main(%x: tensor<48x64xf32>, %a: tensor<64x64xf32>,
+                %b: tensor<64x64xf32>) -> tensor<48x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %e = tensor.empty() : tensor<48x64xf32> loc("first")
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<48x64xf32>)
+    -> tensor<48x64xf32> loc("first")
+  %y = linalg.matmul ins(%x, %a : tensor<48x64xf32>, tensor<64x64xf32>)
+    outs(%f : tensor<48x64xf32>) -> tensor<48x64xf32> loc("first")
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%z = %y)
+      -> (tensor<48x64xf32>) {
+    %g = tensor.empty() : tensor<48x64xf32> loc("second")
+    %h = linalg.fill ins(%zero : f32) outs(%g : tensor<48x64xf32>)
+      -> tensor<48x64xf32> loc("second")
+    %w = linalg.matmul ins(%z, %b : tensor<48x64xf32>, tensor<64x64xf32>)
+      outs(%h : tensor<48x64xf32>) -> tensor<48x64xf32> loc("second")
+    scf.yield %w : tensor<48x64xf32>
+  }
+  return %r : tensor<48x64xf32>
+}
+"""
+
+# Two dispatches of one kernel with sizes of their own.
+SIZES = """
+func.func @main(%x: tensor<?x64xf32>, %y: tensor<?x64xf32>)
+    -> (tensor<?x64xf32>, tensor<?x64xf32>) {
+  %a = math.tanh %x : tensor<?x64xf32> loc("small")
+  %b = math.tanh %y : tensor<?x64xf32> loc("large")
+  return %a, %b : tensor<?x64xf32>, tensor<?x64xf32>
+}
+"""
+
+ITERATIONS = 7
+CALLS = {0: ITERATIONS, 1: 4 * ITERATIONS}
+
+folder, tool = sys.argv[1:]
+environment = dict(os.environ, MLIR_PROF_CACHE=os.path.join(folder, "cache"))
+
+
+def run(*arguments):
+    return subprocess.run([tool, *arguments], check=True, env=environment,
+                          stdout=subprocess.PIPE, encoding="utf-8").stdout
+
+
+def record(name, text, *more, iterations=ITERATIONS):
+    model = os.path.join(folder, name + ".mlir")
+    with open(model, "w", encoding="utf-8") as file:
+        file.write(text)
+    profile = os.path.join(folder, f"{name}-{len(os.listdir(folder))}.mlprof")
+    run("record", model, "--pipeline=dispatched",
+        f"--iterations={iterations}", "--warm-up=0", "--no-peak", "-o", profile, *more)
+    return profile
+
+
+def report(profile, *more):
+    return json.loads(run("report", profile, "--all", "--format=json", *more))
+
+
+def query(profile, text):
+    return json.loads(run("query", profile, text, "--format=json"))["rows"]
+
+
+def executions_per_call(profile):
+    """How often each loop of the kernel runs in one call, by its bounds."""
+    text = run("annotate", profile, "--level=loops")
+    kernel = text[text.index("func.func @matmul_kernel"):]
+    constants = dict(re.findall(r"(%c\w+) = arith.constant (\d+) : index",
+                                kernel))
+    counts, trips_around = [], [1]
+    for line in kernel.splitlines():
+        loop = re.search(r"scf.for \S+ = (%c\w+) to (%c\w+) step (%c\w+)", line)
+        depth = (len(line) - len(line.lstrip())) // 2
+        if not loop:
+            continue
+        low, high, step = (int(constants[name]) for name in loop.groups())
+        del trips_around[depth - 2:]
+        counts.append(trips_around[-1])
+        trips_around.append(trips_around[-1] * -(-(high - low) // step))
+    return sorted(counts)
+
+
+# Every loop, by every kind of probe, also with single executions kept.
+for options in ((), ("--probe=call",), ("--instances=3",),
+                ("--threads=2",)):
+    profile = record("layers", LAYERS, "--mode=instrument", "--instrument=all",
+                     *options)
+    found = collections.defaultdict(list)
+    for row in query(profile, "SELECT name, instance, count FROM ops "
+                              "WHERE instance IS NOT NULL"):
+        # Loops have the names of the ops that they come from.
+        kind = row["name"] if row["name"] == "matmul_kernel" else "loop"
+        found[row["instance"]].append((kind, row["count"]))
+    assert set(found) == set(CALLS), found
+    if "--threads=2" in options:
+        # Threads share the loops; the function runs on one.
+        for instance, calls in CALLS.items():
+            assert ("matmul_kernel", calls) in found[instance], found
+        continue
+    loops = executions_per_call(profile)
+    assert loops and loops[0] == 1, loops
+    for instance, calls in CALLS.items():
+        expected = [("matmul_kernel", calls)]
+        expected += [("loop", calls * count) for count in loops]
+        assert sorted(found[instance]) == sorted(expected), (found, expected)
+    # Of the host side, the loop contains the second dispatch, main contains
+    # both.
+    by_loop = report(profile, "--by=loop")["rows"]
+    main = [row for row in by_loop if row["function"] == "main"]
+    assert [row["executions"] for row in main[:1]] == [ITERATIONS], main
+    inside = sum(row["time_ps"] for row in query(
+        profile, "SELECT SUM(self_ps) AS time_ps FROM ops WHERE instance = 1"))
+    assert main[0]["time_ps"] >= inside > 0, (main, inside)
+
+    # Levels have the same total, all of it with an op.
+    totals = set()
+    for level in ("input", "linalg", "dispatch", "tiled", "bufferized", "loops"):
+        coverage = report(profile, f"--level={level}")["coverage"]
+        totals.add(coverage["op_time_ps"])
+        assert coverage["unmatched_ps"] == 0, (level, coverage)
+    assert len(totals) == 1, totals
+    by_op = {row["location"]: row["sole_ps"]
+             for row in report(profile)["rows"] if row["op"] == "linalg.matmul"}
+    assert set(by_op) == {"first", "second"}, by_op
+
+# Fewer probes: outermost loops, and no functions.
+profile = record("layers", LAYERS, "--mode=instrument", "--instrument=depth:0",
+                 "--no-functions")
+rows = query(profile, "SELECT instance, count FROM ops "
+                      "WHERE instance IS NOT NULL ORDER BY instance")
+assert [(row["instance"], row["count"]) for row in rows] == sorted(
+    CALLS.items()), rows
+
+# Trip counts of each dispatch, with samples, of which the run needs some, and
+# with probes.
+for mode, iterations in (("sample", 20000), ("instrument", ITERATIONS)):
+    profile = record("sizes", SIZES, f"--mode={mode}", "--shape=x=5x64",
+                     "--shape=y=900x64", iterations=iterations)
+    trips = {row["instance"]: (row["values"], row["count"])
+             for row in report(profile, "--by=value")["rows"]
+             if row["kind"] == "trips"}
+    assert trips == {0: ([5], iterations), 1: ([900], iterations)}, trips
+    rows = query(profile, "SELECT instance, value, count FROM observed_values "
+                          "WHERE kind = 'trips' ORDER BY instance")
+    assert [(row["instance"], row["value"]) for row in rows] == [
+        (0, 5), (1, 900)], rows
