@@ -17,7 +17,22 @@
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Transforms/Identity.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/OpenMP/OpenMPDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -35,15 +50,31 @@ using namespace mlirprof::transforms;
 /// of the probes.
 static constexpr StringLiteral kProbedLevel = "loops";
 
-void compile::prepareContext(MLIRContext *context) {
+static void addDialects(MLIRContext *context) {
   DialectRegistry registry;
   registerAllDialects(registry);
   registerAllExtensions(registry);
   dispatch::registerDispatchDialect(registry);
   registry.insert<cpu::CpuDialect>();
   context->appendDialectRegistry(registry);
-  context->loadAllAvailableDialects();
   context->disableMultithreading();
+}
+
+void compile::prepareContext(MLIRContext *context) {
+  addDialects(context);
+  context->loadAllAvailableDialects();
+}
+
+void compile::prepareKernelContext(MLIRContext *context) {
+  addDialects(context);
+  context->loadDialect<
+      affine::AffineDialect, arith::ArithDialect,
+      bufferization::BufferizationDialect, cf::ControlFlowDialect,
+      complex::ComplexDialect, cpu::CpuDialect, dispatch::DispatchDialect,
+      DLTIDialect, func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
+      math::MathDialect, memref::MemRefDialect, omp::OpenMPDialect,
+      prof::ProfDialect, scf::SCFDialect, tensor::TensorDialect, ub::UBDialect,
+      vector::VectorDialect>();
 }
 
 codegen::TargetModel compile::getRuleTarget(const CompileOptions &options) {
@@ -122,21 +153,71 @@ llvm::Error StageRunner::keepLevel(StringRef level) {
   return llvm::Error::success();
 }
 
+namespace {
+/// Lets each run of a pass manager have a keeper of identities of its own.
+class KeeperSlot : public PassInstrumentation {
+public:
+  void runBeforePass(Pass *pass, Operation *op) override {
+    keeper->runBeforePass(pass, op);
+  }
+  void runAfterPass(Pass *pass, Operation *op) override {
+    keeper->runAfterPass(pass, op);
+  }
+  void runAfterPassFailed(Pass *pass, Operation *op) override {
+    keeper->runAfterPassFailed(pass, op);
+  }
+
+  std::unique_ptr<PassInstrumentation> keeper;
+};
+} // namespace
+
+struct StagePasses::Manager {
+  explicit Manager(MLIRContext *context)
+      : passes(context, ModuleOp::getOperationName()) {}
+
+  PassManager passes;
+  /// Null if identities are not kept.
+  KeeperSlot *slot = nullptr;
+};
+
+StagePasses::StagePasses() = default;
+StagePasses::StagePasses(StagePasses &&) = default;
+StagePasses::~StagePasses() = default;
+
+llvm::Expected<std::unique_ptr<StagePasses::Manager>> StageRunner::makeManager(
+    bool verifiesEach, llvm::function_ref<llvm::Error(OpPassManager &)> build) {
+  auto manager = std::make_unique<StagePasses::Manager>(module.getContext());
+  if (options.identities) {
+    auto slot = std::make_unique<KeeperSlot>();
+    manager->slot = slot.get();
+    manager->passes.addInstrumentation(std::move(slot));
+  }
+  if (llvm::Error error = build(manager->passes))
+    return std::move(error);
+  manager->passes.enableVerifier(verifiesEach);
+  if (prof_scope_is_on(scope::kDefaultLevel))
+    passscope::addPassScopes(manager->passes, verifiesEach);
+  return std::move(manager);
+}
+
 /// Verifying the module takes longer than many a pass. An audit verifies it
 /// after each pass nevertheless, to find the pass that breaks it.
 llvm::Error
 StageRunner::runPasses(StringRef what, Verification verification,
                        llvm::function_ref<llvm::Error(OpPassManager &)> build) {
   bool isForEach = verification == Verification::AfterEachPass || options.audit;
-  PassManager manager(module.getContext(), ModuleOp::getOperationName());
-  if (options.identities)
-    manager.addInstrumentation(createIdentityKeeper(options.audit));
-  if (llvm::Error error = build(manager))
-    return error;
-  manager.enableVerifier(isForEach);
-  if (prof_scope_is_on(scope::kDefaultLevel))
-    passscope::addPassScopes(manager, isForEach);
-  if (failed(manager.run(module)))
+  std::unique_ptr<StagePasses::Manager> own;
+  std::unique_ptr<StagePasses::Manager> &manager =
+      passes ? passes->managers[{what.str(), runs[what.str()]++}] : own;
+  if (!manager) {
+    auto made = makeManager(isForEach, build);
+    if (!made)
+      return made.takeError();
+    manager = std::move(*made);
+  }
+  if (manager->slot)
+    manager->slot->keeper = createIdentityKeeper(options.audit);
+  if (failed(manager->passes.run(module)))
     return errors.take(what + " fails without an error message");
   PROF_SCOPE("verify");
   if (!isForEach && failed(verify(module)))

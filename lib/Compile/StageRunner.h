@@ -13,12 +13,20 @@
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <map>
+#include <memory>
+#include <string>
+
 namespace mlirprof::compile {
 
 /// Loads dialects and the interfaces that passes require of them, and disables
 /// threads: the order of identities must be the same in each run, and a
 /// recording forks.
 void prepareContext(mlir::MLIRContext *context);
+
+/// The same with only the dialects of kernels. Those that a kernel or a pass
+/// needs besides are loaded when it is read or run.
+void prepareKernelContext(mlir::MLIRContext *context);
 
 /// The last level before machine code.
 inline constexpr llvm::StringLiteral kLLVMLevel = "llvm";
@@ -46,13 +54,31 @@ private:
 /// When the module is verified while passes run.
 enum class Verification { AfterEachPass, AtTheEnd };
 
+/// The pass managers of a context in which several modules go through the same
+/// stages: setting up the patterns of a pass takes longer than running it on a
+/// kernel. Must end before the context.
+class StagePasses {
+public:
+  StagePasses();
+  StagePasses(StagePasses &&);
+  ~StagePasses();
+
+private:
+  friend class StageRunner;
+  struct Manager;
+  /// By the text about the passes, and how often the runner has run such.
+  std::map<std::pair<std::string, unsigned>, std::unique_ptr<Manager>> managers;
+};
+
 /// Runs stages of a pipeline on one module: a model, or a kernel.
 class StageRunner {
 public:
-  /// Both must outlive the runner.
-  StageRunner(mlir::ModuleOp module, const CompileOptions &options)
-      : module(module), options(options), errors(module.getContext(), options) {
-  }
+  /// All must outlive the runner. `passes` belong to the context of `module`,
+  /// and to runners with the same options.
+  StageRunner(mlir::ModuleOp module, const CompileOptions &options,
+              StagePasses *passes = nullptr)
+      : module(module), options(options), errors(module.getContext(), options),
+        passes(passes) {}
 
   /// Runs `stage`, adds or lowers probes where it is their time, and keeps the
   /// stage's level.
@@ -75,12 +101,19 @@ public:
   std::function<llvm::Error()> beforeLowering;
 
 private:
+  llvm::Expected<std::unique_ptr<StagePasses::Manager>>
+  makeManager(bool verifiesEach,
+              llvm::function_ref<llvm::Error(mlir::OpPassManager &)> build);
   llvm::Error
   runPasses(llvm::StringRef what, Verification verification,
             llvm::function_ref<llvm::Error(mlir::OpPassManager &)> build);
   bool hasProbes();
   llvm::Error addProbes();
   llvm::Error lowerProbes();
+
+  StagePasses *passes;
+  /// How often such passes have run.
+  std::map<std::string, unsigned> runs;
 };
 
 } // namespace mlirprof::compile

@@ -120,13 +120,14 @@ compile::joinLevels(const CompiledModel &model) {
   if (model.kernels.empty())
     return std::move(levels);
   PROF_SCOPE("join levels");
-  std::unique_ptr<MLIRContext> context = makeKernelContext();
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  prepareContext(&context);
   for (IrModule &host : levels)
     if (llvm::any_of(model.kernels, [&](const KernelLevels &kernel) {
           return findLevel(kernel.levels, host.level);
         }))
       if (llvm::Error error =
-              appendLevel(model.kernels, model.program, *context, host))
+              appendLevel(model.kernels, model.program, context, host))
         return std::move(error);
   return std::move(levels);
 }

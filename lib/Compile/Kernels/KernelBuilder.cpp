@@ -53,25 +53,25 @@ void KernelBuilder::join() {
 
 llvm::Expected<CompiledKernel>
 KernelBuilder::build(const KernelSource &source,
-                     std::unique_ptr<MLIRContext> &context) {
+                     std::optional<KernelWorkshop> &workshop) {
   // An audit is about the passes, which have to run.
   if (!options.audit)
     if (std::optional<CompiledKernel> known = findInCache(source))
       return std::move(*known);
   // A thread that finds all of its kernels does not need one.
-  if (!context)
-    context = makeKernelContext();
+  if (!workshop)
+    workshop.emplace();
   llvm::Expected<CompiledKernel> compiled =
-      compileKernel(source, options, *context);
+      compileKernel(source, options, *workshop);
   if (compiled)
     storeInCache(source, *compiled);
   return compiled;
 }
 
 void KernelBuilder::work() {
-  std::unique_ptr<MLIRContext> context;
+  std::optional<KernelWorkshop> workshop;
   for (size_t i = next++; i < sources.size(); i = next++)
-    results[order[i]].emplace(build(sources[order[i]], context));
+    results[order[i]].emplace(build(sources[order[i]], workshop));
 }
 
 llvm::Expected<std::vector<CompiledKernel>> KernelBuilder::finish() {

@@ -33,9 +33,8 @@ public:
 private:
   void work();
   void join();
-  llvm::Expected<CompiledKernel>
-  build(const KernelSource &source,
-        std::unique_ptr<mlir::MLIRContext> &context);
+  llvm::Expected<CompiledKernel> build(const KernelSource &source,
+                                       std::optional<KernelWorkshop> &workshop);
 
   std::vector<KernelSource> sources;
   /// The caller's, but for callbacks that are not safe on several threads.

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelCompiler.h"
-#include "../StageRunner.h"
 #include "KernelEntry.h"
 #include "KernelProbes.h"
 #include "mlir-prof/Compile/Backend.h"
@@ -29,9 +28,9 @@ namespace {
 class KernelCompilation {
 public:
   KernelCompilation(const KernelSource &kernel, const CompileOptions &given,
-                    ModuleOp module)
+                    ModuleOp module, StagePasses &passes)
       : kernel(kernel), options(getOwnOptions(kernel, given)),
-        stages(module, options) {
+        stages(module, options, &passes) {
     options.audit = given.audit ? &audit : nullptr;
   }
 
@@ -122,19 +121,19 @@ llvm::Expected<CompiledKernel> KernelCompilation::run() {
 
 llvm::Expected<CompiledKernel>
 compile::compileKernel(const KernelSource &kernel,
-                       const CompileOptions &options, MLIRContext &context) {
+                       const CompileOptions &options,
+                       KernelWorkshop &workshop) {
   scope::Scope scope("kernel " + kernel.name);
-  ParserConfig config(&context, /*verifyAfterParse=*/false);
+  ParserConfig config(workshop.context.get(), /*verifyAfterParse=*/false);
   OwningOpRef<ModuleOp> module =
       parseSourceString<ModuleOp>(kernel.bytecode, config);
   if (!module)
     return inputError("kernel '" + kernel.name + "'", "it cannot be read back");
-  return KernelCompilation(kernel, options, *module).run();
+  return KernelCompilation(kernel, options, *module, workshop.passes).run();
 }
 
-std::unique_ptr<MLIRContext> compile::makeKernelContext() {
-  auto context =
-      std::make_unique<MLIRContext>(MLIRContext::Threading::DISABLED);
-  prepareContext(context.get());
-  return context;
+KernelWorkshop::KernelWorkshop()
+    : context(std::make_unique<MLIRContext>(MLIRContext::Threading::DISABLED)) {
+  PROF_SCOPE("make context");
+  prepareKernelContext(context.get());
 }

@@ -21,6 +21,7 @@
 #ifndef MLIR_PROF_LIB_COMPILE_KERNELS_KERNELCOMPILER_H
 #define MLIR_PROF_LIB_COMPILE_KERNELS_KERNELCOMPILER_H
 
+#include "../StageRunner.h"
 #include "mlir-prof/Compile/Compiler.h"
 #include "mlir-prof/Transforms/Identity.h"
 
@@ -59,14 +60,21 @@ struct CompiledKernel {
   transforms::AuditLog audit;
 };
 
+/// A place in which kernels are compiled, one after the other and by the same
+/// options.
+struct KernelWorkshop {
+  KernelWorkshop();
+
+  /// With the dialects of kernels.
+  std::unique_ptr<mlir::MLIRContext> context;
+  StagePasses passes;
+};
+
 /// Compiles `kernel` by the stages of the pipeline after the one that forms
 /// kernels.
 llvm::Expected<CompiledKernel> compileKernel(const KernelSource &kernel,
                                              const CompileOptions &options,
-                                             mlir::MLIRContext &context);
-
-/// The dialects of kernels, for a context in which only kernels are compiled.
-std::unique_ptr<mlir::MLIRContext> makeKernelContext();
+                                             KernelWorkshop &workshop);
 
 } // namespace mlirprof::compile
 
