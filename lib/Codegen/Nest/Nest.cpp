@@ -11,6 +11,7 @@
 #include "Buffers.h"
 #include "Loops.h"
 #include "Operands.h"
+#include "Prefetch.h"
 #include "mlir-prof/Codegen/Choices.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -132,6 +133,7 @@ private:
   SmallVector<Value> emitGroups(ValueRange parts);
   SmallVector<Value> emitDots(ValueRange parts, int64_t valid);
   SmallVector<Value> emitBodies(ValueRange parts);
+  void prefetch();
   SmallVector<Value> createParts(OperandLoader &loader);
   SmallVector<Value> combineParts(ValueRange parts, OperandLoader &loader);
   void store(ValueRange values, OperandLoader &loader);
@@ -445,8 +447,10 @@ SmallVector<Value> NestEmitter::createParts(OperandLoader &loader) {
 }
 
 SmallVector<Value> NestEmitter::emitReduction(size_t level, ValueRange parts) {
-  if (level == plan.reductionOrder.size())
+  if (level == plan.reductionOrder.size()) {
+    prefetch();
     return emitBodies(parts);
+  }
   unsigned dim = plan.reductionOrder[level];
   if (dim == plan.vectorDim)
     return emitVectorReduction(parts);
@@ -462,6 +466,16 @@ SmallVector<Value> NestEmitter::emitReduction(size_t level, ValueRange parts) {
                 });
   position.indices[dim] = outer;
   return results;
+}
+
+void NestEmitter::prefetch() {
+  SmallVector<int64_t> known;
+  for (OpFoldResult size : sizes)
+    known.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+  PanelPrefetcher prefetcher(plan, known);
+  for (const NestOperand &operand : root().operands)
+    if (operand.value && prefetcher.isFor(operand))
+      prefetcher.fetch(rewriter, location, operand, position);
 }
 
 SmallVector<Value> NestEmitter::emitVectorReduction(ValueRange parts) {
