@@ -13,6 +13,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <map>
@@ -239,18 +240,23 @@ static Operation *createNamed(OpBuilder &builder, LinalgOp op,
 }
 
 /// The place of each loop of `op` when those of its first result come first, in
-/// the order in which that is stored.
+/// the order in which that is stored, and then those of its first operand: the
+/// innermost loop of a reduction goes along what is contiguous in memory.
 static SmallVector<unsigned> placeLoops(LinalgOp op, const OpOrders &orders) {
   AffineMap stored = permute(op.getMatchingIndexingMap(op.getDpsInitOperand(0)),
                              orders.results[0]);
-  SmallVector<unsigned> order;
+  AffineMap read =
+      permute(op.getIndexingMapsArray().front(), orders.operands.front());
+  llvm::SmallSetVector<unsigned, 8> order;
   for (AffineExpr expr : stored.getResults())
     if (auto loop = dyn_cast<AffineDimExpr>(expr))
-      if (!llvm::is_contained(order, loop.getPosition()))
-        order.push_back(loop.getPosition());
+      order.insert(loop.getPosition());
+  for (AffineExpr expr : read.getResults())
+    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+      if (expr.isFunctionOfDim(loop))
+        order.insert(loop);
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
-    if (!llvm::is_contained(order, loop))
-      order.push_back(loop);
+    order.insert(loop);
   SmallVector<unsigned> places(order.size());
   for (auto [place, loop] : llvm::enumerate(order))
     places[loop] = place;
