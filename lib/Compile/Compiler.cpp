@@ -79,6 +79,8 @@ llvm::Error Compilation::prepare() {
     return error;
   if (failed(verify(module)))
     return stages.errors.take("the module does not verify");
+  if (llvm::Error error = checkSymbols(module))
+    return error;
   inlineScalarResources(module);
   // Annotations on a model do not change its compilation.
   (void)stripAnnotations(module);

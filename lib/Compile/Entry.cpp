@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Compile/Entry.h"
+#include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -136,12 +137,16 @@ static std::string nameArgument(func::FuncOp entry, unsigned index) {
 llvm::Expected<Signature> compile::getSignature(func::FuncOp entry) {
   Signature signature;
   for (auto [index, type] : llvm::enumerate(entry.getArgumentTypes())) {
+    if (entry.getArgAttr(unsigned(index), codegen::kVariable))
+      continue;
     auto value = describeValue(type, nameArgument(entry, index), entry);
     if (!value)
       return value.takeError();
     signature.arguments.push_back(std::move(*value));
   }
   for (auto [index, type] : llvm::enumerate(entry.getResultTypes())) {
+    if (entry.getResultAttr(unsigned(index), codegen::kVariable))
+      continue;
     auto value = describeValue(type, "result" + std::to_string(index), entry);
     if (!value)
       return value.takeError();

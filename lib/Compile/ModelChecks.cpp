@@ -7,8 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ModelChecks.h"
+#include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Compile/Entry.h"
+#include "mlir-prof/Dialect/Dispatch/Dispatch.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -83,6 +86,53 @@ llvm::Error compile::checkResources(ModuleOp module) {
   return error;
 }
 
+/// A mark for a variable (kVariable) on an argument or result of `type`.
+static bool isVariable(Attribute mark, Type type, const SymbolTable &symbols) {
+  auto name = dyn_cast<FlatSymbolRefAttr>(mark);
+  auto shaped = dyn_cast<ShapedType>(type);
+  auto variable =
+      name ? symbols.lookup<memref::GlobalOp>(name.getValue()) : nullptr;
+  return variable && shaped && shaped.hasRank() && !variable.getConstant() &&
+         variable.getType().getShape() == shaped.getShape() &&
+         variable.getType().getElementType() == shaped.getElementType();
+}
+
+/// Whether all marks for variables on `function` name one, and each result for a
+/// variable has an argument for it.
+static bool hasVariables(func::FuncOp function, const SymbolTable &symbols) {
+  llvm::SmallDenseSet<Attribute> arguments;
+  for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i)
+    if (Attribute mark = function.getArgAttr(i, codegen::kVariable))
+      if (!isVariable(mark, function.getArgumentTypes()[i], symbols) ||
+          !arguments.insert(mark).second)
+        return false;
+  for (unsigned i = 0, e = function.getNumResults(); i != e; ++i)
+    if (Attribute mark = function.getResultAttr(i, codegen::kVariable))
+      if (!isVariable(mark, function.getResultTypes()[i], symbols) ||
+          !arguments.erase(mark))
+        return false;
+  return true;
+}
+
+llvm::Error compile::checkSymbols(ModuleOp module) {
+  SymbolTable symbols(module);
+  for (auto function : module.getOps<func::FuncOp>()) {
+    std::string where = describeLocation(function.getLoc());
+    if (dispatch::isKernel(function) && function.isExternal())
+      return inputError(where,
+                        "kernel '" + function.getSymName() +
+                            "' does not have a body",
+                        "The code of a kernel is part of the model.");
+    if (!hasVariables(function, symbols))
+      return inputError(where,
+                        "an attribute '" + codegen::kVariable +
+                            "' of function '" + function.getSymName() +
+                            "' does not name a variable of its type",
+                        "Passes set this attribute; remove it.");
+  }
+  return llvm::Error::success();
+}
+
 /// The value of `resource`, if it is a single number; else null.
 static Attribute getNumber(DenseResourceElementsAttr resource) {
   ShapedType type = resource.getType();
@@ -118,7 +168,9 @@ void compile::renameLibraryClashes(ModuleOp module) {
   SmallVector<func::FuncOp> clashes;
   // Functions without a body belong to the library.
   for (auto function : module.getOps<func::FuncOp>())
-    if (!function.isExternal() && isLibraryName(function.getSymName(), library))
+    if (!function.isExternal() &&
+        (isLibraryName(function.getSymName(), library) ||
+         function.getSymName() == codegen::kResetSymbol))
       clashes.push_back(function);
   SymbolTable symbols(module);
   for (func::FuncOp function : clashes) {

@@ -99,6 +99,12 @@ static llvm::Error getRunOptions(const InputArgList &arguments,
             llvm::joinErrors(iterations.takeError(), seconds.takeError()),
             llvm::joinErrors(warmUp.takeError(), timeout.takeError())),
         llvm::joinErrors(memory.takeError(), rate.takeError()));
+  auto resultCall = getNumber(arguments, OPT_result_call_EQ, 1);
+  auto resetEvery = getNumber(arguments, OPT_reset_every_EQ, 1);
+  if (!resultCall || !resetEvery)
+    return llvm::joinErrors(resultCall.takeError(), resetEvery.takeError());
+  run.resultCall = resultCall->value_or(run.resultCall);
+  run.resetEvery = resetEvery->value_or(run.resetEvery);
   run.iterations = iterations->value_or(0);
   // Given alone, a number of iterations does not limit the time.
   run.seconds = seconds->value_or(*iterations ? 0 : run.seconds);

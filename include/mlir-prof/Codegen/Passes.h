@@ -23,6 +23,15 @@ inline constexpr llvm::StringLiteral kPartOfModel = "mlirprof-part";
 /// runs, for samplers.
 inline constexpr llvm::StringLiteral kInstanceSlot = "mlirprof_instance";
 
+/// On arguments and results of a function: the variable whose value it gets, or
+/// leaves. Callers of the model do not see them.
+inline constexpr llvm::StringLiteral kVariable = "mlirprof.variable";
+
+/// The variables of a model's code, which keep their values between calls, and
+/// the function without arguments that gives them their first values.
+inline constexpr llvm::StringLiteral kStateSymbol = "mlirprof_state";
+inline constexpr llvm::StringLiteral kResetSymbol = "mlirprof_reset";
+
 /// On an scf.for whose iterations do not depend on each other. Set by the pass
 /// that applies the rules; the driver removes marks that come with a model.
 inline constexpr llvm::StringLiteral kParallelLoop = "mlirprof.parallel";

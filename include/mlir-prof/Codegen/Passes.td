@@ -486,6 +486,54 @@ def PlanBuffersPass : Pass<"cpu-plan-buffers", "::mlir::func::FuncOp"> {
 }
 
 //===----------------------------------------------------------------------===//
+// State
+//===----------------------------------------------------------------------===//
+
+def ThreadStatePass : Pass<"cpu-thread-state", "::mlir::ModuleOp"> {
+  let summary = "Make variables arguments and results of functions";
+  let description = [{
+    Replaces loads and stores of `ml_program.global` by values: a function that uses
+    a variable gets its value as an argument, one that stores it returns the new
+    value, and loops, branches and calls hand it on. The attribute
+    `mlirprof.variable` marks these arguments and results, and a `memref.global`
+    keeps the first value. A variable that nothing stores becomes a constant.
+
+    A variable of unknown size, with a value in another file, or without a value
+    and without a store is an error, and so is a store in a region whose runs are not
+    in order (`scf.forall`).
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def InsertStoresPass : Pass<"cpu-insert-stores", "::mlir::ModuleOp"> {
+  let summary = "Let bufferization compute values in the buffers of variables";
+  let description = [{
+    The stores of `cpu-thread-state` become insertions into the variable's old
+    value, so that `cpu-eliminate-empty-tensors` and bufferization compute the new
+    value in its place where that is possible, and else copy it there.
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
+def PlaceStatePass : Pass<"cpu-place-state", "::mlir::ModuleOp"> {
+  let summary = "Place the variables of a model in one buffer";
+  let description = [{
+    All mutable `memref.global`s become parts of the buffer `mlirprof_state`, each
+    at a multiple of 64 bytes, and the function `mlirprof_reset` gives them their
+    first values; variables without one begin with zeros. Public functions find
+    their variables there and no longer have arguments for them. A value that was
+    computed elsewhere is copied at the end of the call.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::complex::ComplexDialect", "::mlir::func::FuncDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
+}
+
+//===----------------------------------------------------------------------===//
 // Dispatches
 //===----------------------------------------------------------------------===//
 

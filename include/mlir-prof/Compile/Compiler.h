@@ -133,6 +133,12 @@ struct CompiledModel {
   /// the results, and allocates the arrays that they point to with `malloc`.
   std::string object;
   std::string entrySymbol;
+  /// The function `void (void)` that gives the model's variables their first
+  /// values, once before the first call and whenever a caller wants to begin
+  /// anew; empty if the model does not have variables.
+  std::string resetSymbol;
+  /// Bytes of the object that keep the variables between calls.
+  uint64_t stateBytes = 0;
   std::vector<ExternalConstant> constants;
   /// Keeps `constants` alive: the context and the attributes removed from the
   /// module.

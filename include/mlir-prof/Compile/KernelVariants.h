@@ -16,6 +16,8 @@
 
 namespace mlirprof::compile {
 
+struct KernelWorkshop;
+
 /// A choice (Choices.h) for ops of a kernel.
 struct KernelChange {
   /// The ops that have identities are numbered in pre-order, from 0.
@@ -52,10 +54,10 @@ public:
                                         llvm::ArrayRef<KernelChange> changes);
 
 private:
-  mlir::MLIRContext &getContext();
+  KernelWorkshop &getWorkshop();
 
   CompileOptions options;
-  std::unique_ptr<mlir::MLIRContext> context;
+  std::unique_ptr<KernelWorkshop> workshop;
 };
 
 /// Calls `visit` with the number and op of each op of a kernel that has an

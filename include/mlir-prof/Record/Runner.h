@@ -68,6 +68,13 @@ struct RunOptions {
   /// Iterations before measuring, at least one for each request. 0: none, so
   /// that the first measured iterations are cold, and start the threads.
   uint64_t warmUp = 3;
+  /// Of a model with variables: the call whose results are returned, counted
+  /// from the first one after a reset, which is 1. These calls follow the
+  /// measured ones.
+  uint64_t resultCall = 1;
+  /// Of a model with variables: resets them before each call whose number is a
+  /// multiple of this; 0: before the first only.
+  uint64_t resetEvery = 0;
   unsigned threads = 1;
   SamplerKind sampler = SamplerKind::Automatic;
   /// Tells the dispatch of each sample; null if the model's code serves one

@@ -17,6 +17,7 @@
 #include "Constants.h"
 #include "Entry.h"
 #include "Lines.h"
+#include "State.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Scope/Scope.h"
@@ -433,6 +434,7 @@ llvm::Error compile::emitObject(ModuleOp module, llvm::StringRef entry,
                                 const BackendOptions &options,
                                 CompiledModel &model) {
   cutConstants(module, options.externalBytes, model);
+  findState(module, model);
   auto code = emitCode(module, options, model.program,
                        [&](llvm::Module &llvmModule) -> llvm::Error {
                          auto symbol =

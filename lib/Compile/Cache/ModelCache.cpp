@@ -28,7 +28,7 @@ using namespace mlirprof::profile;
 // A file is the header (magic, the lengths of the four parts that follow, and
 // their hash), a table, the program, a profile with all levels, the object, and
 // the constants at the offsets that the table names.
-static constexpr StringLiteral kMagic = "MLPMODL1";
+static constexpr StringLiteral kMagic = "MLPMODL2";
 static constexpr uint64_t kHeaderBytes = 8 + 5 * 8;
 /// Constants begin at least at multiples of it.
 static constexpr uint64_t kConstantAlignment = 64;
@@ -133,10 +133,13 @@ static uint64_t place(const ExternalConstant &constant, uint64_t end) {
 /// The table; constants are placed as if the file had only them.
 static std::string makeTable(const CompiledModel &model) {
   // Fails to compile when a member is added, which the file would lack.
-  const auto &[signature, object, entrySymbol, constants, storage, program,
-               irModules, kernels, kernelCode, usesOpenMP, losses] = model;
+  const auto &[signature, object, entrySymbol, resetSymbol, stateBytes,
+               constants, storage, program, irModules, kernels, kernelCode,
+               usesOpenMP, losses] = model;
   Encoder table;
   table.add(entrySymbol);
+  table.add(resetSymbol);
+  table.add(stateBytes);
   table.add(uint64_t(usesOpenMP));
   for (const auto *values : {&signature.arguments, &signature.results}) {
     table.add(values->size());
@@ -262,6 +265,8 @@ bool ModelParser::readConstants(Decoder &decoder) {
 bool ModelParser::readTable() {
   Decoder decoder(table);
   model.entrySymbol = decoder.text().str();
+  model.resetSymbol = decoder.text().str();
+  model.stateBytes = decoder.number();
   model.usesOpenMP = decoder.number() != 0;
   for (auto *values : {&model.signature.arguments, &model.signature.results})
     for (uint64_t i = 0, e = decoder.count(); i != e; ++i)

@@ -35,10 +35,10 @@ KernelVariants::KernelVariants(const CompileOptions &given) : options(given) {
 
 KernelVariants::~KernelVariants() = default;
 
-MLIRContext &KernelVariants::getContext() {
-  if (!context)
-    context = makeKernelContext();
-  return *context;
+KernelWorkshop &KernelVariants::getWorkshop() {
+  if (!workshop)
+    workshop = std::make_unique<KernelWorkshop>();
+  return *workshop;
 }
 
 void compile::forEachKernelOp(
@@ -119,7 +119,7 @@ static llvm::Expected<std::string> hashCode(StringRef object) {
 llvm::Expected<KernelVariant>
 KernelVariants::compile(const KernelCode &kernel,
                         llvm::ArrayRef<KernelChange> changes) {
-  auto module = readKernel(kernel.bytecode, getContext());
+  auto module = readKernel(kernel.bytecode, *getWorkshop().context);
   if (!module)
     return module.takeError();
   for (const KernelChange &change : changes)
@@ -135,7 +135,7 @@ KernelVariants::compile(const KernelCode &kernel,
     return source.takeError();
   std::optional<CompiledKernel> compiled = findInCache(*source);
   if (!compiled) {
-    auto built = compileKernel(*source, options, getContext());
+    auto built = compileKernel(*source, options, getWorkshop());
     if (!built)
       return built.takeError();
     storeInCache(*source, *built);

@@ -100,6 +100,7 @@ void compile::addCleanUp(OpPassManager &manager) {
 static llvm::Error buildInput(OpPassManager &manager) {
   manager.addNestedPass<func::FuncOp>(createLiftLoopsPass());
   manager.addPass(createLowerTosaPass());
+  manager.addPass(createThreadStatePass());
   // Arithmetic on whole tensors cannot be bufferized.
   manager.addPass(createConvertElementwiseToLinalgPass());
   manager.addNestedPass<func::FuncOp>(createDecomposePass());
@@ -124,6 +125,7 @@ PipelineStage compile::getDispatchedInputStage() {
 PipelineStage compile::getLeftoverStage() { return {"", buildInlinedInput}; }
 
 void compile::addBufferization(OpPassManager &manager) {
+  manager.addPass(createInsertStoresPass());
   manager.addPass(createEliminateEmptyTensorsPass());
   manager.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions options;
@@ -140,6 +142,7 @@ void compile::addBufferization(OpPassManager &manager) {
 PipelineStage compile::getBufferStage() {
   return {"bufferized", [](OpPassManager &manager) {
             addBufferization(manager);
+            manager.addPass(createPlaceStatePass());
             bufferization::buildBufferDeallocationPipeline(manager);
             addCleanUp(manager);
             return llvm::Error::success();

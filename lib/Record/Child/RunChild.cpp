@@ -45,6 +45,7 @@ public:
 private:
   llvm::Error prepare();
   llvm::Error writeAddresses();
+  void resetBefore(uint64_t iteration);
   void call(uint64_t iteration);
   bool isStopped() const { return run.stop.load(std::memory_order_relaxed); }
   void beginClock();
@@ -54,6 +55,7 @@ private:
   void markIteration(int64_t endNs);
   void measure();
   bool isEnough(uint64_t iterations, int64_t now) const;
+  void repeatCalls();
   void handOver();
   void saveScopes();
 
@@ -126,6 +128,13 @@ llvm::Error Child::prepare() {
   return prepareScan(codeMap);
 }
 
+/// Gives the model's variables their first values, if it is time to.
+void Child::resetBefore(uint64_t iteration) {
+  uint64_t every = context.options.resetEvery;
+  if (loaded.reset && (every == 0 ? iteration == 0 : iteration % every == 0))
+    loaded.reset();
+}
+
 void Child::call(uint64_t iteration) {
   RunValues &request = values[iteration % values.size()];
   request.releaseResults();
@@ -161,8 +170,10 @@ llvm::Error Child::warmUp() {
   run.phase = RunPhase::WarmUp;
   uint64_t rounds =
       std::max<uint64_t>({context.options.warmUp, context.requests.size(), 1});
-  for (uint64_t i = 0; i != rounds && !isStopped(); ++i)
+  for (uint64_t i = 0; i != rounds && !isStopped(); ++i) {
+    resetBefore(i);
     call(i);
+  }
   run.warmUpEndNs = getMonotonicNs();
   stopTimers();
   ThreadSamples &main = run.threadSamples[0];
@@ -251,6 +262,7 @@ void Child::measure() {
   for (uint64_t i = 0;; ++i) {
     RunValues &request = values[i % values.size()];
     request.releaseResults();
+    resetBefore(i);
     int64_t begin = getMonotonicNs();
     scope::Scope scope(modelSite.get());
     loaded.entry(request.getAddresses());
@@ -275,11 +287,26 @@ void Child::measure() {
   run.pageFaults = countPageFaults() - faults;
 }
 
+/// The calls of a model with variables differ, and their number in a run need
+/// not be known, so its results are those of a certain call after a reset.
+void Child::repeatCalls() {
+  loaded.reset();
+  for (size_t i = 0; i != values.size(); ++i)
+    values[i].restoreArguments(context.requests[i]);
+  for (uint64_t i = 0; i != context.options.resultCall; ++i)
+    call(i);
+}
+
 void Child::handOver() {
   PROF_SCOPE("hand over");
   stopTimers();
   saveRuntimeData(shared, context.files);
-  uint64_t last = (run.iterations - 1) % values.size();
+  uint64_t calls = run.iterations;
+  if (loaded.reset) {
+    repeatCalls();
+    calls = context.options.resultCall;
+  }
+  uint64_t last = (calls - 1) % values.size();
   run.hasValues = values[last].save(context.options.keep, context.files.values);
   run.phase = RunPhase::Done;
 }

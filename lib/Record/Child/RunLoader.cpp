@@ -65,6 +65,7 @@ private:
   void *placeConstant(const ExternalConstant &constant);
   Error bind();
   Expected<std::unique_ptr<orc::LLJIT>> createLinker();
+  Error reset();
   Error link();
   Error checkText();
 
@@ -178,6 +179,18 @@ Expected<std::unique_ptr<orc::LLJIT>> Loader::createLinker() {
       .create();
 }
 
+/// The first values of the model's variables.
+Error Loader::reset() {
+  if (model.resetSymbol.empty())
+    return Error::success();
+  auto function = jit->lookup(model.resetSymbol);
+  if (!function)
+    return function.takeError();
+  loaded.reset = function->toPtr<void (*)()>();
+  loaded.reset();
+  return Error::success();
+}
+
 Error Loader::link() {
   orc::JITDylib &library = jit->getMainJITDylib();
   if (!symbols.empty())
@@ -191,6 +204,8 @@ Error Loader::link() {
   if (!entry)
     return entry.takeError();
   loaded.entry = entry->toPtr<void (*)(void **)>();
+  if (Error error = reset())
+    return error;
   if (model.program.instances.empty())
     return Error::success();
   // An executor that runs the code may know the dispatch instead.

@@ -21,6 +21,9 @@ namespace mlirprof::record {
 /// A model in the memory of this process.
 struct LoadedModel {
   void (*entry)(void **arguments) = nullptr;
+  /// Gives the model's variables their first values; null if it does not have
+  /// any. Loading does that too.
+  void (*reset)() = nullptr;
   /// Address of its text section.
   uint64_t textBegin = 0;
   /// Bindings of its undefined symbols, except constants.

@@ -220,7 +220,10 @@ double Server::run(uint64_t iterations, uint64_t warmUp) {
   return seconds;
 }
 
+/// The results of the first call, if calls differ.
 bool Server::saveResults(size_t request) {
+  if (loaded.reset)
+    loaded.reset();
   values[request].restoreArguments(context.requests[request]);
   threads->wake();
   call(request);

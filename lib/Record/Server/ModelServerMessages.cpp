@@ -190,6 +190,7 @@ std::string record::writeBuiltModel(const CompiledModel &model) {
   writer.put(model.signature.results);
   writer.put(llvm::StringRef(model.object));
   writer.put(llvm::StringRef(model.entrySymbol));
+  writer.put(llvm::StringRef(model.resetSymbol));
   writer.put(uint64_t(model.usesOpenMP));
   writer.put(uint64_t(model.constants.size()));
   for (const ExternalConstant &constant : model.constants) {
@@ -230,6 +231,7 @@ llvm::Expected<CompiledModel> record::readBuiltModel(llvm::StringRef bytes) {
   model.signature.results = reader.getValues();
   model.object = reader.getText();
   model.entrySymbol = reader.getText();
+  model.resetSymbol = reader.getText();
   model.usesOpenMP = reader.getInteger() != 0;
   auto storage = std::make_shared<std::deque<AlignedBytes>>();
   for (uint64_t count = reader.getInteger(); reader.isGood() && count != 0;
