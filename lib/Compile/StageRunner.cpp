@@ -144,7 +144,7 @@ llvm::Error StageRunner::keepLevel(StringRef level) {
   constexpr StringLiteral kProgram = "prof.program";
   Attribute program = module->removeAttr(kProgram);
   Profile holder;
-  llvm::Error error = storeModule(holder, level, module, "model");
+  llvm::Error error = storeModule(holder, level, module, "model", &hashes);
   if (program)
     module->setAttr(kProgram, program);
   if (error)

@@ -10,6 +10,7 @@
 #define MLIR_PROF_LIB_COMPILE_STAGERUNNER_H
 
 #include "mlir-prof/Compile/Compiler.h"
+#include "mlir-prof/Module/ModuleReader.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -112,6 +113,7 @@ private:
   llvm::Error lowerProbes();
 
   StagePasses *passes;
+  module::ValueHashes hashes;
   /// How often such passes have run.
   std::map<std::string, unsigned> runs;
 };

@@ -42,6 +42,18 @@ public:
         });
   }
 
+  /// Whether run() would change anything.
+  bool isNeeded(Operation *root) {
+    return root
+        ->walk([&](Operation *op) {
+          Attribute attributes = op->getAttrDictionary();
+          return replacer.replace(attributes) == attributes
+                     ? WalkResult::advance()
+                     : WalkResult::interrupt();
+        })
+        .wasInterrupted();
+  }
+
   void run(Operation *root) {
     root->walk([&](Operation *op) {
       replacer.replaceElementsIn(op, /*replaceAttrs=*/true,
@@ -94,6 +106,20 @@ constexpr uint32_t kMaxLocationDepth = 500;
 /// Replaces locations that nest too deeply by their names and innermost frame.
 class LocationShortener {
 public:
+  /// Whether run() would change anything.
+  bool isNeeded(Operation *root) {
+    return root
+        ->walk([&](Operation *op) {
+          bool isDeep = nestsDeeply(op->getLoc());
+          for (Region &region : op->getRegions())
+            for (Block &block : region)
+              for (BlockArgument argument : block.getArguments())
+                isDeep |= nestsDeeply(argument.getLoc());
+          return isDeep ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
   uint64_t run(Operation *root) {
     root->walk([&](Operation *op) {
       op->setLoc(shorten(op->getLoc()));
@@ -106,6 +132,10 @@ public:
   }
 
 private:
+  bool nestsDeeply(Location location) {
+    return locations.get(locations.add(location)).depth > kMaxLocationDepth;
+  }
+
   Location shorten(Location location) {
     uint32_t number = locations.add(location);
     const LocationInfo &info = locations.get(number);
@@ -192,17 +222,30 @@ static uint64_t hashBytes(ElementsAttr elements) {
   return 0;
 }
 
-uint64_t module::hashValues(Operation *op) {
-  uint64_t hash = 0;
+static uint64_t hashValues(Operation *op,
+                           llvm::function_ref<uint64_t(ElementsAttr)> hash) {
+  uint64_t sum = 0;
   for (NamedAttribute attribute : getAllAttributes(op))
     if (auto elements = dyn_cast<ElementsAttr>(attribute.getValue()))
-      if (uint64_t own = hashBytes(elements))
-        hash = hash * 0x9E3779B97F4A7C15ull + own;
-  return hash;
+      if (uint64_t own = hash(elements))
+        sum = sum * 0x9E3779B97F4A7C15ull + own;
+  return sum;
+}
+
+uint64_t module::hashValues(Operation *op) {
+  return ::hashValues(op, hashBytes);
+}
+
+uint64_t ValueHashes::get(ElementsAttr elements) {
+  auto [known, isNew] = hashes.try_emplace(elements, 0);
+  if (isNew)
+    known->second = hashBytes(elements);
+  return known->second;
 }
 
 /// The values of the constants that elideConstants shortens.
-static std::vector<ElidedValues> collectValues(Operation *root) {
+static std::vector<ElidedValues> collectValues(Operation *root,
+                                               ValueHashes &hashes) {
   std::vector<ElidedValues> values;
   uint32_t position = 0;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -211,7 +254,10 @@ static std::vector<ElidedValues> collectValues(Operation *root) {
       auto elements = dyn_cast<ElementsAttr>(attribute.getValue());
       return elements && isLargeConstant(elements);
     });
-    if (uint64_t hash = isLarge ? hashValues(op) : 0)
+    if (!isLarge)
+      return;
+    if (uint64_t hash = ::hashValues(
+            op, [&](ElementsAttr elements) { return hashes.get(elements); }))
       values.push_back({own, hash});
   });
   return values;
@@ -224,19 +270,24 @@ static uint64_t countOps(Operation *root) {
 }
 
 llvm::Error module::storeModule(Profile &profile, StringRef level,
-                                Operation *root, StringRef source) {
-  OwningOpRef<Operation *> copy(root->clone());
+                                Operation *root, StringRef source,
+                                ValueHashes *hashes) {
+  ValueHashes own;
   IrModule stored;
-  stored.values = collectValues(*copy);
-  uint64_t elided = elideConstants(*copy);
+  stored.values = collectValues(root, hashes ? *hashes : own);
   stored.level = level;
   stored.source = source;
-  stored.elided = elided + shortenLocations(*copy);
   if (auto name = root->getAttrOfType<StringAttr>("sym_name"))
     stored.name = name.getValue();
   stored.operations = countOps(root);
+  OwningOpRef<Operation *> copy;
+  if (Elider().isNeeded(root) || LocationShortener().isNeeded(root)) {
+    copy = root->clone();
+    root = *copy;
+    stored.elided = elideConstants(root) + shortenLocations(root);
+  }
   llvm::raw_string_ostream os(stored.bytecode);
-  if (failed(writeBytecodeToFile(*copy, os, BytecodeWriterConfig("mlir-prof"))))
+  if (failed(writeBytecodeToFile(root, os, BytecodeWriterConfig("mlir-prof"))))
     return inputError(source, "MLIR cannot write this module as bytecode");
   stored.fingerprint = contentHash(stored.bytecode);
   for (IrModule &module : profile.irModules)

@@ -86,11 +86,22 @@ mlir::DictionaryAttr getAllAttributes(mlir::Operation *op);
 /// it does not have any, or only splats.
 uint64_t hashValues(mlir::Operation *op);
 
+/// The hashes of the values of constants, which several levels of a model
+/// share. Must not outlive the context, nor a change of the values.
+class ValueHashes {
+public:
+  uint64_t get(mlir::ElementsAttr elements);
+
+private:
+  llvm::DenseMap<mlir::Attribute, uint64_t> hashes;
+};
+
 /// Stores `root` in the profile as level `level`, as bytecode without the
 /// values that elideConstants drops. Replaces the previous content of the
 /// level.
 llvm::Error storeModule(profile::Profile &profile, llvm::StringRef level,
-                        mlir::Operation *root, llvm::StringRef source);
+                        mlir::Operation *root, llvm::StringRef source,
+                        ValueHashes *hashes = nullptr);
 
 /// Reads a stored module back; fails if the profile does not have one of that
 /// level.

@@ -185,6 +185,37 @@ createTargetMachine(const BackendOptions &options) {
   return std::move(machine);
 }
 
+namespace {
+/// The machine for which the calling thread compiled last: setting up its
+/// tables takes as long as compiling a small kernel.
+struct KeptMachine {
+  std::string cpu, features;
+  unsigned optimization = 0;
+  std::unique_ptr<llvm::TargetMachine> machine;
+};
+} // namespace
+
+static KeptMachine &getKeptMachine() {
+  static thread_local KeptMachine kept;
+  return kept;
+}
+
+/// A machine that lives until the calling thread asks for another one.
+static llvm::Expected<llvm::TargetMachine *>
+getTargetMachine(const BackendOptions &options) {
+  KeptMachine &kept = getKeptMachine();
+  if (kept.machine && kept.cpu == options.target.cpu &&
+      kept.features == options.target.features &&
+      kept.optimization == options.optimization)
+    return kept.machine.get();
+  auto machine = createTargetMachine(options);
+  if (!machine)
+    return machine.takeError();
+  kept = {options.target.cpu, options.target.features, options.optimization,
+          std::move(*machine)};
+  return kept.machine.get();
+}
+
 /// Sets the attributes that every function needs: its samples need separate
 /// frames and lines.
 static void setAttributes(llvm::Module &module,
@@ -385,7 +416,9 @@ translate(ModuleOp module, llvm::LLVMContext &context, const Program &program) {
   if (failed(addDebugLines(module)))
     return collector.take("debug lines cannot be created", "");
   std::unique_ptr<llvm::Module> translated =
-      translateModuleToLLVMIR(module, context);
+      // The whole module is verified below.
+      translateModuleToLLVMIR(module, context, "LLVMDialectModule",
+                              /*disableVerification=*/true);
   if (!translated)
     return collector.take("the module cannot be translated to LLVM IR", "");
   return std::move(translated);
@@ -399,9 +432,10 @@ emitCode(ModuleOp module, const BackendOptions &options, Program &program,
   if (llvm::Error error = checkDialects(module, program))
     return std::move(error);
   registerTranslations(*module.getContext());
-  auto machine = createTargetMachine(options);
-  if (!machine)
-    return machine.takeError();
+  auto found = getTargetMachine(options);
+  if (!found)
+    return found.takeError();
+  llvm::TargetMachine &machine = **found;
   llvm::LLVMContext context;
   scope::Scope translating("translate to LLVM IR");
   auto translated = translate(module, context, program);
@@ -409,23 +443,26 @@ emitCode(ModuleOp module, const BackendOptions &options, Program &program,
   if (!translated)
     return translated.takeError();
   llvm::Module &llvmModule = **translated;
-  llvmModule.setTargetTriple((*machine)->getTargetTriple());
-  llvmModule.setDataLayout((*machine)->createDataLayout());
+  llvmModule.setTargetTriple(machine.getTargetTriple());
+  llvmModule.setDataLayout(machine.createDataLayout());
   llvmModule.setPICLevel(llvm::PICLevel::BigPIC);
   if (llvm::Error error = finish(llvmModule))
     return std::move(error);
-  setAttributes(llvmModule, **machine, options);
+  setAttributes(llvmModule, machine, options);
   std::string problem;
   llvm::raw_string_ostream problemStream(problem);
   if (llvm::verifyModule(llvmModule, &problemStream))
     return inputError("LLVM IR of the model", problem);
-  auto object = emitGuarded(llvmModule, **machine, options);
-  if (!object)
+  auto object = emitGuarded(llvmModule, machine, options);
+  if (!object) {
+    // LLVM may have crashed within it.
+    (void)getKeptMachine().machine.release();
     return object.takeError();
+  }
   EmittedCode code{std::move(*object), callsOpenMP(llvmModule)};
-  program.target = (*machine)->getTargetCPU().str();
+  program.target = machine.getTargetCPU().str();
   PROF_SCOPE("read code");
-  if (llvm::Error error = readCode(code.object, **machine, program))
+  if (llvm::Error error = readCode(code.object, machine, program))
     return std::move(error);
   return std::move(code);
 }

@@ -139,12 +139,27 @@ void compile::addBufferization(OpPassManager &manager) {
   addCleanUp(manager);
 }
 
+/// Whether `op` may make a buffer that somebody must free, or passes on one:
+/// callers own their results.
+static bool needsOwners(Operation *op) {
+  auto isBuffer = [](Type type) { return isa<BaseMemRefType>(type); };
+  if (op->hasTrait<OpTrait::IsTerminator>() &&
+      llvm::any_of(op->getOperandTypes(), isBuffer))
+    return true;
+  if (llvm::none_of(op->getResultTypes(), isBuffer))
+    return false;
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  return !effects || !effects.hasNoEffect();
+}
+
 PipelineStage compile::getBufferStage() {
   return {"bufferized", [](OpPassManager &manager) {
             addBufferization(manager);
             manager.addPass(createPlaceStatePass());
-            bufferization::buildBufferDeallocationPipeline(manager);
-            addCleanUp(manager);
+            addIfPresent(manager, needsOwners, [](OpPassManager &passes) {
+              bufferization::buildBufferDeallocationPipeline(passes);
+              addCleanUp(passes);
+            });
             return llvm::Error::success();
           }};
 }
