@@ -63,8 +63,7 @@ void PanelPrefetcher::fetch(OpBuilder &builder, Location location,
   // The number of this point among those of the panel.
   AffineExpr point = builder.getAffineConstantExpr(0);
   const unsigned *panels = llvm::find(plan.parallelOrder, plan.vectorDim);
-  for (unsigned dim :
-       llvm::make_range(panels + 1, plan.parallelOrder.end())) {
+  for (unsigned dim : llvm::make_range(panels + 1, plan.parallelOrder.end())) {
     int64_t step = dim == plan.rowDim ? plan.rowsPerStep : 1;
     point = point * llvm::divideCeil(sizes[dim], step) +
             builder.getAffineDimExpr(dim).floorDiv(step);
@@ -78,12 +77,12 @@ void PanelPrefetcher::fetch(OpBuilder &builder, Location location,
                 .floorDiv(points));
   // After the last panel, what is fetched does not matter.
   int64_t panel = operand.alongVector.panel;
-  AffineMap ahead = AffineMap::get(
-      sizes.size(), 0,
-      {builder.getAffineDimExpr(plan.vectorDim) + panel,
-       builder.getAffineConstantExpr((sizes[plan.vectorDim] - 1) / panel *
-                                     panel)},
-      builder.getContext());
+  AffineMap ahead =
+      AffineMap::get(sizes.size(), 0,
+                     {builder.getAffineDimExpr(plan.vectorDim) + panel,
+                      builder.getAffineConstantExpr(
+                          (sizes[plan.vectorDim] - 1) / panel * panel)},
+                     builder.getContext());
   next.indices[plan.vectorDim] = affine::makeComposedFoldedAffineMin(
       builder, location, ahead, position.indices);
   int64_t lineElements =
@@ -91,8 +90,8 @@ void PanelPrefetcher::fetch(OpBuilder &builder, Location location,
       cast<ShapedType>(operand.value.getType()).getElementTypeBitWidth();
   OperandLoader loader(builder, location, plan, next);
   for (int64_t lane = 0; lane < panel; lane += lineElements)
-    memref::PrefetchOp::create(
-        builder, location, operand.value,
-        loader.getIndices(operand.map, 0, lane), /*isWrite=*/false,
-        /*localityHint=*/3, /*isDataCache=*/true);
+    memref::PrefetchOp::create(builder, location, operand.value,
+                               loader.getIndices(operand.map, 0, lane),
+                               /*isWrite=*/false,
+                               /*localityHint=*/3, /*isDataCache=*/true);
 }
