@@ -289,6 +289,29 @@ def ApplyRulesPass : Pass<"cpu-apply-rules", "::mlir::func::FuncOp"> {
     "::mlir::vector::VectorDialect"];
 }
 
+def FollowProductsPass : Pass<"cpu-follow-products", "::mlir::func::FuncOp"> {
+  let summary = "Compute pointwise ops in the shape of the product before them";
+  let description = [{
+    Frameworks multiply tensors of several dimensions as matrices: between the
+    product and its activation stands a reshape. A pointwise op after the reshape
+    of a product or convolution is computed on the unshaped tensors, so that it can
+    become an epilogue, and its result is reshaped.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def NarrowComparisonsPass
+    : Pass<"cpu-narrow-comparisons", "::mlir::func::FuncOp"> {
+  let summary = "Compare floats before they are widened";
+  let description = [{
+    A comparison of a widened float with another one, or with a constant that the
+    narrow type has too, does not need the wide type.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def FuseElementwisePass
     : Pass<"cpu-fuse-elementwise", "::mlir::func::FuncOp"> {
   let summary = "Fuse elementwise ops where nothing is computed twice";

@@ -43,7 +43,9 @@ static llvm::Error buildPreparation(OpPassManager &manager,
       createWinogradPass({target.vectorBits, target.maxError}));
   manager.addNestedPass<func::FuncOp>(createConvolutionsToMatmulPass());
   manager.addNestedPass<func::FuncOp>(createLowerPadsPass());
+  manager.addNestedPass<func::FuncOp>(createNarrowComparisonsPass());
   manager.addNestedPass<func::FuncOp>(createFuseElementwisePass());
+  manager.addNestedPass<func::FuncOp>(createFollowProductsPass());
   manager.addPass(createCSEPass());
   manager.addNestedPass<func::FuncOp>(createReshapeLoopsPass(
       getTargetOptions<ReshapeLoopsPassOptions>(target)));
