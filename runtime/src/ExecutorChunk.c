@@ -146,8 +146,7 @@ int pex_work_on(pex_thread *thread, pex_run *run, uint32_t kept) {
     chunk.count = run->tasks[kept].total;
     run_from(thread, &chunk);
   }
-  while (!RT_LOAD(&thread->is_leaving) &&
-         pex_claim(thread->executor, run, &chunk)) {
+  while (!RT_LOAD(&thread->is_leaving) && pex_claim(thread, run, &chunk)) {
     found = 1;
     run_from(thread, &chunk);
   }

@@ -51,6 +51,8 @@
 /* Assumed for a workgroup of which nothing is known. */
 #define PEX_UNKNOWN_PS UINT64_C(1000000)
 #define PEX_SPIN_NS 50000
+/* The most units of a dispatch. */
+#define PEX_MOST_UNITS UINT32_C(65535)
 
 #define PEX_LOAD(address) __atomic_load_n(address, __ATOMIC_SEQ_CST)
 #define PEX_STORE(address, value)                                              \
@@ -69,9 +71,12 @@ static inline int pex_exchange(uint64_t *address, uint64_t expected,
 
 /* A dispatch of a run. */
 typedef struct pex_task {
-  /* Generation << 32 | number of the first workgroup that nobody took. */
+  /* Generation << 32 | units that were taken at the end << 16 | units that were
+   * taken at the begin. */
   uint64_t cursor;
   uint32_t total;
+  /* Workgroups of a unit, so that 16 bits can count units, and the units. */
+  uint32_t unit, units;
   /* Workgroups of a chunk. */
   uint32_t least, most;
   /* Larger ones go first. */
@@ -257,7 +262,7 @@ uint32_t pex_complete(prof_executor *executor, pex_run *run, uint32_t dispatch);
 /* Threads that are worth calling for what became ready. */
 uint32_t pex_count_helpers(prof_executor *executor, const pex_ready *ready);
 /* Takes a chunk. Returns 0 if there is none. */
-int pex_claim(prof_executor *executor, pex_run *run, pex_chunk *chunk);
+int pex_claim(const pex_thread *thread, pex_run *run, pex_chunk *chunk);
 void pex_publish(pex_run *run, uint32_t dispatch);
 int pex_has_tasks(pex_run *run);
 void pex_stop(pex_run *run, int error);

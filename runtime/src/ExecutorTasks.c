@@ -88,7 +88,10 @@ static int begin(prof_executor *executor, pex_run *run, uint32_t index,
     return 0;
   task->extent[0] = grid[0];
   task->extent[1] = grid[1];
+  uint32_t unit = total / PEX_MOST_UNITS + (total % PEX_MOST_UNITS != 0);
   RT_STORE(&task->total, total);
+  RT_STORE(&task->unit, unit);
+  RT_STORE(&task->units, total / unit + (total % unit != 0));
   RT_STORE(&task->left, total);
   RT_STORE(&task->rank, cost->rank);
   uint64_t ps = divide(executor, task, RT_LOAD(&cost->ps));
@@ -170,6 +173,14 @@ uint32_t pex_complete(prof_executor *executor, pex_run *run,
  * Taking work
  *===----------------------------------------------------------------------===*/
 
+/* Units that nobody took. */
+static uint32_t count_left(const pex_task *task, uint64_t cursor) {
+  uint32_t taken =
+      (uint32_t)(cursor & UINT16_MAX) + (uint32_t)(cursor >> 16 & UINT16_MAX);
+  uint32_t units = RT_LOAD(&task->units);
+  return taken < units ? units - taken : 0;
+}
+
 /* The task in a slot, or null if it is of an earlier run or has been taken. */
 static pex_task *get_task(pex_run *run, uint64_t *slot, uint64_t *value,
                           uint64_t *cursor) {
@@ -180,7 +191,7 @@ static pex_task *get_task(pex_run *run, uint64_t *slot, uint64_t *value,
   *cursor = RT_ACQUIRE(&task->cursor);
   if (*cursor >> 32 != *value >> 32)
     return NULL;
-  if ((uint32_t)*cursor < RT_LOAD(&task->total))
+  if (count_left(task, *cursor))
     return task;
   /* The thread that took the last chunk did not get to it. */
   pex_exchange(slot, *value, 0);
@@ -200,31 +211,45 @@ static uint32_t choose_size(prof_executor *executor, pex_run *run,
   return size < left ? size : left;
 }
 
-static int take(prof_executor *executor, pex_run *run, uint64_t *slot,
+/* Half of the threads begin at the end: then a thread tends to get the same
+ * part of each dispatch, and finds in its caches what it wrote before. */
+static int take(const pex_thread *thread, pex_run *run, uint64_t *slot,
                 uint64_t value, pex_chunk *chunk) {
+  prof_executor *executor = thread->executor;
   chunk->run = run;
   chunk->dispatch = (uint32_t)value - 1;
   pex_task *task = &RT_ACQUIRE(&run->tasks)[chunk->dispatch];
   uint64_t cursor = RT_ACQUIRE(&task->cursor);
   for (;;) {
-    uint32_t total = RT_LOAD(&task->total);
-    chunk->first = (uint32_t)cursor;
-    if (cursor >> 32 != value >> 32 || chunk->first >= total)
+    uint32_t left = count_left(task, cursor);
+    if (cursor >> 32 != value >> 32 || !left)
       return 0;
-    uint32_t left = total - chunk->first;
-    chunk->count = choose_size(executor, run, task, left);
-    if (!__atomic_compare_exchange_n(&task->cursor, &cursor,
-                                     cursor + chunk->count, 0, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_ACQUIRE))
+    uint32_t unit = RT_LOAD(&task->unit), total = RT_LOAD(&task->total);
+    uint64_t most = (uint64_t)left * unit;
+    uint32_t size =
+        choose_size(executor, run, task, most < total ? (uint32_t)most : total);
+    uint32_t count = size / unit + (size % unit != 0);
+    int from_end = thread->number & 1;
+    uint32_t first = (uint32_t)(cursor & UINT16_MAX);
+    if (from_end)
+      first += left - count;
+    if (!__atomic_compare_exchange_n(
+            &task->cursor, &cursor,
+            cursor + ((uint64_t)count << (from_end ? 16 : 0)), 0,
+            __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
       continue;
-    if (chunk->count == left)
+    chunk->first = first * unit;
+    uint32_t rest = total - chunk->first;
+    chunk->count = rest / unit < count ? rest : count * unit;
+    if (count == left)
       pex_exchange(slot, value, 0);
     return 1;
   }
 }
 
 /* Takes a chunk of the task with the highest rank. */
-static int claim_best(prof_executor *executor, pex_run *run, pex_chunk *chunk) {
+static int claim_best(const pex_thread *thread, pex_run *run,
+                      pex_chunk *chunk) {
   uint64_t *best = NULL, best_value = 0;
   uint32_t best_rank = 0;
   for (unsigned index = 0; index < PEX_SLOTS; ++index) {
@@ -240,12 +265,12 @@ static int claim_best(prof_executor *executor, pex_run *run, pex_chunk *chunk) {
     best_rank = rank;
   }
   /* Another thread may have been faster. */
-  return best ? take(executor, run, best, best_value, chunk) ? 1 : -1 : 0;
+  return best ? take(thread, run, best, best_value, chunk) ? 1 : -1 : 0;
 }
 
-int pex_claim(prof_executor *executor, pex_run *run, pex_chunk *chunk) {
+int pex_claim(const pex_thread *thread, pex_run *run, pex_chunk *chunk) {
   for (;;) {
-    int found = claim_best(executor, run, chunk);
+    int found = claim_best(thread, run, chunk);
     if (found > 0)
       return 1;
     if (found < 0)
