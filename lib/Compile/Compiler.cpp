@@ -12,6 +12,7 @@
 #include "Kernels/KeepKernels.h"
 #include "Kernels/KernelBuilder.h"
 #include "Kernels/KernelProbes.h"
+#include "Kernels/Programs.h"
 #include "Kernels/TakeKernels.h"
 #include "ModelChecks.h"
 #include "StageRunner.h"
@@ -67,6 +68,7 @@ private:
   std::unique_ptr<KernelBuilder> builder;
   /// In the order of `kernels`, once they are compiled.
   std::vector<CompiledKernel> compiled;
+  std::vector<HostProgram> programs;
   CompiledModel model;
 };
 
@@ -108,6 +110,8 @@ llvm::Error Compilation::lower(std::optional<StageForm> last) {
   if (!pipeline)
     return pipeline.takeError();
   for (const PipelineStage &stage : *pipeline) {
+    if (stage.form == StageForm::Divided)
+      continue;
     // Passes that users name may know ops that MLIR does not; upstream's passes
     // do not, and some of them crash at such ops.
     if (stage.level != kCustomLevel)
@@ -136,6 +140,7 @@ llvm::Error Compilation::runUntil(StageForm form) {
 
 llvm::Error Compilation::emit() {
   PROF_SCOPE("emit");
+  programs = takePrograms(module);
   if (options.identities) {
     model.program = getProgram(module);
     model.program.entry = entry;
@@ -198,7 +203,12 @@ llvm::Error Compilation::finishKernels() {
     keepKernels(kernels, std::move(compiled), constantArguments, model);
     return llvm::Error::success();
   }
-  return appendKernels(kernels, std::move(compiled), model, options.audit);
+  auto tables = emitTables(programs, kernels, compiled, options);
+  if (!tables)
+    return tables.takeError();
+  model.usesExecutor = !programs.empty();
+  return appendKernels(kernels, std::move(compiled), *tables, model,
+                       options.audit);
 }
 
 llvm::Expected<CompiledModel> Compilation::run() {

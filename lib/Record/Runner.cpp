@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Record/Runner.h"
 #include "Child/RunChild.h"
+#include "Child/RunExecutor.h"
 #include "Child/RunLoader.h"
 #include "Child/RunProcess.h"
 #include "Child/RunValues.h"
@@ -382,7 +383,8 @@ llvm::Expected<RunResult> record::runModel(const CompiledModel &model,
   RunOptions options = given;
   // Code that serves several dispatches says itself which one runs.
   if (!options.currentInstance && !model.program.instances.empty())
-    options.currentInstance = readInstanceSlot;
+    options.currentInstance =
+        model.usesExecutor ? getExecutorInstance() : readInstanceSlot;
   if (requests.empty())
     return inputError("arguments", "there is no request to run");
   for (const Arguments &arguments : requests)

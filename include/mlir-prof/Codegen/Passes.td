@@ -343,15 +343,27 @@ def LiftExtractsPass : Pass<"cpu-lift-extracts", "::mlir::func::FuncOp"> {
 def LowerDispatchesPass : Pass<"cpu-lower-dispatches", "::mlir::ModuleOp"> {
   let summary = "Turn runs of kernels into calls of their code";
   let description = [{
-    Replaces each `dispatch.run` on buffers by a call of the kernel's code with an
-    array of addresses, one for each operand, and an array of the dynamic sizes of
-    these operands in order. The number of the dispatch is first stored in the
-    variable `mlirprof_instance`, which samplers read. Kernels that are declared
+    With one thread, replaces each `dispatch.run` on buffers by a call of the kernel's
+    code with an array of addresses, one for each operand, and an array of the dynamic
+    sizes of these operands in order. The number of the dispatch is first stored in
+    the variable `mlirprof_instance`, which samplers read. Kernels that are declared
     become declarations of such code.
+
+    With several threads, dispatches of a block that follow each other, but for ops
+    without effects and allocations, become one program of the runtime's executor:
+    a call of `prof_executor_run` with the addresses of the buffers. Its table says
+    which dispatches wait for which others: those that write or read bytes that an
+    earlier one of them writes or reads. The table is declared, with its words as an
+    attribute (`mlirprof.words`); it is completed after the kernels were compiled.
+    Each dispatch has a function of its own that calls the kernel, so that a sampled
+    stack tells dispatches of one kernel apart.
   }];
+  let options = [Option<"threads", "threads", "unsigned", "1",
+                        "Number of threads">];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::LLVM::LLVMDialect",
-                           "::mlir::memref::MemRefDialect"];
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def LimitUnrollingPass
@@ -607,6 +619,30 @@ def ShareDispatchesPass : Pass<"share-dispatches", "::mlir::ModuleOp"> {
     Numbers the dispatches of the module in order (`instance`), and keeps on each
     the identities that the ops of its own kernel had (`origins`).
   }];
+}
+
+def SplitWorkgroupsPass : Pass<"cpu-split-workgroups", "::mlir::ModuleOp"> {
+  let summary = "Divide kernels on buffers into phases and workgroups";
+  let description = [{
+    Cuts each kernel into phases, which run one after the other, each a function of
+    its own. An outermost loop with independent iterations and enough work is a phase
+    whose grid of workgroups shares them; it has the mark `mlirprof.parallel`, or
+    reads and writes each buffer that it writes at places of the iteration's own; everything between two such loops
+    is a phase of one workgroup. Attributes of the functions tell the grid and the
+    estimated time of a workgroup in ns.
+
+    Phases compute values without effects for themselves. Memory and other values
+    that several phases use, and memory that workgroups share, lie in a workspace:
+    arguments with `mlirprof.workspace`, the place, follow those of the kernel.
+
+    A kernel without such a loop stays as it is, one phase of one workgroup.
+  }];
+  let options = [Option<"threads", "threads", "unsigned", "2",
+                        "Number of threads">];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlirprof::dispatch::DispatchDialect"];
 }
 
 //===----------------------------------------------------------------------===//

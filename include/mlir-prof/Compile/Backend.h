@@ -46,6 +46,16 @@ llvm::Expected<EmittedCode> emitKernel(mlir::ModuleOp module,
                                        const BackendOptions &options,
                                        profile::Program &program);
 
+/// Words of 32 bits in read-only memory.
+struct DataSymbol {
+  std::string name;
+  std::vector<uint32_t> words;
+};
+
+/// An object that defines `symbols`, aligned to 8 bytes, and nothing else.
+llvm::Expected<std::string> emitData(llvm::ArrayRef<DataSymbol> symbols,
+                                     const BackendOptions &options);
+
 } // namespace mlirprof::compile
 
 #endif // MLIR_PROF_COMPILE_BACKEND_H

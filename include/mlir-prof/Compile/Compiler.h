@@ -49,6 +49,9 @@ enum class StageForm : uint8_t {
   /// A host side whose buffers have places in memory that is allocated once per
   /// call. The stage does not run on kernels.
   Planned,
+  /// Kernels whose iterations are divided among workgroups. The stage runs on
+  /// kernels only.
+  Divided,
 };
 
 /// A part of a pipeline. After it the module is at `level`, which may be empty
@@ -154,6 +157,8 @@ struct CompiledModel {
   std::vector<KernelCode> kernelCode;
   /// Whether the code calls the OpenMP runtime.
   bool usesOpenMP = false;
+  /// Whether the code runs programs of the runtime's executor.
+  bool usesExecutor = false;
   std::vector<Loss> losses;
 };
 

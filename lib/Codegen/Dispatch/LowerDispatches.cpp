@@ -1,4 +1,4 @@
-//===- LowerDispatches.cpp - Calls of kernels -----------------------------===//
+//===- LowerDispatches.cpp - The host side of kernels ---------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,13 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RunLowering.h"
 #include "mlir-prof/Codegen/Passes.h"
-#include "mlir-prof/Dialect/Dispatch/Dispatch.h"
-#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir-prof/Codegen/TargetOptions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/SymbolTable.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace mlirprof::codegen {
 #define GEN_PASS_DEF_LOWERDISPATCHESPASS
@@ -25,173 +24,13 @@ using namespace mlirprof::codegen;
 using namespace mlirprof::dispatch;
 
 namespace {
-/// Replaces runs of kernels by calls of their code.
-class RunLowering {
-public:
-  explicit RunLowering(ModuleOp module)
-      : module(module), builder(module.getContext()),
-        converter(module.getContext()),
-        pointer(LLVM::LLVMPointerType::get(module.getContext())) {}
-
-  void lower(RunOp run);
-  void replaceDeclarations();
-
-private:
-  Value makeArray(RunOp run, Type element, ArrayRef<Value> values);
-  Value getAddress(RunOp run, Value operand);
-  Value reserve(RunOp run, Type type, unsigned count);
-  void store(Location location, Value value, Type element, Value base,
-             unsigned index);
-  void addSizes(RunOp run, Value operand, SmallVectorImpl<Value> &sizes);
-  void publish(RunOp run, int32_t instance);
-  LLVM::GlobalOp getSlot();
-
-  ModuleOp module;
-  OpBuilder builder;
-  LLVMTypeConverter converter;
-  Type pointer;
-  LLVM::GlobalOp slot;
-};
-} // namespace
-
-/// Memory on the stack, once per call of the function.
-Value RunLowering::reserve(RunOp run, Type type, unsigned count) {
-  OpBuilder::InsertionGuard guard(builder);
-  auto function = run->getParentOfType<FunctionOpInterface>();
-  builder.setInsertionPointToStart(&function.getFunctionBody().front());
-  Value size =
-      LLVM::ConstantOp::create(builder, run.getLoc(), builder.getI64Type(),
-                               builder.getI64IntegerAttr(count));
-  return LLVM::AllocaOp::create(builder, run.getLoc(), pointer, type, size);
-}
-
-void RunLowering::store(Location location, Value value, Type element,
-                        Value base, unsigned index) {
-  Value place = LLVM::GEPOp::create(builder, location, pointer, element, base,
-                                    ArrayRef<LLVM::GEPArg>{int32_t(index)});
-  LLVM::StoreOp::create(builder, location, value, place);
-}
-
-Value RunLowering::getAddress(RunOp run, Value operand) {
-  Location location = run.getLoc();
-  auto type = dyn_cast<MemRefType>(operand.getType());
-  if (!type) {
-    Type lowered = converter.convertType(operand.getType());
-    Value place = reserve(run, lowered, 1);
-    Value value = operand;
-    if (lowered != operand.getType())
-      value = UnrealizedConversionCastOp::create(builder, location, lowered,
-                                                 operand)
-                  .getResult(0);
-    LLVM::StoreOp::create(builder, location, value, place);
-    return place;
-  }
-  Value address = memref::ExtractAlignedPointerAsIndexOp::create(
-      builder, location, operand);
-  address = arith::IndexCastOp::create(builder, location, builder.getI64Type(),
-                                       address);
-  Value base = LLVM::IntToPtrOp::create(builder, location, pointer, address);
-  if (type.getLayout().isIdentity())
-    return base;
-  auto metadata =
-      memref::ExtractStridedMetadataOp::create(builder, location, operand);
-  Value offset = arith::IndexCastOp::create(
-      builder, location, builder.getI64Type(), metadata.getOffset());
-  return LLVM::GEPOp::create(builder, location, pointer,
-                             converter.convertType(type.getElementType()), base,
-                             offset);
-}
-
-/// The dynamic dimensions of the buffer `operand`.
-void RunLowering::addSizes(RunOp run, Value operand,
-                           SmallVectorImpl<Value> &sizes) {
-  auto type = dyn_cast<MemRefType>(operand.getType());
-  if (!type)
-    return;
-  for (int64_t dim = 0; dim != type.getRank(); ++dim) {
-    if (!type.isDynamicDim(unsigned(dim)))
-      continue;
-    Value size = memref::DimOp::create(builder, run.getLoc(), operand, dim);
-    sizes.push_back(arith::IndexCastOp::create(builder, run.getLoc(),
-                                               builder.getI64Type(), size));
-  }
-}
-
-Value RunLowering::makeArray(RunOp run, Type element, ArrayRef<Value> values) {
-  if (values.empty())
-    return LLVM::ZeroOp::create(builder, run.getLoc(), pointer);
-  Value array = reserve(run, element, unsigned(values.size()));
-  for (auto [index, value] : llvm::enumerate(values))
-    store(run.getLoc(), value, element, array, unsigned(index));
-  return array;
-}
-
-LLVM::GlobalOp RunLowering::getSlot() {
-  if (slot)
-    return slot;
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(module.getBody());
-  slot = LLVM::GlobalOp::create(builder, module.getLoc(), builder.getI32Type(),
-                                /*isConstant=*/false, LLVM::Linkage::External,
-                                kInstanceSlot, builder.getI32IntegerAttr(-1));
-  return slot;
-}
-
-/// Tells samplers that dispatch `instance` runs, or none.
-void RunLowering::publish(RunOp run, int32_t instance) {
-  if (!run.getInstance())
-    return;
-  Location location = run.getLoc();
-  Value place = LLVM::AddressOfOp::create(builder, location, getSlot());
-  Value number =
-      LLVM::ConstantOp::create(builder, location, builder.getI32Type(),
-                               builder.getI32IntegerAttr(instance));
-  LLVM::StoreOp::create(builder, location, number, place, /*alignment=*/0,
-                        /*isVolatile=*/true);
-}
-
-void RunLowering::lower(RunOp run) {
-  builder.setInsertionPoint(run);
-  Location location = run.getLoc();
-  SmallVector<Value> addresses, sizes;
-  for (Value operand : run->getOperands()) {
-    addresses.push_back(getAddress(run, operand));
-    addSizes(run, operand, sizes);
-  }
-  Value bindings = makeArray(run, pointer, addresses);
-  Value parameters = makeArray(run, builder.getI64Type(), sizes);
-  publish(run, int32_t(run.getInstance().value_or(0)));
-  Value zero = LLVM::ConstantOp::create(builder, location, builder.getI32Type(),
-                                        builder.getI32IntegerAttr(0));
-  LLVM::CallOp::create(builder, location, TypeRange(), run.getKernel(),
-                       ValueRange{bindings, parameters, zero, zero, zero});
-  publish(run, -1);
-  run.erase();
-}
-
-/// Kernels are functions of addresses from here on.
-void RunLowering::replaceDeclarations() {
-  Type number = builder.getI32Type();
-  auto type =
-      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()),
-                                  {pointer, pointer, number, number, number});
-  for (auto function :
-       llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
-    if (!isKernel(function) || !function.isExternal())
-      continue;
-    builder.setInsertionPoint(function);
-    LLVM::LLVMFuncOp::create(builder, function.getLoc(), function.getSymName(),
-                             type);
-    function.erase();
-  }
-}
-
-namespace {
 struct LowerDispatchesPass
     : mlirprof::codegen::impl::LowerDispatchesPassBase<LowerDispatchesPass> {
   using LowerDispatchesPassBase::LowerDispatchesPassBase;
 
   void runOnOperation() override {
+    if (failed(checkThreads(*this, getOperation(), threads)))
+      return signalPassFailure();
     SmallVector<RunOp> runs;
     getOperation().walk([&](RunOp run) { runs.push_back(run); });
     for (RunOp run : runs) {
@@ -204,8 +43,11 @@ struct LowerDispatchesPass
       }
     }
     RunLowering lowering(getOperation());
-    for (RunOp run : runs)
-      lowering.lower(run);
+    if (threads > 1)
+      lowering.lowerToPrograms();
+    else
+      for (RunOp run : runs)
+        lowering.lowerToCall(run);
     lowering.replaceDeclarations();
   }
 };

@@ -6,13 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir-prof/Codegen/Choices.h"
+#include "LoopWork.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Codegen/TargetOptions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace mlirprof::codegen {
 #define GEN_PASS_DEF_PARALLELIZEPASS
@@ -26,43 +25,13 @@ using namespace mlirprof::codegen;
 /// Operations below which starting and joining threads costs more than they
 /// save: some ten microseconds of vector code.
 static constexpr uint64_t kLeastWork = 30000;
-/// The assumed trip count of loops whose trip count is unknown.
-static constexpr uint64_t kUnknownTrips = 8;
-
-static std::optional<uint64_t> getTrips(scf::ForOp loop) {
-  std::optional<APInt> trips = loop.getStaticTripCount();
-  if (!trips || trips->getActiveBits() > 63)
-    return std::nullopt;
-  return trips->getZExtValue();
-}
-
-/// The number of operations in one execution of `op`.
-static uint64_t estimateWork(Operation *op) {
-  uint64_t inner = 0;
-  for (Region &region : op->getRegions())
-    for (Operation &nested : region.getOps())
-      inner = llvm::SaturatingAdd(inner, estimateWork(&nested));
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return llvm::SaturatingMultiply(inner,
-                                    getTrips(loop).value_or(kUnknownTrips));
-  return inner + !op->hasTrait<OpTrait::ConstantLike>();
-}
-
-/// The thread count chosen for the op from which `loop` was created.
-static std::optional<unsigned> getChosen(scf::ForOp loop, unsigned all) {
-  std::optional<int64_t> chosen =
-      getNumberChoice(loop, choice::kThreads, "count", choice::kMostThreads);
-  if (!chosen || *chosen < 1)
-    return std::nullopt;
-  return std::min<int64_t>(*chosen, all);
-}
 
 /// The thread count for `loop`: as chosen for its op, otherwise all threads if
 /// it has enough work for them.
 static unsigned getThreads(scf::ForOp loop, unsigned all) {
   if (getTrips(loop).value_or(2) < 2)
     return 1;
-  if (std::optional<unsigned> chosen = getChosen(loop, all))
+  if (std::optional<unsigned> chosen = getChosenThreads(loop, all))
     return *chosen;
   return estimateWork(loop) >= kLeastWork ? all : 1;
 }
@@ -138,7 +107,7 @@ struct ParallelizePass
         chosen.push_back({loop, count});
       // One thread for an op applies to its nested loops too. Several threads
       // apply to the first of its loops with more than one iteration.
-      bool isDecided = count > 1 || getChosen(loop, threads) == 1u;
+      bool isDecided = count > 1 || getChosenThreads(loop, threads) == 1u;
       return isDecided ? WalkResult::skip() : WalkResult::advance();
     });
     for (auto [loop, count] : chosen)

@@ -505,3 +505,26 @@ llvm::Expected<EmittedCode> compile::emitKernel(ModuleOp module,
     return llvm::Error::success();
   });
 }
+
+llvm::Expected<std::string>
+compile::emitData(llvm::ArrayRef<DataSymbol> symbols,
+                  const BackendOptions &options) {
+  auto machine = createTargetMachine(options);
+  if (!machine)
+    return machine.takeError();
+  llvm::LLVMContext context;
+  llvm::Module data("data", context);
+  data.setTargetTriple((*machine)->getTargetTriple());
+  data.setDataLayout((*machine)->createDataLayout());
+  for (const DataSymbol &symbol : symbols) {
+    llvm::Constant *words =
+        llvm::ConstantDataArray::get(context, llvm::ArrayRef(symbol.words));
+    auto *global = new llvm::GlobalVariable(
+        data, words->getType(), /*isConstant=*/true,
+        llvm::GlobalValue::ExternalLinkage, words, symbol.name);
+    global->setAlignment(llvm::Align(8));
+  }
+  BackendOptions plain = options;
+  plain.optimization = 0;
+  return emitGuarded(data, **machine, plain);
+}

@@ -109,16 +109,17 @@ static const std::string &getHostIdentity() {
 /// Fails to compile when a member is added, which determines code, too.
 static void describe(const codegen::TargetModel &target, raw_ostream &os) {
   const auto &[cpu, features, vectorBits, vectorRegisters, l1Bytes, l2Bytes,
-               threads, polynomials, maxError] = target;
+               threads, usesExecutor, polynomials, maxError] = target;
   os << (cpu.empty() ? getHostIdentity() : cpu) << '|' << features << '|'
      << vectorBits << '|' << vectorRegisters << '|' << l1Bytes << '|' << l2Bytes
-     << '|' << threads << '|' << polynomials << '|' << maxError;
+     << '|' << threads << '|' << usesExecutor << '|' << polynomials << '|' << maxError;
 }
 
 std::string compile::describeOptions(const CompileOptions &options) {
   codegen::TargetModel target = options.target;
   target.polynomials = options.polynomials;
   target.maxError = options.maxError;
+  target.usesExecutor = !options.keepKernels;
   std::string text;
   raw_string_ostream os(text);
   os << getCompilerIdentity() << '|' << options.pipeline << '|'

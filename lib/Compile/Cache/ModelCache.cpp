@@ -28,7 +28,7 @@ using namespace mlirprof::profile;
 // A file is the header (magic, the lengths of the four parts that follow, and
 // their hash), a table, the program, a profile with all levels, the object, and
 // the constants at the offsets that the table names.
-static constexpr StringLiteral kMagic = "MLPMODL2";
+static constexpr StringLiteral kMagic = "MLPMODL3";
 static constexpr uint64_t kHeaderBytes = 8 + 5 * 8;
 /// Constants begin at least at multiples of it.
 static constexpr uint64_t kConstantAlignment = 64;
@@ -135,12 +135,13 @@ static std::string makeTable(const CompiledModel &model) {
   // Fails to compile when a member is added, which the file would lack.
   const auto &[signature, object, entrySymbol, resetSymbol, stateBytes,
                constants, storage, program, irModules, kernels, kernelCode,
-               usesOpenMP, losses] = model;
+               usesOpenMP, usesExecutor, losses] = model;
   Encoder table;
   table.add(entrySymbol);
   table.add(resetSymbol);
   table.add(stateBytes);
   table.add(uint64_t(usesOpenMP));
+  table.add(uint64_t(usesExecutor));
   for (const auto *values : {&signature.arguments, &signature.results}) {
     table.add(values->size());
     for (const ValueSignature &value : *values)
@@ -268,6 +269,7 @@ bool ModelParser::readTable() {
   model.resetSymbol = decoder.text().str();
   model.stateBytes = decoder.number();
   model.usesOpenMP = decoder.number() != 0;
+  model.usesExecutor = decoder.number() != 0;
   for (auto *values : {&model.signature.arguments, &model.signature.results})
     for (uint64_t i = 0, e = decoder.count(); i != e; ++i)
       values->push_back(decoder.value());

@@ -285,7 +285,7 @@ findTextBases(StringRef object, ArrayRef<const Program *> programs,
 
 Error compile::appendKernels(ArrayRef<TakenKernel> taken,
                              std::vector<CompiledKernel> kernels,
-                             CompiledModel &model,
+                             StringRef tables, CompiledModel &model,
                              transforms::AuditLog *audit) {
   PROF_SCOPE("append kernels");
   SmallVector<StringRef> objects = {model.object},
@@ -297,6 +297,8 @@ Error compile::appendKernels(ArrayRef<TakenKernel> taken,
     programs.push_back(&kernel.program);
     model.usesOpenMP |= kernel.usesOpenMP;
   }
+  if (!tables.empty())
+    objects.push_back(tables);
   auto joined = linkObjects(objects);
   if (!joined)
     return joined.takeError();

@@ -19,11 +19,12 @@ namespace mlirprof::compile {
 /// those of the host side, and level dispatch already has the first nodes of
 /// both. `kernels` belong to `taken`, in its order; their levels move to the
 /// model. The kernels' probes and tables of values follow those of the host
-/// side, kernel by kernel. `audit`, which may be null, gets the nodes' new
-/// numbers, and the kernels' audits.
+/// side, kernel by kernel. `tables` is an object with data, or empty. `audit`,
+/// which may be null, gets the nodes' new numbers, and the kernels' audits.
 llvm::Error appendKernels(llvm::ArrayRef<TakenKernel> taken,
                           std::vector<CompiledKernel> kernels,
-                          CompiledModel &model, transforms::AuditLog *audit);
+                          llvm::StringRef tables, CompiledModel &model,
+                          transforms::AuditLog *audit);
 
 } // namespace mlirprof::compile
 

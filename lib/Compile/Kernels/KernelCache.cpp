@@ -19,28 +19,64 @@ using namespace mlirprof::compile;
 using namespace mlirprof::profile;
 
 // A file is the header (magic, whether OpenMP is used, the lengths of the
-// object and of the rest, the hash of all that follows), the object, and a
-// profile with the program and its levels.
-static constexpr StringLiteral kMagic = "MLPKRNL1";
+// object and of the rest, the hash of all that follows), the object, the phases
+// (bytes of the workspace and number of phases, 64 bits each, then the sizes of
+// each grid and the cost, 32 bits each), and a profile with the program and its
+// levels.
+static constexpr StringLiteral kMagic = "MLPKRNL2";
 static constexpr size_t kHeaderBytes = 8 + 4 * 8;
+static constexpr size_t kPhaseWords = 4;
+
+template <typename T>
+static void put(T value, std::string &bytes) {
+  char raw[sizeof(T)];
+  support::endian::write(raw, value, endianness::little);
+  bytes.append(raw, sizeof raw);
+}
+
+static void addPhases(const KernelPhases &phases, std::string &bytes) {
+  put(phases.workspaceBytes, bytes);
+  put<uint64_t>(phases.phases.size(), bytes);
+  for (const KernelPhase &phase : phases.phases)
+    for (uint32_t word :
+         {phase.grid[0], phase.grid[1], phase.grid[2], phase.costNs})
+      put(word, bytes);
+}
+
+/// Takes the phases off the begin of `bytes`. Returns false if they are not
+/// there.
+static bool takePhases(StringRef &bytes, KernelPhases &phases) {
+  if (bytes.size() < 16)
+    return false;
+  phases.workspaceBytes = support::endian::read64le(bytes.data());
+  uint64_t count = support::endian::read64le(bytes.data() + 8);
+  bytes = bytes.drop_front(16);
+  if (count > bytes.size() / (4 * kPhaseWords))
+    return false;
+  for (uint64_t i = 0; i != count; ++i) {
+    uint32_t words[kPhaseWords];
+    for (uint32_t &word : words) {
+      word = support::endian::read32le(bytes.data());
+      bytes = bytes.drop_front(4);
+    }
+    phases.phases.push_back({{words[0], words[1], words[2]}, words[3]});
+  }
+  return true;
+}
 
 std::string compile::serializeKernel(const CompiledKernel &kernel) {
   Profile holder;
   holder.programs.push_back(kernel.program);
   holder.irModules = kernel.levels;
   std::string body = kernel.object;
+  addPhases(kernel.phases, body);
   raw_string_ostream os(body);
   cantFail(writeProfile(holder, os));
   std::string bytes = kMagic.str();
-  auto put = [&](uint64_t value) {
-    char raw[8];
-    support::endian::write64le(raw, value);
-    bytes.append(raw, sizeof raw);
-  };
-  put(kernel.usesOpenMP);
-  put(kernel.object.size());
-  put(body.size() - kernel.object.size());
-  put(xxh3_64bits(body));
+  for (uint64_t value :
+       {uint64_t(kernel.usesOpenMP), uint64_t(kernel.object.size()),
+        uint64_t(body.size() - kernel.object.size()), xxh3_64bits(body)})
+    put(value, bytes);
   return bytes + body;
 }
 
@@ -55,15 +91,17 @@ std::optional<CompiledKernel> compile::parseKernel(StringRef bytes) {
   if (object > body.size() || rest != body.size() - object ||
       get(3) != xxh3_64bits(body))
     return std::nullopt;
-  Expected<Profile> holder =
-      readProfile(body.drop_front(object), "a compiled kernel");
+  CompiledKernel kernel;
+  StringRef behind = body.drop_front(object);
+  if (!takePhases(behind, kernel.phases))
+    return std::nullopt;
+  Expected<Profile> holder = readProfile(behind, "a compiled kernel");
   if (!holder) {
     consumeError(holder.takeError());
     return std::nullopt;
   }
   if (holder->programs.size() != 1)
     return std::nullopt;
-  CompiledKernel kernel;
   kernel.object = body.take_front(object).str();
   kernel.usesOpenMP = get(0) != 0;
   kernel.program = std::move(holder->programs.front());

@@ -46,6 +46,7 @@ private:
   CompileOptions options;
   AuditLog audit;
   StageRunner stages;
+  KernelPhases phases;
 };
 } // namespace
 
@@ -71,8 +72,10 @@ llvm::Error KernelCompilation::lower() {
     }
     if (stage.form == StageForm::Planned)
       continue;
+    if (stage.form == StageForm::Divided)
+      markKernel(stages.module);
     if (stage.level == kLLVMLevel)
-      addKernelEntry(stages.module, kernel.symbol);
+      phases = addKernelEntry(stages.module, kernel.symbol);
     if (llvm::Error error = stages.run(stage))
       return error;
   }
@@ -91,6 +94,7 @@ llvm::Expected<CompiledKernel> KernelCompilation::emit() {
     return code.takeError();
   compiled.object = std::move(code->object);
   compiled.usesOpenMP = code->usesOpenMP;
+  compiled.phases = std::move(phases);
   compiled.levels = std::move(stages.levels);
   compiled.audit = std::move(audit);
   compiled.program.fingerprint = fingerprintProgram(compiled.program);
@@ -108,12 +112,7 @@ llvm::Expected<CompiledKernel> KernelCompilation::run() {
   unsigned outputs = function.getNumResults();
   openKernel(function);
   if (kernel.hasProbes)
-    stages.beforeProbes = [&] {
-      // The function may have been replaced; it is the only public one.
-      for (auto other : stages.module.getOps<func::FuncOp>())
-        if (other.isPublic())
-          return takePart(other, outputs);
-    };
+    stages.beforeProbes = [&] { takePart(stages.module, outputs); };
   if (llvm::Error error = lower())
     return std::move(error);
   return emit();

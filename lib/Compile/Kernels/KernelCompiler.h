@@ -16,6 +16,10 @@
 // `bindings` are the addresses of the kernel's arguments, `parameters` the
 // sizes of their dynamic dimensions in order, and x, y, z the workgroup.
 //
+// With several threads, a kernel has phases, which run one after the other. If
+// there are several, the parameter behind the sizes is the number of the phase.
+// If the phases share memory, its address is the last binding.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef MLIR_PROF_LIB_COMPILE_KERNELS_KERNELCOMPILER_H
@@ -24,6 +28,8 @@
 #include "../StageRunner.h"
 #include "mlir-prof/Compile/Compiler.h"
 #include "mlir-prof/Transforms/Identity.h"
+
+#include <array>
 
 namespace mlirprof::compile {
 
@@ -47,10 +53,25 @@ struct KernelSource {
   bool hasProbes = false;
 };
 
+/// A part of a kernel: its workgroups may run at the same time.
+struct KernelPhase {
+  std::array<uint32_t, 3> grid = {1, 1, 1};
+  /// The estimated time of a workgroup; 0 if unknown.
+  uint32_t costNs = 0;
+};
+
+struct KernelPhases {
+  /// At least one, in order.
+  std::vector<KernelPhase> phases;
+  /// Memory that a dispatch needs until all of its phases have run.
+  uint64_t workspaceBytes = 0;
+};
+
 struct CompiledKernel {
   /// ELF, position independent. It defines the kernel's symbol.
   std::string object;
   bool usesOpenMP = false;
+  KernelPhases phases;
   /// Levels from dispatch on, and the code. The nodes of level dispatch are the
   /// function and its ops in pre-order.
   profile::Program program;

@@ -7,10 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelEntry.h"
+#include "mlir-prof/Codegen/DispatchTable.h"
+#include "mlir-prof/Dialect/Dispatch/Dispatch.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -51,41 +55,75 @@ void compile::openKernel(func::FuncOp kernel) {
 }
 
 namespace {
-/// Builds the function that takes addresses, and makes the kernel take its
-/// buffers one by one: LLVM is told only of arguments that they do not alias.
-class EntryBuilder {
+/// Makes a kernel, or a phase of one, take its buffers one by one: LLVM is told
+/// only of arguments that they do not alias.
+class Opener {
 public:
-  EntryBuilder(func::FuncOp kernel, StringRef symbol)
-      : kernel(kernel), symbol(symbol), builder(kernel.getContext()),
-        converter(kernel.getContext()), location(findLocation(kernel)),
-        pointer(LLVM::LLVMPointerType::get(kernel.getContext())) {}
+  explicit Opener(func::FuncOp function)
+      : function(function), builder(function.getContext()),
+        converter(function.getContext()), location(findLocation(function)),
+        pointer(LLVM::LLVMPointerType::get(function.getContext())) {}
 
-  void build();
+  void open();
+
+  func::FuncOp function;
+  /// The types of arguments that are not buffers, which lie in memory too, else
+  /// null.
+  SmallVector<Type> scalars;
+  /// The places in the workspace of the arguments that are in it.
+  SmallVector<std::optional<int64_t>> places;
+  /// Number of dynamic sizes, which follow the kernel's other arguments.
+  unsigned sizes = 0;
+  /// The dimensions of the grid whose position is an argument, the last ones.
+  SmallVector<unsigned> dimensions;
+
+  static Location findLocation(func::FuncOp function);
 
 private:
-  static Location findLocation(func::FuncOp kernel);
   void openArguments();
+  void openGrid();
   Value makeBuffer(MemRefType type, Value address);
-  Value load(Type type, Value base, int64_t index);
-  Value loadScalar(Type type, Value address);
-  void addEntry(ArrayRef<Type> scalars);
 
-  func::FuncOp kernel;
-  StringRef symbol;
   OpBuilder builder;
   LLVMTypeConverter converter;
   Location location;
   Type pointer;
-  /// Number of dynamic sizes, which follow the kernel's other arguments.
-  unsigned sizes = 0;
+};
+
+/// Builds the function that takes addresses.
+class EntryBuilder {
+public:
+  EntryBuilder(ModuleOp module, StringRef symbol,
+               ArrayRef<std::unique_ptr<Opener>> phases)
+      : symbol(symbol), phases(phases), builder(module.getContext()),
+        converter(module.getContext()),
+        location(Opener::findLocation(phases.front()->function)),
+        pointer(LLVM::LLVMPointerType::get(module.getContext())) {}
+
+  void build();
+
+private:
+  Value load(Type type, Value base, int64_t index);
+  Value loadScalar(Type type, Value address);
+  Value getPlace(int64_t offset, int64_t binding);
+  void callPhase(const Opener &phase);
+  void choosePhase();
+
+  StringRef symbol;
+  ArrayRef<std::unique_ptr<Opener>> phases;
+  OpBuilder builder;
+  LLVMTypeConverter converter;
+  Location location;
+  Type pointer;
+  func::FuncOp entry;
 };
 } // namespace
 
 /// That of the first op with an identity: the entry is a part of its work.
-Location EntryBuilder::findLocation(func::FuncOp kernel) {
-  Location found = kernel.getLoc();
-  kernel.walk([&](Operation *op) {
-    if (op == kernel || !prof::hasIdentity(op->getLoc()))
+Location Opener::findLocation(func::FuncOp function) {
+  Location found = function.getLoc();
+  function.walk([&](Operation *op) {
+    if (op == function || !prof::hasIdentity(op->getLoc()))
       return WalkResult::advance();
     found = op->getLoc();
     return WalkResult::interrupt();
@@ -94,7 +132,7 @@ Location EntryBuilder::findLocation(func::FuncOp kernel) {
 }
 
 /// A buffer of `type`, which is contiguous, at `address`.
-Value EntryBuilder::makeBuffer(MemRefType type, Value address) {
+Value Opener::makeBuffer(MemRefType type, Value address) {
   auto descriptor =
       MemRefDescriptor::poison(builder, location, converter.convertType(type));
   auto constant = [&](int64_t value) -> Value {
@@ -112,7 +150,7 @@ Value EntryBuilder::makeBuffer(MemRefType type, Value address) {
     }
     ++sizes;
     extents.push_back(
-        kernel.getBody().front().addArgument(builder.getI64Type(), location));
+        function.getBody().front().addArgument(builder.getI64Type(), location));
   }
   Value stride = constant(1);
   for (unsigned dim = unsigned(type.getRank()); dim-- > 0;) {
@@ -126,12 +164,15 @@ Value EntryBuilder::makeBuffer(MemRefType type, Value address) {
       .getResult(0);
 }
 
-void EntryBuilder::openArguments() {
-  Block &block = kernel.getBody().front();
+void Opener::openArguments() {
+  Block &block = function.getBody().front();
   builder.setInsertionPointToStart(&block);
-  for (unsigned i = 0, e = kernel.getNumArguments(); i != e; ++i) {
+  for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i) {
     BlockArgument argument = block.getArgument(i);
     auto type = dyn_cast<MemRefType>(argument.getType());
+    scalars.push_back(type ? Type() : argument.getType());
+    auto place = function.getArgAttrOfType<IntegerAttr>(i, codegen::kWorkspace);
+    places.push_back(place ? std::optional(place.getInt()) : std::nullopt);
     if (!type)
       continue;
     argument.setType(pointer);
@@ -140,13 +181,39 @@ void EntryBuilder::openArguments() {
       return !isa<LLVM::LLVMDialect>(use.getOwner()->getDialect());
     });
   }
-  kernel.setType(builder.getFunctionType(block.getArgumentTypes(), {}));
-  for (auto [index, type] : llvm::enumerate(kernel.getArgumentTypes()))
+}
+
+/// Positions in the grid become arguments.
+void Opener::openGrid() {
+  Block &block = function.getBody().front();
+  for (unsigned dimension = 0; dimension != 3; ++dimension) {
+    Value argument;
+    function.walk([&](dispatch::WorkgroupIdOp id) {
+      if (id.getDimension() != dimension)
+        return;
+      if (!argument) {
+        argument = block.addArgument(builder.getIndexType(), location);
+        dimensions.push_back(dimension);
+      }
+      id.replaceAllUsesWith(argument);
+      id.erase();
+    });
+  }
+}
+
+void Opener::open() {
+  openArguments();
+  openGrid();
+  Block &block = function.getBody().front();
+  for (unsigned i = 0, e = unsigned(places.size()); i != e; ++i)
+    function.removeArgAttr(i, codegen::kWorkspace);
+  function.setType(builder.getFunctionType(block.getArgumentTypes(), {}));
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
     if (type == pointer)
-      kernel.setArgAttr(unsigned(index),
-                        LLVM::LLVMDialect::getNoAliasAttrName(),
-                        builder.getUnitAttr());
-  kernel.setPrivate();
+      function.setArgAttr(unsigned(index),
+                          LLVM::LLVMDialect::getNoAliasAttrName(),
+                          builder.getUnitAttr());
+  function.setPrivate();
 }
 
 Value EntryBuilder::load(Type type, Value base, int64_t index) {
@@ -164,38 +231,115 @@ Value EntryBuilder::loadScalar(Type type, Value address) {
                                .getResult(0);
 }
 
-/// Adds the entry; `scalars` are the types of the kernel's arguments that are
-/// not buffers, which lie in memory too, else null.
-void EntryBuilder::addEntry(ArrayRef<Type> scalars) {
-  Type number = builder.getI32Type();
-  auto type =
-      builder.getFunctionType({pointer, pointer, number, number, number}, {});
-  builder.setInsertionPointAfter(kernel);
-  auto entry = func::FuncOp::create(builder, kernel.getLoc(), symbol, type);
-  builder.setInsertionPointToStart(entry.addEntryBlock());
+/// The address `offset` bytes behind that of a binding.
+Value EntryBuilder::getPlace(int64_t offset, int64_t binding) {
+  Value base = load(pointer, entry.getArgument(0), binding);
+  Value distance =
+      LLVM::ConstantOp::create(builder, location, builder.getI64Type(),
+                               builder.getI64IntegerAttr(offset));
+  return LLVM::GEPOp::create(builder, location, pointer, builder.getI8Type(),
+                             base, distance);
+}
+
+void EntryBuilder::callPhase(const Opener &phase) {
+  auto workspace = int64_t(llvm::count(phase.places, std::nullopt));
   SmallVector<Value> arguments;
-  for (auto [index, scalar] : llvm::enumerate(scalars)) {
+  for (auto [index, scalar] : llvm::enumerate(phase.scalars)) {
+    if (phase.places[index]) {
+      arguments.push_back(getPlace(*phase.places[index], workspace));
+      continue;
+    }
     Value address = load(pointer, entry.getArgument(0), int64_t(index));
     arguments.push_back(scalar ? loadScalar(scalar, address) : address);
   }
-  for (unsigned i = 0; i != sizes; ++i)
+  for (unsigned i = 0; i != phase.sizes; ++i)
     arguments.push_back(
         load(builder.getI64Type(), entry.getArgument(1), int64_t(i)));
-  func::CallOp::create(builder, location, kernel, arguments);
+  for (unsigned dimension : phase.dimensions)
+    arguments.push_back(
+        arith::IndexCastUIOp::create(builder, location, builder.getIndexType(),
+                                     entry.getArgument(2 + dimension)));
+  func::CallOp::create(builder, location, phase.function, arguments);
   func::ReturnOp::create(builder, location);
 }
 
-void EntryBuilder::build() {
-  SmallVector<Type> scalars =
-      llvm::map_to_vector(kernel.getArgumentTypes(), [](Type type) {
-        return isa<MemRefType>(type) ? Type() : type;
-      });
-  openArguments();
-  addEntry(scalars);
+/// The parameter behind the sizes is the number of the phase.
+void EntryBuilder::choosePhase() {
+  Value number = load(builder.getI64Type(), entry.getArgument(1),
+                      int64_t(phases.front()->sizes));
+  Block *start = builder.getInsertionBlock();
+  SmallVector<Block *> blocks;
+  SmallVector<APInt> values;
+  for (auto [index, phase] : llvm::enumerate(phases)) {
+    blocks.push_back(builder.createBlock(&entry.getBody()));
+    callPhase(*phase);
+    if (index != 0)
+      values.push_back(APInt(64, index));
+  }
+  builder.setInsertionPointToEnd(start);
+  SmallVector<ValueRange> none(values.size());
+  cf::SwitchOp::create(builder, location, number, blocks.front(), ValueRange(),
+                       ArrayRef(values), ArrayRef(blocks).drop_front(), none);
 }
 
-void compile::addKernelEntry(ModuleOp module, StringRef symbol) {
+void EntryBuilder::build() {
+  Type number = builder.getI32Type();
+  auto type =
+      builder.getFunctionType({pointer, pointer, number, number, number}, {});
+  func::FuncOp last = phases.back()->function;
+  builder.setInsertionPointAfter(last);
+  entry = func::FuncOp::create(builder, last.getLoc(), symbol, type);
+  builder.setInsertionPointToStart(entry.addEntryBlock());
+  if (phases.size() == 1)
+    callPhase(*phases.front());
+  else
+    choosePhase();
+}
+
+/// The functions of the kernel: its phases, or the only public one.
+static SmallVector<func::FuncOp> findPhases(ModuleOp module) {
+  SmallVector<func::FuncOp> phases;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (dispatch::isKernel(function) && !function.isExternal())
+      phases.push_back(function);
+  if (!phases.empty())
+    return phases;
   for (auto function : module.getOps<func::FuncOp>())
     if (function.isPublic() && !function.isExternal())
-      return EntryBuilder(function, symbol).build();
+      return {function};
+  return {};
+}
+
+void compile::markKernel(ModuleOp module) {
+  for (func::FuncOp kernel : findPhases(module)) {
+    kernel.setPrivate();
+    kernel->setAttr(dispatch::DispatchDialect::getKernelAttrName(),
+                    UnitAttr::get(module.getContext()));
+  }
+}
+
+KernelPhases compile::addKernelEntry(ModuleOp module, StringRef symbol) {
+  KernelPhases described;
+  std::vector<std::unique_ptr<Opener>> phases;
+  for (func::FuncOp function : findPhases(module)) {
+    KernelPhase phase;
+    if (auto grid =
+            function->getAttrOfType<DenseI32ArrayAttr>(codegen::kPhaseGrid))
+      for (auto [size, given] : llvm::zip_equal(phase.grid, grid.asArrayRef()))
+        size = uint32_t(given);
+    if (auto cost = function->getAttrOfType<IntegerAttr>(codegen::kPhaseCost))
+      phase.costNs = uint32_t(cost.getInt());
+    if (auto bytes = function->getAttrOfType<IntegerAttr>(codegen::kWorkspace))
+      described.workspaceBytes = uint64_t(bytes.getInt());
+    described.phases.push_back(phase);
+    for (StringRef name :
+         {dispatch::DispatchDialect::getKernelAttrName(), codegen::kPhaseGrid,
+          codegen::kPhaseCost, codegen::kWorkspace})
+      function->removeAttr(name);
+    phases.push_back(std::make_unique<Opener>(function));
+    phases.back()->open();
+  }
+  if (!phases.empty())
+    EntryBuilder(module, symbol, phases).build();
+  return described;
 }

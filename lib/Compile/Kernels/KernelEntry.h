@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_LIB_COMPILE_KERNELS_KERNELENTRY_H
 #define MLIR_PROF_LIB_COMPILE_KERNELS_KERNELENTRY_H
 
+#include "KernelCompiler.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -18,9 +19,14 @@ namespace mlirprof::compile {
 /// with new elements, arguments of buffers and no results.
 void openKernel(mlir::func::FuncOp kernel);
 
+/// Makes the only public function of `module` a kernel for the passes that
+/// divide kernels.
+void markKernel(mlir::ModuleOp module);
+
 /// Adds the function `symbol` (KernelCompiler.h), which calls the kernel, the
-/// only public function of `module`, with buffers at the addresses it is given.
-void addKernelEntry(mlir::ModuleOp module, llvm::StringRef symbol);
+/// only public function of `module`, or one of its phases, with buffers at the
+/// addresses it is given. Returns the phases.
+KernelPhases addKernelEntry(mlir::ModuleOp module, llvm::StringRef symbol);
 
 } // namespace mlirprof::compile
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelProbes.h"
+#include "mlir-prof/Codegen/DispatchTable.h"
 #include "mlir-prof/Dialect/Dispatch/Dispatch.h"
 #include "mlir-prof/Dialect/Prof/ProfOps.h"
 #include "mlir-prof/Transforms/Instrument.h"
@@ -84,14 +85,23 @@ static void addPart(func::FuncOp function, unsigned place) {
                                 function.getLoc());
 }
 
-void compile::takePart(func::FuncOp kernel, unsigned outputs) {
-  auto module = kernel->getParentOfType<ModuleOp>();
+/// The place of the argument in `function`.
+static unsigned findPlace(func::FuncOp function, unsigned outputs) {
+  unsigned place = function.getNumArguments();
+  bool isKernel = function.isPublic() || dispatch::isKernel(function);
+  if (!isKernel)
+    return place;
+  while (place != 0 && function.getArgAttr(place - 1, codegen::kWorkspace))
+    --place;
+  return place - outputs;
+}
+
+void compile::takePart(ModuleOp module, unsigned outputs) {
   llvm::DenseMap<Operation *, Value> partOf;
   for (auto function : module.getOps<func::FuncOp>()) {
     if (function.isExternal())
       continue;
-    unsigned place = function.getNumArguments();
-    place -= function == kernel ? outputs : 0;
+    unsigned place = findPlace(function, outputs);
     addPart(function, place);
     partOf[function] = function.getArgument(place);
   }

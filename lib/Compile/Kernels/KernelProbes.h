@@ -27,9 +27,11 @@ bool needsProbes(mlir::func::FuncOp kernel, const CompileOptions &options);
 /// kernels that need them.
 void passParts(mlir::ModuleOp module, llvm::ArrayRef<TakenKernel> kernels);
 
-/// Adds the argument to `kernel`, whose last `outputs` arguments are its
-/// destinations, and to the functions of its module that it calls.
-void takePart(mlir::func::FuncOp kernel, unsigned outputs);
+/// Adds the argument to the kernel, the only public function of `module`, or to
+/// its phases, and to the functions that they call. The last `outputs` arguments
+/// of the kernel, which only places in the workspace follow, are its
+/// destinations.
+void takePart(mlir::ModuleOp module, unsigned outputs);
 
 /// Lists the probes of `compiled` on `module`, the host side, for each of
 /// `instances`, before probes are lowered.

@@ -26,6 +26,7 @@ using namespace mlirprof::compile;
 
 KernelVariants::KernelVariants(const CompileOptions &given) : options(given) {
   options.identities = false;
+  options.keepKernels = true;
   options.recordValues = false;
   options.instrument.reset();
   options.choose = nullptr;

@@ -76,8 +76,7 @@ static void addThreads(OpPassManager &manager, const TargetModel &target) {
   manager.addPass(createCanonicalizerPass());
 }
 
-static llvm::Error buildLoops(OpPassManager &manager,
-                              const TargetModel &target) {
+static void addLoops(OpPassManager &manager, const TargetModel &target) {
   manager.addPass(createOutlineColdPass());
   manager.addPass(createSplitLargePass());
   manager.addPass(createConvertBufferizationToMemRefPass());
@@ -91,6 +90,11 @@ static llvm::Error buildLoops(OpPassManager &manager,
   manager.addPass(createLowerAffinePass());
   addCleanUp(manager);
   manager.addPass(createLoopInvariantCodeMotionPass());
+}
+
+static llvm::Error buildLoops(OpPassManager &manager,
+                              const TargetModel &target) {
+  addLoops(manager, target);
   if (target.threads > 1)
     addThreads(manager, target);
   manager.addNestedPass<func::FuncOp>(createLimitUnrollingPass());
@@ -115,6 +119,31 @@ PipelineStage compile::getVectorLoopStage(const TargetModel &target) {
   return {"loops", [target](OpPassManager &manager) {
             return buildLoops(manager, target);
           }};
+}
+
+std::vector<PipelineStage>
+compile::getKernelLoopStages(const TargetModel &target) {
+  // Kernels of one thread are not divided, and the host side never is.
+  if (target.threads <= 1 || !target.usesExecutor)
+    return {getVectorLoopStage(target)};
+  PipelineStage loops = {"", [target](OpPassManager &manager) {
+                           addLoops(manager, target);
+                           return llvm::Error::success();
+                         }};
+  PipelineStage divided = {"",
+                           [target](OpPassManager &manager) {
+                             manager.addPass(
+                                 createSplitWorkgroupsPass({target.threads}));
+                             addCleanUp(manager);
+                             return llvm::Error::success();
+                           },
+                           StageForm::Divided};
+  PipelineStage last = {"loops", [](OpPassManager &manager) {
+                          manager.addNestedPass<func::FuncOp>(
+                              createLimitUnrollingPass());
+                          return llvm::Error::success();
+                        }};
+  return {loops, divided, last};
 }
 
 PipelineStage compile::getContractedLLVMStage(const TargetModel &target) {

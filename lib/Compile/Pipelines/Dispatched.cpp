@@ -54,23 +54,25 @@ static PipelineStage getPlanStage() {
 
 static PipelineStage getCallStage(const TargetModel &target) {
   return {"llvm",
-          [build = getContractedLLVMStage(target).build](
+          [build = getContractedLLVMStage(target).build,
+           threads = target.usesExecutor ? target.threads : 1](
               OpPassManager &manager) -> llvm::Error {
-            manager.addPass(createLowerDispatchesPass());
+            manager.addPass(createLowerDispatchesPass({threads}));
             return build(manager);
           }};
 }
 
 static std::vector<PipelineStage> getStages(const TargetModel &target) {
-  return {getDispatchedInputStage(),
-          getPreparationStage(target),
-          getGraphStage(target),
-          getDispatchStage(),
-          getTiledStage(target),
-          getBufferStage(),
-          getPlanStage(),
-          getVectorLoopStage(target),
-          getCallStage(target)};
+  std::vector<PipelineStage> stages = {getDispatchedInputStage(),
+                                       getPreparationStage(target),
+                                       getGraphStage(target),
+                                       getDispatchStage(),
+                                       getTiledStage(target),
+                                       getBufferStage(),
+                                       getPlanStage()};
+  llvm::append_range(stages, getKernelLoopStages(target));
+  stages.push_back(getCallStage(target));
+  return stages;
 }
 
 Pipeline pipeline::Dispatched() {

@@ -35,6 +35,9 @@ PipelineStage getLLVMStage(const codegen::TargetModel &target);
 PipelineStage getPreparationStage(const codegen::TargetModel &target);
 PipelineStage getTiledStage(const codegen::TargetModel &target);
 PipelineStage getVectorLoopStage(const codegen::TargetModel &target);
+/// The same loops for a pipeline that divides kernels among workgroups instead.
+std::vector<PipelineStage>
+getKernelLoopStages(const codegen::TargetModel &target);
 PipelineStage getContractedLLVMStage(const codegen::TargetModel &target);
 
 /// Upstream's canonicalization and common subexpression elimination.

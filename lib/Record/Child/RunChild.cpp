@@ -140,7 +140,7 @@ void Child::call(uint64_t iteration) {
   request.releaseResults();
   {
     scope::Scope scope(modelSite.get());
-    loaded.entry(request.getAddresses());
+    callModel(loaded, request.getAddresses());
   }
   endForkedCopy();
 }
@@ -265,7 +265,7 @@ void Child::measure() {
     resetBefore(i);
     int64_t begin = getMonotonicNs();
     scope::Scope scope(modelSite.get());
-    loaded.entry(request.getAddresses());
+    callModel(loaded, request.getAddresses());
     scope.end();
     int64_t end = getMonotonicNs();
     endForkedCopy();

@@ -8,6 +8,7 @@
 
 #include "RunLoader.h"
 #include "RunPool.h"
+#include "mlir-prof/Codegen/DispatchTable.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Record/Runner.h"
 #include "mlir-prof/Support/Error.h"
@@ -66,6 +67,7 @@ private:
   Error bind();
   Expected<std::unique_ptr<orc::LLJIT>> createLinker();
   Error reset();
+  Error findExecutorVariables();
   Error link();
   Error checkText();
 
@@ -191,6 +193,18 @@ Error Loader::reset() {
   return Error::success();
 }
 
+Error Loader::findExecutorVariables() {
+  auto variable = jit->lookup(codegen::kExecutorVariable);
+  if (!variable)
+    return variable.takeError();
+  loaded.executorVariable = variable->toPtr<void **>();
+  auto status = jit->lookup(codegen::kStatusVariable);
+  if (!status)
+    return status.takeError();
+  loaded.status = status->toPtr<const int32_t *>();
+  return Error::success();
+}
+
 Error Loader::link() {
   orc::JITDylib &library = jit->getMainJITDylib();
   if (!symbols.empty())
@@ -206,9 +220,10 @@ Error Loader::link() {
   loaded.entry = entry->toPtr<void (*)(void **)>();
   if (Error error = reset())
     return error;
+  if (model.usesExecutor)
+    return findExecutorVariables();
   if (model.program.instances.empty())
     return Error::success();
-  // An executor that runs the code may know the dispatch instead.
   auto slot = jit->lookup(codegen::kInstanceSlot);
   if (slot)
     instanceSlot = slot->toPtr<const uint32_t *>();

@@ -28,8 +28,14 @@ struct LoadedModel {
   uint64_t textBegin = 0;
   /// Bindings of its undefined symbols, except constants.
   std::vector<std::pair<std::string, void *>> bindings;
+  /// Where the code looks for its executor, and stores the error of a program
+  /// of it that failed; null if the code does not have such programs.
+  void **executorVariable = nullptr;
+  const int32_t *status = nullptr;
   /// Keeps the code alive.
   std::shared_ptr<void> linker;
+  /// That of the code, if it has one; it must end before the code does.
+  std::shared_ptr<void> executor;
 };
 
 /// Loads `model`. Functions that it calls are found, in this order, in the pool

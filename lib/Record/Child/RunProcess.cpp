@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "RunProcess.h"
+#include "RunExecutor.h"
 #include "RunPool.h"
+#include "RunThreads.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #ifdef MLIRPROF_HAS_RUNTIME
@@ -18,6 +20,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -120,6 +123,8 @@ static std::vector<std::pair<std::string, void *>> getOverrides() {
   add("prof_rt_ticks", &prof_rt_ticks);
   add("prof_rt_ticks_per_second", &prof_rt_ticks_per_second);
 #endif
+  for (auto &function : getExecutorFunctions())
+    overrides.push_back(function);
   return overrides;
 }
 
@@ -150,9 +155,28 @@ record::prepareModel(const CompiledModel &model, unsigned threads,
     return llvm::createStringError("no memory for the model");
   runpool::setFailureHandler(onPoolFailure);
   llvm::append_range(bindings, getOverrides());
-  return loadModel(model, bindings);
+  auto loaded = loadModel(model, bindings);
+  if (loaded)
+    if (llvm::Error error = startExecutor(*loaded, threads, addSignalStack))
+      return std::move(error);
+  return loaded;
 }
 
 llvm::Expected<LoadedModel> record::loadCode(const CompiledModel &code) {
   return loadModel(code, getOverrides());
+}
+
+/// The executor stopped a program, whose results are not complete.
+[[noreturn]] static void endFailed(int32_t status) {
+  std::string message =
+      std::string("the model's executor failed: ") + std::strerror(status);
+  if (!isForkedCopy())
+    currentRun->setMessage(message.c_str());
+  _exit(1);
+}
+
+void record::callModel(const LoadedModel &model, void **arguments) {
+  model.entry(arguments);
+  if (model.status && *model.status != 0)
+    endFailed(*model.status);
 }

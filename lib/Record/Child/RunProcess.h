@@ -60,6 +60,10 @@ prepareModel(const compile::CompiledModel &model, unsigned threads,
 /// and whether it uses OpenMP.
 llvm::Expected<LoadedModel> loadCode(const compile::CompiledModel &code);
 
+/// Runs the model once; see CompiledModel::object for `arguments`. A failure of
+/// its executor ends this process.
+void callModel(const LoadedModel &model, void **arguments);
+
 } // namespace mlirprof::record
 
 #endif // MLIR_PROF_LIB_RECORD_CHILD_RUNPROCESS_H

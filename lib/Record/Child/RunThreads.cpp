@@ -29,8 +29,9 @@ static void find(const char *name, Function *&function) {
 using Parallel = void(void (*body)(void *), void *data, unsigned threads,
                       unsigned flags);
 
-/// Runs on an OpenMP thread, which lives as long as the process.
-static void addSignalStack(void *) {
+/// Runs on a thread of OpenMP or of the executor, which lives as long as the
+/// process.
+void record::addSignalStack() {
   constexpr size_t kBytes = 64 << 10;
   stack_t stack = {};
   if (sigaltstack(nullptr, &stack) != 0 || !(stack.ss_flags & SS_DISABLE))
@@ -76,7 +77,8 @@ void record::giveSignalStacks(const CompiledModel &model, unsigned threads) {
   Parallel *runParallel = nullptr;
   find("GOMP_parallel", runParallel);
   if (model.usesOpenMP && threads > 1 && runParallel)
-    runParallel(addSignalStack, /*data=*/nullptr, threads, /*flags=*/0);
+    runParallel([](void *) { addSignalStack(); }, /*data=*/nullptr, threads,
+                /*flags=*/0);
 }
 
 /// The number of processors that this process may use.

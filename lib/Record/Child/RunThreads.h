@@ -41,6 +41,10 @@ private:
 /// Fails if this process may not start `count` more threads at once.
 llvm::Error checkThreads(unsigned count);
 
+/// Gives the calling thread, which must live as long as the process, a stack
+/// for signal handlers, unless it has one.
+void addSignalStack();
+
 /// Gives each of `threads` threads of OpenMP a stack for signal handlers, in
 /// case its own overflows. The calling thread, one of them, keeps its own.
 void giveSignalStacks(const compile::CompiledModel &model, unsigned threads);

@@ -196,7 +196,7 @@ void Server::call(size_t request) {
   value.releaseResults();
   {
     scope::Scope scope(modelSite.get());
-    loaded.entry(value.getAddresses());
+    callModel(loaded, value.getAddresses());
   }
   endForkedCopy();
 }

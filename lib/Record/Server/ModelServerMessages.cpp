@@ -192,6 +192,7 @@ std::string record::writeBuiltModel(const CompiledModel &model) {
   writer.put(llvm::StringRef(model.entrySymbol));
   writer.put(llvm::StringRef(model.resetSymbol));
   writer.put(uint64_t(model.usesOpenMP));
+  writer.put(uint64_t(model.usesExecutor));
   writer.put(uint64_t(model.constants.size()));
   for (const ExternalConstant &constant : model.constants) {
     writer.put(llvm::StringRef(constant.name));
@@ -233,6 +234,7 @@ llvm::Expected<CompiledModel> record::readBuiltModel(llvm::StringRef bytes) {
   model.entrySymbol = reader.getText();
   model.resetSymbol = reader.getText();
   model.usesOpenMP = reader.getInteger() != 0;
+  model.usesExecutor = reader.getInteger() != 0;
   auto storage = std::make_shared<std::deque<AlignedBytes>>();
   for (uint64_t count = reader.getInteger(); reader.isGood() && count != 0;
        --count) {

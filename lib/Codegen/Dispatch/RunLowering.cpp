@@ -1,0 +1,149 @@
+//===- RunLowering.cpp - Calls of kernels ---------------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunLowering.h"
+#include "mlir-prof/Codegen/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::codegen;
+using namespace mlirprof::dispatch;
+
+Value RunLowering::reserve(Operation *at, Type type, unsigned count) {
+  OpBuilder::InsertionGuard guard(builder);
+  auto function = at->getParentOfType<FunctionOpInterface>();
+  builder.setInsertionPointToStart(&function.getFunctionBody().front());
+  Value size =
+      LLVM::ConstantOp::create(builder, at->getLoc(), builder.getI64Type(),
+                               builder.getI64IntegerAttr(count));
+  return LLVM::AllocaOp::create(builder, at->getLoc(), pointer, type, size);
+}
+
+void RunLowering::store(Location location, Value value, Type element,
+                        Value base, unsigned index) {
+  Value place = LLVM::GEPOp::create(builder, location, pointer, element, base,
+                                    ArrayRef<LLVM::GEPArg>{int32_t(index)});
+  LLVM::StoreOp::create(builder, location, value, place);
+}
+
+Value RunLowering::getAddress(Operation *at, Value operand) {
+  Location location = at->getLoc();
+  auto type = dyn_cast<MemRefType>(operand.getType());
+  if (!type) {
+    Type lowered = converter.convertType(operand.getType());
+    Value place = reserve(at, lowered, 1);
+    Value value = operand;
+    if (lowered != operand.getType())
+      value = UnrealizedConversionCastOp::create(builder, location, lowered,
+                                                 operand)
+                  .getResult(0);
+    LLVM::StoreOp::create(builder, location, value, place);
+    return place;
+  }
+  Value address = memref::ExtractAlignedPointerAsIndexOp::create(
+      builder, location, operand);
+  address = arith::IndexCastOp::create(builder, location, builder.getI64Type(),
+                                       address);
+  Value base = LLVM::IntToPtrOp::create(builder, location, pointer, address);
+  if (type.getLayout().isIdentity())
+    return base;
+  auto metadata =
+      memref::ExtractStridedMetadataOp::create(builder, location, operand);
+  Value offset = arith::IndexCastOp::create(
+      builder, location, builder.getI64Type(), metadata.getOffset());
+  return LLVM::GEPOp::create(builder, location, pointer,
+                             converter.convertType(type.getElementType()), base,
+                             offset);
+}
+
+void RunLowering::addSizes(Operation *at, Value operand,
+                           SmallVectorImpl<Value> &sizes) {
+  auto type = dyn_cast<MemRefType>(operand.getType());
+  if (!type)
+    return;
+  for (int64_t dim = 0; dim != type.getRank(); ++dim) {
+    if (!type.isDynamicDim(unsigned(dim)))
+      continue;
+    Value size = memref::DimOp::create(builder, at->getLoc(), operand, dim);
+    sizes.push_back(arith::IndexCastOp::create(builder, at->getLoc(),
+                                               builder.getI64Type(), size));
+  }
+}
+
+Value RunLowering::makeArray(Operation *at, Type element,
+                             ArrayRef<Value> values) {
+  if (values.empty())
+    return LLVM::ZeroOp::create(builder, at->getLoc(), pointer);
+  Value array = reserve(at, element, unsigned(values.size()));
+  for (auto [index, value] : llvm::enumerate(values))
+    store(at->getLoc(), value, element, array, unsigned(index));
+  return array;
+}
+
+LLVM::GlobalOp RunLowering::getSlot() {
+  if (slot)
+    return slot;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(module.getBody());
+  slot = LLVM::GlobalOp::create(builder, module.getLoc(), builder.getI32Type(),
+                                /*isConstant=*/false, LLVM::Linkage::External,
+                                kInstanceSlot, builder.getI32IntegerAttr(-1));
+  return slot;
+}
+
+void RunLowering::publish(RunOp run, int32_t instance) {
+  if (!run.getInstance())
+    return;
+  Location location = run.getLoc();
+  Value place = LLVM::AddressOfOp::create(builder, location, getSlot());
+  Value number =
+      LLVM::ConstantOp::create(builder, location, builder.getI32Type(),
+                               builder.getI32IntegerAttr(instance));
+  LLVM::StoreOp::create(builder, location, number, place, /*alignment=*/0,
+                        /*isVolatile=*/true);
+}
+
+void RunLowering::lowerToCall(RunOp run) {
+  builder.setInsertionPoint(run);
+  Location location = run.getLoc();
+  SmallVector<Value> addresses, sizes;
+  for (Value operand : run->getOperands()) {
+    addresses.push_back(getAddress(run, operand));
+    addSizes(run, operand, sizes);
+  }
+  Value bindings = makeArray(run, pointer, addresses);
+  Value parameters = makeArray(run, builder.getI64Type(), sizes);
+  publish(run, int32_t(run.getInstance().value_or(0)));
+  Value zero = LLVM::ConstantOp::create(builder, location, builder.getI32Type(),
+                                        builder.getI32IntegerAttr(0));
+  LLVM::CallOp::create(builder, location, TypeRange(), run.getKernel(),
+                       ValueRange{bindings, parameters, zero, zero, zero});
+  publish(run, -1);
+  run.erase();
+}
+
+LLVM::LLVMFunctionType RunLowering::getKernelType() {
+  Type number = builder.getI32Type();
+  return LLVM::LLVMFunctionType::get(
+      LLVM::LLVMVoidType::get(builder.getContext()),
+      {pointer, pointer, number, number, number});
+}
+
+void RunLowering::replaceDeclarations() {
+  for (auto function :
+       llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
+    if (!isKernel(function) || !function.isExternal())
+      continue;
+    builder.setInsertionPoint(function);
+    LLVM::LLVMFuncOp::create(builder, function.getLoc(), function.getSymName(),
+                             getKernelType());
+    function.erase();
+  }
+}

@@ -1,0 +1,63 @@
+//===- RunLowering.h - Calls of kernels -------------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_CODEGEN_DISPATCH_RUNLOWERING_H
+#define MLIR_PROF_LIB_CODEGEN_DISPATCH_RUNLOWERING_H
+
+#include "mlir-prof/Dialect/Dispatch/Dispatch.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace mlirprof::codegen {
+
+/// Replaces runs of kernels by calls of their code, or of the executor.
+class RunLowering {
+public:
+  explicit RunLowering(mlir::ModuleOp module)
+      : module(module), builder(module.getContext()),
+        converter(module.getContext()),
+        pointer(mlir::LLVM::LLVMPointerType::get(module.getContext())) {}
+
+  /// One after the other, on the calling thread.
+  void lowerToCall(dispatch::RunOp run);
+  /// All runs of the module, in programs of the executor.
+  void lowerToPrograms();
+  /// Kernels are functions of addresses from here on.
+  void replaceDeclarations();
+
+private:
+  friend class ProgramLowering;
+
+  mlir::Value makeArray(mlir::Operation *at, mlir::Type element,
+                        mlir::ArrayRef<mlir::Value> values);
+  mlir::Value getAddress(mlir::Operation *at, mlir::Value operand);
+  /// Memory on the stack, once per call of the function around `at`.
+  mlir::Value reserve(mlir::Operation *at, mlir::Type type, unsigned count);
+  void store(mlir::Location location, mlir::Value value, mlir::Type element,
+             mlir::Value base, unsigned index);
+  /// Adds the dynamic dimensions of the buffer `operand`.
+  void addSizes(mlir::Operation *at, mlir::Value operand,
+                mlir::SmallVectorImpl<mlir::Value> &sizes);
+  /// Tells samplers that dispatch `instance` runs, or none.
+  void publish(dispatch::RunOp run, int32_t instance);
+  mlir::LLVM::GlobalOp getSlot();
+  mlir::LLVM::LLVMFunctionType getKernelType();
+
+  mlir::ModuleOp module;
+  mlir::OpBuilder builder;
+  mlir::LLVMTypeConverter converter;
+  mlir::Type pointer;
+  mlir::LLVM::GlobalOp slot;
+  /// Names of the functions that call a kernel for one dispatch.
+  llvm::StringSet<> thunks;
+};
+
+} // namespace mlirprof::codegen
+
+#endif // MLIR_PROF_LIB_CODEGEN_DISPATCH_RUNLOWERING_H
