@@ -238,7 +238,8 @@ void CodeReader::addLoops() {
 /// constants, prologues) prepare the next ones: each counts for the next
 /// instruction of its block with a line, else for the previous one; if the
 /// block does not have any, for the nearest of the function. Innermost loops
-/// stay unchanged: their time is split by the instructions of each op.
+/// that do not call functions stay unchanged: their time is split by the
+/// instructions of each op.
 void CodeReader::fillGaps() {
   llvm::sort(blocks);
   MutableArrayRef<profile::Instruction> all(program.instructions);
@@ -256,7 +257,9 @@ void CodeReader::fillGaps(MutableArrayRef<profile::Instruction> function,
                           bool acrossBlocks) {
   uint32_t node = kNone;
   auto fill = [&](profile::Instruction &instruction) {
-    if (instruction.node == kNone && instruction.loop == kNone)
+    bool isSplit =
+        instruction.loop != kNone && !program.loops[instruction.loop].calls;
+    if (instruction.node == kNone && !isSplit)
       instruction.node = node;
     if (instruction.node != kNone)
       node = instruction.node;
