@@ -31,7 +31,42 @@ static int64_t getMedianPs(const std::vector<Step> &steps) {
   return getMedian(times);
 }
 
-static void addSamples(const Profile &profile, ProgramIndex &programs,
+namespace {
+/// Tells whether samples of code have an op.
+class IdentifiedCode {
+public:
+  explicit IdentifiedCode(const Profile &profile)
+      : profile(profile), programs(profile) {
+    for (const Program &program : profile.programs) {
+      std::vector<bool> &loops = hasOp.emplace_back(program.loops.size());
+      for (const Instruction &instruction : program.instructions)
+        if (instruction.loop != kNone && instruction.node != kNone)
+          loops[instruction.loop] = true;
+    }
+  }
+
+  /// An instruction without an identity has the ops of its innermost loop.
+  bool find(const OpKey &key) const {
+    MeasuredNode measured = programs.find(key);
+    if (measured.node != kNone || measured.program == kNone)
+      return measured.node != kNone;
+    uint32_t number = key.get<CodeKey>().instruction;
+    const Program &program = profile.programs[measured.program];
+    uint32_t loop = number < program.instructions.size()
+                        ? program.instructions[number].loop
+                        : kNone;
+    return loop != kNone && hasOp[measured.program][loop];
+  }
+
+private:
+  const Profile &profile;
+  ProgramIndex programs;
+  /// By program and loop.
+  std::vector<std::vector<bool>> hasOp;
+};
+} // namespace
+
+static void addSamples(const Profile &profile, const IdentifiedCode &identified,
                        const Run &run, RunHeader &header) {
   for (const OpSummary &op : run.ops) {
     if (op.op >= profile.opKeys.size())
@@ -42,14 +77,14 @@ static void addSamples(const Profile &profile, ProgramIndex &programs,
     if (!key.is<CodeKey>())
       continue;
     addSaturating(header.codeSamples, samples);
-    if (programs.find(key).node != kNone)
+    if (identified.find(key))
       addSaturating(header.identifiedSamples, samples);
   }
 }
 
 std::vector<RunHeader> report::getRunHeaders(const Profile &profile) {
   std::vector<RunHeader> headers;
-  ProgramIndex programs(profile);
+  IdentifiedCode identified(profile);
   for (const Run &run : profile.runs) {
     if (run.iterations.count == 0)
       continue;
@@ -67,7 +102,7 @@ std::vector<RunHeader> report::getRunHeaders(const Profile &profile) {
       if (name == "sampled time")
         header.sampledTime = value;
     if (run.samplePeriodPs > 0)
-      addSamples(profile, programs, run, header);
+      addSamples(profile, identified, run, header);
   }
   return headers;
 }

@@ -517,3 +517,15 @@ TEST(ProgramReportTest, OtherProfilesHaveNone) {
                   "not contain\n  hint: Run the model with mlir-prof record.");
   }
 }
+
+/// A sample has an op if its instruction has, or its innermost loop.
+TEST(ProgramReportTest, CountsSamplesInLoopsOfKnownOps) {
+  Profile profile = makeRecording();
+  RunHeader all = getRunHeaders(profile).front();
+  EXPECT_EQ(all.codeSamples, 16u);
+  EXPECT_EQ(all.identifiedSamples, 15u);
+  profile.programs[0].instructions[1].node = kNone;
+  EXPECT_EQ(getRunHeaders(profile).front().identifiedSamples, 15u);
+  profile.programs[0].instructions[1].loop = kNone;
+  EXPECT_EQ(getRunHeaders(profile).front().identifiedSamples, 15u - 3);
+}

@@ -88,7 +88,7 @@ struct RunHeader {
   std::string sampledTime;
   uint64_t samples = 0;
   /// Number of samples at instructions of the model, including its callees, and
-  /// of those whose instruction has an identity.
+  /// of those whose instruction, or innermost loop, has an op.
   uint64_t codeSamples = 0;
   uint64_t identifiedSamples = 0;
 };
