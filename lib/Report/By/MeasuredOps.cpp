@@ -23,16 +23,22 @@ static Cell orNull(llvm::StringRef text, bool present) {
 
 static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
                    RowSelection selection) {
-  Table table({{"module", "module", ColumnKind::Text},
-               {"program_id", "program", ColumnKind::Number},
-               {"op", "op", ColumnKind::Text},
-               {"kernel", "kernel", ColumnKind::Text},
-               {"count", "count", ColumnKind::Count},
-               {"duration_ps", "duration", ColumnKind::Time},
-               {"bounded_ps", "bounded", ColumnKind::Time},
-               {"self_ps", "self", ColumnKind::Time},
-               {"time_ps", "time", ColumnKind::Time},
-               {"class", "class", ColumnKind::Text}});
+  std::vector<Column> columns = {{"module", "module", ColumnKind::Text},
+                                 {"program_id", "program", ColumnKind::Number},
+                                 {"op", "op", ColumnKind::Text},
+                                 {"kernel", "kernel", ColumnKind::Text},
+                                 {"count", "count", ColumnKind::Count},
+                                 {"duration_ps", "duration", ColumnKind::Time},
+                                 {"bounded_ps", "bounded", ColumnKind::Time},
+                                 {"self_ps", "self", ColumnKind::Time},
+                                 {"time_ps", "time", ColumnKind::Time},
+                                 {"class", "class", ColumnKind::Text}};
+  bool hasInstances = llvm::any_of(input.profile.opKeys, [](const OpKey &key) {
+    return getInstance(key) != kNone;
+  });
+  if (hasInstances)
+    columns.push_back({"instance", "dispatch", ColumnKind::Number});
+  Table table(std::move(columns));
   table.defaultOrder = {
       {8, true}, {2, false}, {0, false}, {1, false}, {3, false}};
   table.weightColumn = 8;
@@ -48,15 +54,23 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
     // Without asynchronous work or nesting, all of an op's time is self time.
     const Summary *bounded = op.find(Quantity::Bounded);
     const Summary *self = op.find(Quantity::Self);
-    table.addRow(
-        {traits.module ? Cell(*traits.module) : Cell(),
-         traits.programId ? Cell(*traits.programId) : Cell(), key.op,
-         orNull(kernel, !kernel.empty()), op.getCount(), executePs,
-         bounded ? bounded->sum : executePs, self ? self->sum : executePs,
-         op.getTimePs(),
-         input.ownership
-             ? Cell(toString(input.ownership->matches[op.op].matchClass))
-             : Cell()});
+    std::vector<Cell> cells = {
+        traits.module ? Cell(*traits.module) : Cell(),
+        traits.programId ? Cell(*traits.programId) : Cell(),
+        key.op,
+        orNull(kernel, !kernel.empty()),
+        op.getCount(),
+        executePs,
+        bounded ? bounded->sum : executePs,
+        self ? self->sum : executePs,
+        op.getTimePs(),
+        input.ownership
+            ? Cell(toString(input.ownership->matches[op.op].matchClass))
+            : Cell()};
+    uint32_t instance = getInstance(key);
+    if (hasInstances)
+      cells.push_back(instance == kNone ? Cell() : Cell(instance));
+    table.addRow(cells);
   }
   return table;
 }
