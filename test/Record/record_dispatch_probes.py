@@ -108,9 +108,11 @@ for options in ((), ("--probe=call",), ("--instances=3",),
         found[row["instance"]].append((kind, row["count"]))
     assert set(found) == set(CALLS), found
     if "--threads=2" in options:
-        # Threads share the loops; the function runs on one.
-        for instance, calls in CALLS.items():
-            assert ("matmul_kernel", calls) in found[instance], found
+        # Threads share the workgroups, each of which calls the function once.
+        counts = [sorted(count for _, count in found[instance])
+                  for instance in (0, 1)]
+        assert counts[0] and counts[1] == [4 * count for count in counts[0]]
+        assert all(count % ITERATIONS == 0 for count in counts[0]), counts
         continue
     loops = executions_per_call(profile)
     assert loops and loops[0] == 1, loops
