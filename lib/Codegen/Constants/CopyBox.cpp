@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CopyBox.h"
+#include "mlir-prof/Support/Workers.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -14,7 +15,6 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <thread>
 
 using namespace llvm;
 using namespace mlirprof;
@@ -29,13 +29,15 @@ void codegen::forParts(int64_t count, int64_t bytes,
                 int64_t(hardware_concurrency().compute_thread_count())});
   if (parts <= 1)
     return work(0, count);
-  std::vector<std::thread> threads;
-  for (int64_t part = 1; part < parts; ++part)
-    threads.emplace_back(
-        [=] { work(count * part / parts, count * (part + 1) / parts); });
+  Workers workers;
+  for (int64_t part = 1; part < parts; ++part) {
+    auto doPart = [=] {
+      work(count * part / parts, count * (part + 1) / parts);
+    };
+    if (!workers.start(doPart))
+      doPart();
+  }
   work(0, count / parts);
-  for (std::thread &thread : threads)
-    thread.join();
 }
 
 namespace {

@@ -34,21 +34,16 @@ KernelBuilder::KernelBuilder(std::vector<KernelSource> kernels,
   size_t processors =
       std::max(1u, llvm::hardware_concurrency().compute_thread_count());
   for (size_t i = 0, e = std::min(processors, sources.size()); i < e; ++i)
-    threads.emplace_back([this] { work(); });
+    if (!threads.start([this] { work(); }))
+      break;
 }
 
 KernelBuilder::~KernelBuilder() {
   next = sources.size();
-  join();
+  threads.join();
   for (auto &result : results)
     if (result && !*result)
       llvm::consumeError(result->takeError());
-}
-
-void KernelBuilder::join() {
-  for (std::thread &thread : threads)
-    thread.join();
-  threads.clear();
 }
 
 llvm::Expected<CompiledKernel>
@@ -75,7 +70,9 @@ void KernelBuilder::work() {
 }
 
 llvm::Expected<std::vector<CompiledKernel>> KernelBuilder::finish() {
-  join();
+  if (threads.empty())
+    work();
+  threads.join();
   std::vector<CompiledKernel> kernels;
   for (auto &result : results) {
     if (!*result) {

@@ -10,17 +10,18 @@
 #define MLIR_PROF_LIB_COMPILE_KERNELS_KERNELBUILDER_H
 
 #include "KernelCompiler.h"
+#include "mlir-prof/Support/Workers.h"
 
 #include <atomic>
 #include <mutex>
-#include <thread>
 
 namespace mlirprof::compile {
 
 /// Compiles kernels on all processors while the caller goes on.
 class KernelBuilder {
 public:
-  /// Starts. `options` must outlive the builder.
+  /// Starts, on fewer threads if the system does not allow more. `options` must
+  /// outlive the builder.
   KernelBuilder(std::vector<KernelSource> kernels,
                 const CompileOptions &options);
   /// Waits for the threads.
@@ -32,7 +33,6 @@ public:
 
 private:
   void work();
-  void join();
   llvm::Expected<CompiledKernel> build(const KernelSource &source,
                                        std::optional<KernelWorkshop> &workshop);
 
@@ -43,7 +43,7 @@ private:
   /// Indices of the sources, the largest first.
   std::vector<size_t> order;
   std::atomic<size_t> next{0};
-  std::vector<std::thread> threads;
+  Workers threads;
   std::mutex warnings;
 };
 
