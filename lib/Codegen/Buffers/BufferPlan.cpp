@@ -11,8 +11,26 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
 
+using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
+
+int64_t codegen::getBufferBytes(MemRefType type) {
+  Type element = type.getElementType();
+  if (!type.hasStaticShape() || !type.getLayout().isIdentity() ||
+      type.getMemorySpace() || !element.isIntOrIndexOrFloat())
+    return 0;
+  int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+  if (bits % 8 != 0 || !llvm::isPowerOf2_64(bits))
+    return 0;
+  int64_t bytes = bits / 8;
+  for (int64_t size : type.getShape())
+    if (llvm::MulOverflow(bytes, size, bytes))
+      return 0;
+  // Sums of many sizes must not overflow.
+  constexpr int64_t most = int64_t(1) << 40;
+  return bytes <= most ? bytes : 0;
+}
 
 /// The lowest offset for `life` that does not overlap `placed`, which are
 /// sorted by offset.

@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_LIB_CODEGEN_BUFFERS_BUFFERPLAN_H
 #define MLIR_PROF_LIB_CODEGEN_BUFFERS_BUFFERPLAN_H
 
+#include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/ArrayRef.h"
 
 #include <cstdint>
@@ -17,6 +18,9 @@ namespace mlirprof::codegen {
 
 /// In bytes: a cache line, and at least a vector of any machine.
 inline constexpr int64_t kBufferAlignment = 64;
+
+/// Bytes of `type`; 0 if the size is unknown or elements are not whole bytes.
+int64_t getBufferBytes(mlir::MemRefType type);
 
 /// A buffer of `bytes` that is alive from `begin` to `end`, both included.
 struct BufferLife {

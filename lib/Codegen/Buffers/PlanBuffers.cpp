@@ -60,24 +60,6 @@ struct BlockPlan {
 
 } // namespace
 
-/// Bytes of `type`; 0 if the size is unknown or elements are not whole bytes.
-static int64_t getBytes(MemRefType type) {
-  Type element = type.getElementType();
-  if (!type.hasStaticShape() || !type.getLayout().isIdentity() ||
-      type.getMemorySpace() || !element.isIntOrIndexOrFloat())
-    return 0;
-  int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-  if (bits % 8 != 0 || !llvm::isPowerOf2_64(bits))
-    return 0;
-  int64_t bytes = bits / 8;
-  for (int64_t size : type.getShape())
-    if (llvm::MulOverflow(bytes, size, bytes))
-      return 0;
-  // Sums of many sizes must not overflow.
-  constexpr int64_t most = int64_t(1) << 40;
-  return bytes <= most ? bytes : 0;
-}
-
 /// The op that frees `alloc`, if there is exactly one, in the same block.
 static memref::DeallocOp getDealloc(memref::AllocOp alloc) {
   memref::DeallocOp found;
@@ -128,7 +110,7 @@ static BlockPlan planBlock(Block &block, bool hasThreads) {
         owners.push_back(std::move(loop.parts));
       }
     auto alloc = dyn_cast<memref::AllocOp>(op);
-    int64_t bytes = alloc ? getBytes(alloc.getType()) : 0;
+    int64_t bytes = alloc ? getBufferBytes(alloc.getType()) : 0;
     memref::DeallocOp dealloc = bytes ? getDealloc(alloc) : nullptr;
     if (!dealloc || alloc.getAlignment().value_or(1) > kBufferAlignment)
       continue;

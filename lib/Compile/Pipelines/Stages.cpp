@@ -8,6 +8,7 @@
 
 #include "Stages.h"
 #include "mlir-prof/Codegen/Passes.h"
+#include "mlir-prof/Codegen/SwapBuffers.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -156,6 +157,7 @@ PipelineStage compile::getBufferStage() {
   return {"bufferized", [](OpPassManager &manager) {
             addBufferization(manager);
             manager.addPass(createPlaceStatePass());
+            manager.addNestedPass<func::FuncOp>(createSwapBuffersPass());
             addIfPresent(manager, needsOwners, [](OpPassManager &passes) {
               bufferization::buildBufferDeallocationPipeline(passes);
               addCleanUp(passes);
