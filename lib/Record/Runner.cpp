@@ -338,6 +338,7 @@ static void collect(const RunContext &context, RunResult &result) {
   result.beginNs = run.beginNs;
   result.pageFaults = run.pageFaults;
   result.firstPageFaults = run.firstPageFaults;
+  result.bufferBytes = run.bufferBytes;
   if (run.hasRaw)
     result.raw = context.files.raw.read();
   if (run.hasValues) {

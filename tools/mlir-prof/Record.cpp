@@ -99,8 +99,28 @@ static void printRun(const RunResult &run, bool wasCold) {
     note("  " + describeLoss(loss));
 }
 
+/// Counts the large ones, which are not in the code.
+static int64_t countConstantBytes(const CompiledModel &model) {
+  int64_t bytes = 0;
+  for (const ExternalConstant &constant : model.constants)
+    bytes += int64_t(constant.bytes.size());
+  return bytes;
+}
+
+/// Memory of the model beyond its code and arguments.
+static void printMemory(const CompiledModel &model, const RunResult &run) {
+  std::string text =
+      "memory: " + formatCount(run.bufferBytes, "byte") + " of buffers";
+  if (int64_t bytes = countConstantBytes(model))
+    text += ", " + formatCount(uint64_t(bytes), "byte") + " of constants";
+  if (model.stateBytes != 0)
+    text += ", " + formatCount(model.stateBytes, "byte") + " of variables";
+  note(text);
+}
+
 /// Writes the times of all iterations; "schema": "mlir-prof.times/1".
-static llvm::Error writeTimes(llvm::StringRef path, const RunResult &run) {
+static llvm::Error writeTimes(llvm::StringRef path, const CompiledModel &model,
+                              const RunResult &run) {
   return writeOutput(path, [&](llvm::raw_ostream &os) -> llvm::Error {
     TimeSummary times = summarize(run.iterationNs);
     llvm::json::OStream json(os, 1);
@@ -113,6 +133,9 @@ static llvm::Error writeTimes(llvm::StringRef path, const RunResult &run) {
       json.attribute("mean_ns", double(times.meanPs) / 1000);
       json.attribute("spread_ns", double(times.spreadPs) / 1000);
       json.attribute("page_faults", int64_t(run.pageFaults));
+      json.attribute("buffer_bytes", int64_t(run.bufferBytes));
+      json.attribute("state_bytes", int64_t(model.stateBytes));
+      json.attribute("constant_bytes", countConstantBytes(model));
       json.attributeArray("iteration_ns", [&] {
         for (int64_t time : run.iterationNs)
           json.value(time);
@@ -222,12 +245,14 @@ static llvm::Error run(const InputArgList &arguments) {
     return run.takeError();
   run->parts.insert(run->parts.begin(), std::move(build));
   printRun(*run, options->run.warmUp == 0);
+  if (run->exit == ExitKind::Finished)
+    printMemory(model, *run);
 
   // The measurements are kept, whatever the outcome of the run.
   if (llvm::Error error = saveRun(*options, *built, *requests, *run))
     return error;
   if (!options->times.empty())
-    if (llvm::Error error = writeTimes(options->times, *run))
+    if (llvm::Error error = writeTimes(options->times, model, *run))
       return error;
   // Results exist only if the run was completed.
   if (llvm::Error error = checkExit(*options, *run))

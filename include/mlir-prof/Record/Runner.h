@@ -68,11 +68,11 @@ struct RunOptions {
   /// Iterations before measuring, at least one for each request. 0: none, so
   /// that the first measured iterations are cold, and start the threads.
   uint64_t warmUp = 3;
-  /// Of a model with variables: the call whose results are returned, counted
+  /// The call of a model with variables whose results are returned, counted
   /// from the first one after a reset, which is 1. These calls follow the
   /// measured ones.
   uint64_t resultCall = 1;
-  /// Of a model with variables: resets them before each call whose number is a
+  /// For a model with variables: resets them before each call whose number is a
   /// multiple of this; 0: before the first only.
   uint64_t resetEvery = 0;
   unsigned threads = 1;
@@ -195,6 +195,9 @@ struct RunResult {
   /// touches its pages.
   uint64_t pageFaults = 0;
   uint64_t firstPageFaults = 0;
+  /// The most bytes that the buffers of a call took at once, its results
+  /// included.
+  uint64_t bufferBytes = 0;
   /// The scopes of the model's process, if they were requested.
   std::shared_ptr<const scope::Recording> scopes;
   std::vector<Loss> losses;

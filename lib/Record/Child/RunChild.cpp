@@ -10,6 +10,7 @@
 #include "../Sampling/Sampler.h"
 #include "ModelSite.h"
 #include "RunChildSignals.h"
+#include "RunPool.h"
 #include "RunProcess.h"
 #include "RunThreads.h"
 #include "RunValues.h"
@@ -256,6 +257,9 @@ static uint64_t countPageFaults() {
 
 void Child::measure() {
   PROF_SCOPE("measured");
+  for (RunValues &request : values)
+    request.releaseResults();
+  uint64_t bytes = runpool::resetPeak();
   uint64_t faults = countPageFaults();
   beginClock();
   run.phase = RunPhase::Measuring;
@@ -285,6 +289,7 @@ void Child::measure() {
   if (context.sampler == SamplerKind::PerfEvent)
     sendWord(control, kMeasured);
   run.pageFaults = countPageFaults() - faults;
+  run.bufferBytes = runpool::getPeak() - bytes;
 }
 
 /// The calls of a model with variables differ, and their number in a run need

@@ -48,6 +48,9 @@ struct Pool {
   char *usable = nullptr;
   char *end = nullptr;
   Header *free[kClasses] = {};
+  /// Requested bytes of all blocks in use, and the most since resetPeak.
+  uint64_t used = 0;
+  uint64_t peak = 0;
   void (*onFailure)(const char *) = nullptr;
 };
 
@@ -145,6 +148,8 @@ void *runpool::allocate(size_t size, size_t alignment) {
       pool.free[sizeClass] = header->next;
     else
       header = extend(blockSize);
+    pool.used += size;
+    pool.peak = std::max(pool.peak, pool.used);
   }
   if (!header)
     fail("no memory is left: the model asked for %llu more bytes", size);
@@ -157,6 +162,17 @@ void *runpool::allocate(size_t size, size_t alignment) {
     *near = {kInUse, sizeClass, nullptr, size,
              user - kLine - reinterpret_cast<uintptr_t>(header)};
   return reinterpret_cast<void *>(user);
+}
+
+uint64_t runpool::resetPeak() {
+  Guard guard(pool);
+  pool.peak = pool.used;
+  return pool.used;
+}
+
+uint64_t runpool::getPeak() {
+  Guard guard(pool);
+  return pool.peak;
 }
 
 bool runpool::owns(const void *pointer) {
@@ -180,6 +196,7 @@ void runpool::release(void *pointer) {
       reinterpret_cast<Header *>(reinterpret_cast<char *>(near) - near->offset);
   header->state = kFree;
   Guard guard(pool);
+  pool.used -= header->requested;
   header->next = pool.free[header->sizeClass];
   pool.free[header->sizeClass] = header;
 }

@@ -31,6 +31,10 @@ void *allocate(size_t size, size_t alignment);
 void release(void *pointer);
 /// Whether `pointer` is a block that the pool allocated.
 bool owns(const void *pointer);
+/// Begins to look for the peak anew; returns the requested bytes in use now.
+uint64_t resetPeak();
+/// The most requested bytes that were in use at once since then.
+uint64_t getPeak();
 /// The handler receives the message before the pool ends the process.
 void setFailureHandler(void (*handler)(const char *message));
 

@@ -76,6 +76,8 @@ struct SharedRun {
   std::atomic<uint64_t> pageFaults{0};
   /// Page faults of the first iteration among these.
   std::atomic<uint64_t> firstPageFaults{0};
+  /// The most bytes that a measured call had allocated at once.
+  std::atomic<uint64_t> bufferBytes{0};
 
   /// For a crash: the instruction, and the return address into the model if
   /// that lies in a library.
