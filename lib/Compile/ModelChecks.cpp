@@ -97,8 +97,8 @@ static bool isVariable(Attribute mark, Type type, const SymbolTable &symbols) {
          variable.getType().getElementType() == shaped.getElementType();
 }
 
-/// Whether all marks for variables on `function` name one, and each result for a
-/// variable has an argument for it.
+/// Whether all marks for variables on `function` name one, and each result for
+/// a variable has an argument for it.
 static bool hasVariables(func::FuncOp function, const SymbolTable &symbols) {
   llvm::SmallDenseSet<Attribute> arguments;
   for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i)
@@ -119,10 +119,9 @@ llvm::Error compile::checkSymbols(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>()) {
     std::string where = describeLocation(function.getLoc());
     if (dispatch::isKernel(function) && function.isExternal())
-      return inputError(where,
-                        "kernel '" + function.getSymName() +
-                            "' does not have a body",
-                        "The code of a kernel is part of the model.");
+      return inputError(
+          where, "kernel '" + function.getSymName() + "' does not have a body",
+          "The code of a kernel is part of the model.");
     if (!hasVariables(function, symbols))
       return inputError(where,
                         "an attribute '" + codegen::kVariable +

@@ -19,8 +19,8 @@ namespace mlirprof::compile {
 /// whose size does not match its type.
 llvm::Error checkResources(mlir::ModuleOp module);
 
-/// Fails if `module`, which verifies, has a kernel without a body, or an argument
-/// or result for a variable that does not exist.
+/// Fails if `module`, which verifies, has a kernel without a body, or an
+/// argument or result for a variable that does not exist.
 llvm::Error checkSymbols(mlir::ModuleOp module);
 
 /// Replaces single-number resources of `module` by that number, after

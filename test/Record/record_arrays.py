@@ -34,7 +34,7 @@ def read(path):
     header = ast.literal_eval(data[begin:end].decode())
     assert not header["fortran_order"]
     code = {"<f4": "f", "<f8": "d", "<i8": "q", "|b1": "?", "|V2": "H",
-            "|i1": "b"}[header["descr"]]
+            "|i1": "b", "<i4": "i"}[header["descr"]]
     count = math.prod(header["shape"])
     return header["shape"], header["descr"], struct.unpack(
         f"<{count}{code}", data[end:])

@@ -211,10 +211,10 @@ defm warm_up : Value<"warm-up", [record], "N",
   "Iterations before measuring (default 3). With 0, the first measured "
   "iteration is cold.">;
 defm reset_every : Value<"reset-every", [record], "N",
-  "Of a model with variables: reset them after each N iterations.">;
+  "Reset the variables of a model that has them after each N iterations.">;
 defm result_call : Value<"result-call", [record], "N",
-  "Of a model with variables: save and compare the results of call N after a "
-  "reset (default 1). These calls are not measured.">;
+  "Save and compare the results of call N after a reset (default 1), if the "
+  "model has variables. These calls are not measured.">;
 defm timeout : Value<"timeout", [record], "X",
   "Stop the model after X seconds, and keep the measurements so far.">;
 defm max_memory : Value<"max-memory", [record], "MIB",

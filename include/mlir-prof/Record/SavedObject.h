@@ -15,9 +15,9 @@
 namespace mlirprof::record {
 
 /// Writes the object of `model` with its constants, and, unless it lacks
-/// identities, with its program in a separate section (kProgramSection), so that
-/// samples of other profilers in its code find their ops. Symbols other than the
-/// functions to call and the state are local.
+/// identities, with its program in a separate section (kProgramSection), so
+/// that samples of other profilers in its code find their ops. Symbols other
+/// than the functions to call and the state are local.
 llvm::Error writeObject(const compile::CompiledModel &model,
                         llvm::raw_ostream &os);
 

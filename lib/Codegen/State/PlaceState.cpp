@@ -35,7 +35,7 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 
-/// Of each variable in the state: a cache line, so that no two share one.
+/// The alignment of each variable in the state: a cache line, so that no two share one.
 static constexpr uint64_t kVariableAlignment = 64;
 
 //===----------------------------------------------------------------------===//
@@ -117,10 +117,9 @@ void StatePlacement::assignOffsets() {
   }
   builder.setInsertionPointToStart(module.getBody());
   auto type = MemRefType::get({int64_t(bytes)}, builder.getI8Type());
-  auto zeros =
-      DenseElementsAttr::get(RankedTensorType::get({int64_t(bytes)},
-                                                   builder.getI8Type()),
-                             builder.getI8IntegerAttr(0));
+  auto zeros = DenseElementsAttr::get(
+      RankedTensorType::get({int64_t(bytes)}, builder.getI8Type()),
+      builder.getI8IntegerAttr(0));
   state = memref::GlobalOp::create(
       builder, variables.front().getLoc(), kStateSymbol,
       builder.getStringAttr("public"), type, zeros, /*constant=*/false,
@@ -133,8 +132,7 @@ Value StatePlacement::getState(OpBuilder &builder, Location location) {
                                      state.getSymName());
 }
 
-Value StatePlacement::getVariable(OpBuilder &builder,
-                                  memref::GlobalOp variable,
+Value StatePlacement::getVariable(OpBuilder &builder, memref::GlobalOp variable,
                                   Location location) {
   Value offset = arith::ConstantIndexOp::create(
       builder, location, int64_t(offsets.lookup(variable)));
@@ -143,7 +141,9 @@ Value StatePlacement::getVariable(OpBuilder &builder,
                                 ValueRange());
 }
 
-static bool isCast(Operation *op) { return isa_and_nonnull<memref::CastOp>(op); }
+static bool isCast(Operation *op) {
+  return isa_and_nonnull<memref::CastOp>(op);
+}
 
 static Value skipCasts(Value value) {
   while (isCast(value.getDefiningOp()))
@@ -159,8 +159,8 @@ void StatePlacement::storeResults(func::ReturnOp op,
   BufferViewFlowAnalysis views(function);
   llvm::SmallDenseMap<unsigned, Value> moved;
   for (unsigned result : results) {
-    auto name = function.getResultAttrOfType<FlatSymbolRefAttr>(result,
-                                                                kVariable);
+    auto name =
+        function.getResultAttrOfType<FlatSymbolRefAttr>(result, kVariable);
     for (BlockArgument argument : function.getArguments())
       if (function.getArgAttr(argument.getArgNumber(), kVariable) == name &&
           skipCasts(op.getOperand(result)) != argument)
@@ -237,14 +237,13 @@ void StatePlacement::reset(OpBuilder &builder, memref::GlobalOp variable) {
   if (!value || (value.isSplat() && !isa<ComplexType>(element))) {
     Attribute number =
         value ? value.getSplatValue<Attribute>() : getZero(element);
-    Value first =
-        isa<ComplexType>(element)
-            ? complex::ConstantOp::create(builder, location, element,
-                                          cast<ArrayAttr>(number))
-                  .getResult()
-            : arith::ConstantOp::create(builder, location,
-                                        cast<TypedAttr>(number))
-                  .getResult();
+    Value first = isa<ComplexType>(element)
+                      ? complex::ConstantOp::create(builder, location, element,
+                                                    cast<ArrayAttr>(number))
+                            .getResult()
+                      : arith::ConstantOp::create(builder, location,
+                                                  cast<TypedAttr>(number))
+                            .getResult();
     linalg::FillOp::create(builder, location, first, place);
     return;
   }

@@ -1,4 +1,4 @@
-//===- State.h - What a model keeps between its calls -----------*- C++ -*-===//
+//===- State.h - Values that outlive a call of a model ----------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -26,7 +26,7 @@ namespace mlirprof::codegen {
 /// On the op that stores a variable: its destination is the variable's buffer.
 inline constexpr llvm::StringLiteral kStoresVariable = "mlirprof.store";
 
-/// The variables that a function uses, in the order of the module.
+/// The variables that a function uses, in the order of their first uses.
 struct VariableUses {
   llvm::SmallSetVector<mlir::ml_program::GlobalOp, 4> used, written;
 };

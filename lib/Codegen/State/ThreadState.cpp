@@ -125,8 +125,7 @@ LogicalResult StateThreading::replaceConstants() {
   llvm::SmallSetVector<GlobalOp, 4> written;
   for (auto &[function, own] : uses)
     written.insert_range(own.written);
-  for (auto variable :
-       llvm::make_early_inc_range(module.getOps<GlobalOp>())) {
+  for (auto variable : llvm::make_early_inc_range(module.getOps<GlobalOp>())) {
     if (written.contains(variable))
       continue;
     SmallVector<Operation *> loads;
@@ -135,7 +134,7 @@ LogicalResult StateThreading::replaceConstants() {
     module.walk([&](Operation *op) {
       auto load = dyn_cast<ml_program::GlobalLoadOp>(op);
       auto constant = dyn_cast<ml_program::GlobalLoadConstOp>(op);
-      SymbolRefAttr name = load ? load.getGlobal()
+      SymbolRefAttr name = load       ? load.getGlobal()
                            : constant ? constant.getGlobal()
                                       : SymbolRefAttr();
       if (name && name.getLeafReference() == variable.getSymName())

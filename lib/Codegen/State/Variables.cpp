@@ -23,7 +23,7 @@ namespace {
 
 /// A variable at one point of a function.
 struct Current {
-  /// What a load returns.
+  /// The value that a load returns.
   Value value;
   /// The same in the variable's buffer: what the function returns.
   Value inPlace;
@@ -171,12 +171,10 @@ void Threader::store(ml_program::GlobalStoreOp op, State &state) {
   op.erase();
 }
 
-void Threader::call(func::CallOp op, const VariableUses &callee,
-                    State &state) {
+void Threader::call(func::CallOp op, const VariableUses &callee, State &state) {
   if (callee.used.empty())
     return;
-  SmallVector<Value> values =
-      getInPlace(callee.used.getArrayRef(), state);
+  SmallVector<Value> values = getInPlace(callee.used.getArrayRef(), state);
   ArrayRef<GlobalOp> written = callee.written.getArrayRef();
   Operation *extended = extend(op, values, getTypes(written));
   assign(written, extended->getResults().take_back(written.size()), state);
@@ -357,7 +355,6 @@ LogicalResult Threader::run() {
 }
 
 LogicalResult codegen::threadVariables(func::FuncOp function,
-                                       SymbolTable &symbols,
-                                       const Uses &uses) {
+                                       SymbolTable &symbols, const Uses &uses) {
   return Threader(function, symbols, uses).run();
 }

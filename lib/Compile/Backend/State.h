@@ -13,8 +13,8 @@
 
 namespace mlirprof::compile {
 
-/// Sets CompiledModel::resetSymbol and stateBytes from `module`, which is in the
-/// LLVM dialect.
+/// Sets CompiledModel::resetSymbol and stateBytes from `module`, which is in
+/// the LLVM dialect.
 void findState(mlir::ModuleOp module, CompiledModel &model);
 
 } // namespace mlirprof::compile
