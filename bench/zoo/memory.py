@@ -10,20 +10,33 @@ from cases import common, get_peers, make_case, players, summarize
 import peers
 
 
+def save_images(options, problem, case, threads, folder):
+    """The players of the tool's saved objects, one for each pipeline, and why
+    others are absent."""
+    makers, absent = {}, {}
+    for pipeline in options.pipelines.split(","):
+        name = f"{peers.IMAGE} {pipeline}"
+        place = os.path.join(folder, pipeline)
+        os.makedirs(place, exist_ok=True)
+        saved = os.path.join(place, f"{problem.name}.o")
+        code, _, error = common.tool(
+            options.tool, "record", case.path, "--mode=time",
+            "--iterations=1", f"--threads={threads}",
+            f"--pipeline={pipeline}", f"--save-object={saved}", *case.options,
+            check=False)
+        if code:
+            absent[name] = error.strip()
+        else:
+            makers[name] = lambda place=place: players.PeerProcess(
+                peers.IMAGE, problem, threads, place)
+    return makers, absent
+
+
 def measure_memory(options, problem, threads, folder):
     case = make_case(problem, options.form)
-    saved = os.path.join(folder, f"{problem.name}.o")
-    code, _, error = common.tool(
-        options.tool, "record", case.path, "--mode=time", "--iterations=1",
-        f"--threads={threads}", f"--save-object={saved}", *case.options,
-        check=False)
-    if code:
-        print(f"mlir-prof: {error.strip()[:200]}")
-        return dict(figures={}, absent={peers.IMAGE: error})
-    makers = get_peers(options, problem, threads, folder)
-    makers[peers.IMAGE] = lambda: players.PeerProcess(
-        peers.IMAGE, problem, threads, folder)
-    values, absent = {}, {}
+    makers, absent = save_images(options, problem, case, threads, folder)
+    makers = {**get_peers(options, problem, threads, folder), **makers}
+    values = {}
     for name, start in makers.items():
         try:
             peer = start()
@@ -34,7 +47,7 @@ def measure_memory(options, problem, threads, folder):
         memory = peer.facts["memory"]
         peak = memory["ready"]["peak"]
         values[name] = [peak - memory["empty"]["peak"]]
-        if name != peers.IMAGE:
+        if not name.startswith(peers.IMAGE):
             values[f"{name} beyond its package"] = [
                 peak - memory["loaded"]["peak"]]
     return summarize(values, {"onnxruntime"}, absent, "MB", 1e6)
