@@ -35,7 +35,8 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 
-/// The alignment of each variable in the state: a cache line, so that no two share one.
+/// The alignment of each variable in the state: a cache line, so that no two
+/// share one.
 static constexpr uint64_t kVariableAlignment = 64;
 
 //===----------------------------------------------------------------------===//
