@@ -61,6 +61,28 @@ static bool isFused(OpOperand *operand) {
   return chosen == "all" || isReadOnce(operand);
 }
 
+/// The value from around `op` that it stores everywhere; null if there is none.
+static Value getFilling(linalg::GenericOp op) {
+  if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 0 ||
+      !op.hasPureTensorSemantics() ||
+      !op.getBlock()->without_terminator().empty() ||
+      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
+    return {};
+  Value value = op.getBlock()->getTerminator()->getOperand(0);
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && argument.getOwner() == op.getBlock() ? Value() : value;
+}
+
+/// Upstream folds a constant with equal elements into the op that broadcasts
+/// it. As a fill, each reader of the result makes it for itself.
+static void restoreFill(RewriterBase &rewriter, linalg::GenericOp op) {
+  if (Value value = getFilling(op)) {
+    rewriter.setInsertionPoint(op);
+    rewriter.replaceOpWithNewOp<linalg::FillOp>(op, value,
+                                                op.getDpsInits().front());
+  }
+}
+
 namespace {
 
 /// Upstream's fusion, extended to keep the choices of the ops.
@@ -118,7 +140,11 @@ struct FuseElementwisePass
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
     linalg::GenericOp::getCanonicalizationPatterns(patterns, &getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    getOperation()->walk([&](linalg::GenericOp op) {
+      choices.setSource(op);
+      restoreFill(rewriter, op);
+    });
   }
 };
 
