@@ -66,7 +66,7 @@ struct NarrowComparisonsPass
 
   void runOnOperation() override {
     getOperation().walk(narrowOperands);
-    // What nothing uses any more would still be counted as work.
+    // Conversions without a use would still be counted as work.
     getOperation().walk([](Operation *op) {
       if (isa<arith::ExtFOp>(op) && op->use_empty())
         op->erase();
