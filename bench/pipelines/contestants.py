@@ -191,8 +191,9 @@ class PausedTool(Tool):
         end = time.monotonic() + self.READY_SECONDS
         while time.monotonic() < end:
             line = self.child.stderr.readline()
-            if found := re.search(r"built .* in ([\d.]+) s", line):
-                self.build_seconds = float(found[1])
+            # A model that was found in the cache does not state a time.
+            if found := re.search(r"built with .*?(?: in ([\d.]+) s|$)", line):
+                self.build_seconds = float(found[1] or 0)
                 while self.child.poll() is None and not self.models():
                     time.sleep(0.01)
                 # The warm-up, which each process does on its own.
