@@ -383,6 +383,8 @@ void ProgramLowering::callExecutor(Value addresses, Value parameters,
   LLVM::GlobalOp variable = define(kExecutorVariable, parent.pointer, {});
   if (variable.getInitializerRegion().empty())
     fill(variable, {});
+  // Models that are linked to one program share them.
+  variable.setLinkage(LLVM::Linkage::Weak);
   Value place = LLVM::AddressOfOp::create(builder, location, variable);
   Value executor =
       LLVM::LoadOp::create(builder, location, parent.pointer, place);
@@ -397,8 +399,9 @@ void ProgramLowering::callExecutor(Value addresses, Value parameters,
   auto branch = scf::IfOp::create(builder, location, failed, false);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
-  Value status = LLVM::AddressOfOp::create(
-      builder, location, define(kStatusVariable, number, zero));
+  LLVM::GlobalOp shared = define(kStatusVariable, number, zero);
+  shared.setLinkage(LLVM::Linkage::Weak);
+  Value status = LLVM::AddressOfOp::create(builder, location, shared);
   LLVM::StoreOp::create(builder, location, code, status);
 }
 

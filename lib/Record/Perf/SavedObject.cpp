@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Record/SavedObject.h"
+#include "mlir-prof/Codegen/DispatchTable.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Compile/ConstantObject.h"
 #include "mlir-prof/Profile/MachineCode.h"
@@ -32,6 +33,10 @@ static void hideOthers(const CompiledModel &model,
             [](llvm::Error error) { return error; })));
   };
   keep(model.entrySymbol);
+  if (model.usesExecutor) {
+    keep(codegen::kExecutorVariable);
+    keep(codegen::kStatusVariable);
+  }
   if (model.resetSymbol.empty())
     return;
   keep(model.resetSymbol);

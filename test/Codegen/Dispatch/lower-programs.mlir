@@ -4,8 +4,8 @@
 // RUN:   | FileCheck %s --check-prefix=LOWERED
 
 // The variables of the code, and a program.
-// CHECK-DAG: llvm.mlir.global external @mlirprof_status(0 : i32)
-// CHECK-DAG: llvm.mlir.global external @mlirprof_executor()
+// CHECK-DAG: llvm.mlir.global weak @mlirprof_status(0 : i32)
+// CHECK-DAG: llvm.mlir.global weak @mlirprof_executor()
 // CHECK-DAG: llvm.func @prof_executor_run(!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
 
 // CHECK: llvm.mlir.global internal constant @mlirprof_kernels_0() {{.*}}: !llvm.array<6 x ptr>
