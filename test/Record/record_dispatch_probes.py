@@ -104,16 +104,23 @@ for options in ((), ("--probe=call",), ("--instances=3",),
     for row in query(profile, "SELECT name, instance, count FROM ops "
                               "WHERE instance IS NOT NULL"):
         # Loops have the names of the ops that they come from.
-        kind = row["name"] if row["name"] == "matmul_kernel" else "loop"
+        kind = row["name"] if row["name"].startswith("matmul_kernel") else "loop"
         found[row["instance"]].append((kind, row["count"]))
     assert set(found) == set(CALLS), found
     if "--threads=2" in options:
-        # Threads share the workgroups, each of which calls the function once.
-        counts = [sorted(count for _, count in found[instance])
-                  for instance in (0, 1)]
-        assert counts[0] and counts[1] == [4 * count for count in counts[0]]
-        assert all(count % ITERATIONS == 0 for count in counts[0]), counts
+        # The kernel's phase runs once for each of its workgroups, which share the
+        # loops: together they run the innermost one as often as one thread does.
+        assert sorted(found[1]) == sorted(
+            (kind, 4 * count) for kind, count in found[0]), found
+        for instance, calls in CALLS.items():
+            phases = [count for kind, count in found[instance]
+                      if kind == "matmul_kernel_0"]
+            assert len(phases) == 1 and phases[0] % calls == 0, found
+            assert max(count for _, count in found[instance]) == (
+                innermost[instance]), (found, innermost)
         continue
+    innermost = {instance: max(count for _, count in counts)
+                 for instance, counts in found.items()}
     loops = executions_per_call(profile)
     assert loops and loops[0] == 1, loops
     for instance, calls in CALLS.items():
