@@ -273,6 +273,29 @@ PLANTED = [("conv_2d", "algorithm", {"name": "product"}),
            ("abs", "threads", {"count": "1"})]
 
 
+def local_trials(case):
+    """Kernels are replaced in a model that runs; the result is built as any other."""
+    said = case.optimize(
+        BUDGET, "--trials=local", "--technique=tiles", "--effort=all",
+        "-o", case.path("opt.mlir"), "--receipts", case.path("receipts.json"),
+        "--decisions", case.path("decisions.db"),
+        "--script", case.path("script.mlir"))
+    expect("one by one:" not in said, said)
+    receipts = json.loads(case.read("receipts.json"))["receipts"]
+    error = Schema(json.loads(
+        (SOURCE / "docs/schemas/receipts.json").read_text())).find_error(
+            json.loads(case.read("receipts.json")))
+    expect(not error, error)
+    expect(all(receipt["outcome"] != "failed" for receipt in receipts), receipts)
+    inside = [receipt for receipt in receipts if " in place: " in (receipt["reason"] or "")]
+    kinds = {receipt["ops"][0]["op"].split()[0] for receipt in inside}
+    expect("linalg.matmul" in kinds, kinds)
+    # Only what was measured as a whole is applied.
+    expect(not any(receipt["applied"] for receipt in inside), inside)
+    case.expect_right(case.path("opt.mlir"), "--pipeline=dispatched")
+    expect("to replay them in stock mlir-opt" in said, said)
+
+
 def decisions_without_time(case):
     """Decisions are taken without measuring anything, always in the same way."""
     planted = case.plant("decisions.db", PLANTED)
@@ -623,7 +646,7 @@ def file_shapes(case):
 CASES = {function.__name__: function for function in (
     end_to_end, decisions_without_time, nothing_learned, annotations,
     taken_back, failing_candidate, interrupted, interrupted_early, at_once,
-    profiles, databases, usage, no_input, merged_runs,
+    profiles, databases, usage, no_input, merged_runs, local_trials,
     file_shapes)}
 
 

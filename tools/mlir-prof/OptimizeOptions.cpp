@@ -8,6 +8,7 @@
 
 #include "OptimizeOptions.h"
 #include "SessionOptions.h"
+#include "mlir-prof/Compile/KernelVariants.h"
 #include "mlir-prof/Optimize/Technique.h"
 
 using namespace mlirprof;
@@ -54,6 +55,21 @@ static llvm::Expected<double> getBudget(const InputArgList &arguments,
   return number * unit;
 }
 
+/// Chooses where candidates are tried, and the pipeline for that.
+static llvm::Error setTrials(const InputArgList &arguments,
+                             OptimizerOptions &search) {
+  auto mode = getChoice(arguments, OPT_trials_EQ, {"whole", "local"});
+  if (!mode)
+    return mode.takeError();
+  bool formsKernels =
+      compile::formsKernels(search.compile.pipeline, search.compile.target);
+  bool isLocal = arguments.hasArg(OPT_trials_EQ) ? *mode == 1 : formsKernels;
+  search.trials = isLocal ? TrialMode::Local : TrialMode::Whole;
+  if (isLocal && !formsKernels)
+    search.compile.pipeline = "dispatched";
+  return llvm::Error::success();
+}
+
 llvm::Expected<OptimizeOptions>
 mlirprof::getOptimizeOptions(const InputArgList &arguments) {
   OptimizeOptions options;
@@ -65,6 +81,8 @@ mlirprof::getOptimizeOptions(const InputArgList &arguments) {
   if (!compile)
     return compile.takeError();
   options.search.compile = std::move(*compile);
+  if (llvm::Error error = setTrials(arguments, options.search))
+    return std::move(error);
   auto budget = getBudget(arguments, options.search.budgetSeconds);
   auto tolerance = getDecimal(arguments, OPT_tolerance_EQ);
   auto memory = getNumber(arguments, OPT_max_build_EQ, 1);

@@ -284,6 +284,10 @@ defm tolerance : Value<"tolerance", [optimize], "X",
 defm effort : Value<"effort", [optimize], "hot|all",
   "Candidates to try. hot (default): those with a measurable expected gain. "
   "all: every technique on every op.">;
+defm trials : Value<"trials", [optimize], "whole|local",
+  "How candidates are tried. whole: as builds of the whole model. local: choices "
+  "within kernels are tried one by one in a running model, which the pipeline "
+  "dispatched builds. Default: local if the default pipeline forms kernels.">;
 defm max_build : Value<"max-build", [optimize], "MIB",
   "Memory limit for building and running one candidate (default 8192).">;
 def again : Flag<["--"], "again", [optimize]>,

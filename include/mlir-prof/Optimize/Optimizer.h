@@ -55,6 +55,16 @@ struct SpentTime {
   double seconds = 0;
 };
 
+/// How candidates are tried.
+enum class TrialMode : uint8_t {
+  /// As builds of the whole model, in processes of their own.
+  Whole,
+  /// Choices within kernels are first tried kernel by kernel in one process
+  /// that runs the model; the pipeline must form kernels
+  /// (compile::formsKernels). All others are tried as with Whole.
+  Local,
+};
+
 struct OptimizerOptions {
   /// How the model is built. Identities, probes and choices are ignored.
   compile::CompileOptions compile;
@@ -68,6 +78,7 @@ struct OptimizerOptions {
   /// Limit on the time for building, measuring and the final check together. 0:
   /// known decisions are applied without a measurement.
   double budgetSeconds = 120;
+  TrialMode trials = TrialMode::Whole;
   /// Techniques to use; empty: all.
   std::vector<std::string> techniques;
   /// Largest error of the model's results against the unoptimized model,

@@ -44,8 +44,19 @@ public:
   /// Runs `iterations` iterations with `choice` for `kernel`, and returns the
   /// seconds of all of its dispatches together, measured around each. All runs
   /// after it have this choice, too, until the next call about the kernel.
+  /// Without iterations it only chooses.
   virtual llvm::Expected<double> time(size_t kernel, KernelChoice choice,
                                       uint64_t iterations) = 0;
+
+  /// Runs one iteration of each request, in which each dispatch of `kernel` is
+  /// repeated where it stands, on its buffers: `rounds` times incumbent,
+  /// candidate, candidate, incumbent, in every other round in reverse. The
+  /// seconds of all dispatches together, four of a round after those of
+  /// another. It takes less time than as many iterations, but caches are
+  /// warm. Only for models with one thread. If the kernel adds to what its
+  /// buffers hold, the results of this iteration are not right.
+  virtual llvm::Expected<std::vector<double>> replay(size_t kernel,
+                                                     uint64_t rounds) = 0;
 
   /// The seconds of each kernel's dispatches in `iterations` iterations.
   virtual llvm::Expected<std::vector<double>> timeAll(uint64_t iterations) = 0;

@@ -32,6 +32,8 @@ public:
   virtual llvm::Error begin(llvm::StringRef request) = 0;
   /// Waits for the answer. The error of the work itself does not end the child.
   virtual llvm::Expected<std::string> finish() = 0;
+  /// Whether it has not ended by an error.
+  virtual bool isAlive() const = 0;
 };
 
 } // namespace mlirprof::record

@@ -12,7 +12,9 @@
 #include "mlir-prof/Codegen/RulePlan.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <algorithm>
 #include <cstring>
+#include <numeric>
 
 using namespace mlir;
 using namespace mlirprof;
@@ -125,19 +127,27 @@ codegen::repackArgument(LinalgOp op, const TargetModel &target) {
 
 void codegen::repack(const RepackedArgument &argument, const char *from,
                      char *to) {
-  std::memset(to, 0, argument.getBytes());
   const int64_t bytes = argument.bytesPerElement, inner = argument.inner;
-  auto count = [&](int64_t width) {
+  // Columns that follow each other before and after.
+  const int64_t run = std::gcd(argument.before, argument.after);
+  auto getPanels = [&](int64_t width) {
     return (argument.columns + width - 1) / width;
   };
-  for (int64_t outer = 0; outer != argument.outer; ++outer)
-    for (int64_t column = 0; column != argument.columns; ++column)
-      for (int64_t row = 0; row != inner; ++row) {
-        auto place = [&](int64_t width) {
-          int64_t panel = outer * count(width) + column / width;
-          return ((panel * inner + row) * width + column % width) * bytes;
-        };
-        std::memcpy(to + place(argument.after), from + place(argument.before),
-                    size_t(bytes));
-      }
+  const int64_t panels = getPanels(argument.after);
+  // The elements are written in their order.
+  for (int64_t part = 0; part != argument.outer * panels * inner; ++part) {
+    int64_t outer = part / inner / panels, row = part % inner;
+    int64_t first = part / inner % panels * argument.after;
+    for (int64_t column = first; column != first + argument.after;
+         column += run, to += run * bytes) {
+      int64_t valid = std::clamp<int64_t>(argument.columns - column, 0, run);
+      int64_t panel =
+          outer * getPanels(argument.before) + column / argument.before;
+      int64_t place =
+          (panel * inner + row) * argument.before + column % argument.before;
+      if (valid != 0)
+        std::memcpy(to, from + place * bytes, size_t(valid * bytes));
+      std::memset(to + valid * bytes, 0, size_t((run - valid) * bytes));
+    }
+  }
 }

@@ -64,6 +64,13 @@ public:
   computeResults(record::ModelServer &built, const ChoiceMap &choices,
                  llvm::ArrayRef<Arguments> requests) const;
 
+  /// The limits of a process that runs the model with `choices` on the requests
+  /// of the search.
+  record::ServerOptions getLimits(const ChoiceMap &choices) const {
+    return getServerOptions(getSetup(choices, options.requests.size()),
+                            /*buildSeconds=*/0);
+  }
+
   /// The longest that a build may take which begins now: it may end somewhat
   /// after the budget.
   double getBuildLimit() const;

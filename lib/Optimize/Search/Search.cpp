@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Search.h"
+#include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/Error.h"
@@ -36,6 +37,8 @@ Search::Search(mlir::ModuleOp input, const ModelSites &sites,
       unseen(builder, comparer, incumbent, progress, budget),
       known(sites, space, keys), runner(sites, options, keys, budget, builder,
                                         comparer, reference, unseen, incumbent),
+      local(input, sites, options, space, budget, builder, reference, incumbent,
+            progress, journal),
       trials(sites, options, budget, comparer, unseen, incumbent, progress,
              runner, journal),
       finalCheck(options, budget, builder, reference) {
@@ -105,9 +108,43 @@ llvm::Error Search::measure() {
   if (llvm::Error error = endStep("measuring known decisions"))
     return error;
   journal.addKnown(known.takeReceipts());
-  llvm::Error error = trials.run(space.propose(sites));
+  std::vector<PlannedProposal> proposals = space.propose(sites);
+  if (options.trials == TrialMode::Local)
+    if (llvm::Error error = tryLocally(proposals))
+      return error;
+  llvm::Error error = trials.run(proposals);
   budget.endStep("candidates");
   return error;
+}
+
+llvm::Error Search::tryLocally(std::vector<PlannedProposal> &proposals) {
+  // The part of the time that is left for choices that need a new host side.
+  constexpr double kShareOfOthers = 0.4;
+  auto isLocal = [](const PlannedProposal &planned) {
+    return planned.technique->name == codegen::choice::kTiles;
+  };
+  double seconds = budget.getLeft() - budget.getReservedSeconds() -
+                   trials.getTrialSeconds(Proposal());
+  if (!llvm::all_of(proposals, isLocal))
+    seconds *= 1 - kShareOfOthers;
+  if (llvm::Error error = local.run(seconds))
+    return error;
+  budget.endStep("kernels, one by one");
+  if (!local.hasRun())
+    return llvm::Error::success();
+  llvm::erase_if(proposals, isLocal);
+  std::optional<PlannedProposal> found = local.getFound();
+  Outcome outcome = Outcome::Rejected;
+  if (found) {
+    auto tried = trials.runOne(*found);
+    if (!tried) {
+      local.addReceipts(outcome);
+      return tried.takeError();
+    }
+    outcome = tried->outcome;
+  }
+  local.addReceipts(outcome);
+  return llvm::Error::success();
 }
 
 llvm::Error Search::endStep(llvm::StringRef what) {
@@ -220,13 +257,14 @@ OptimizerResult Search::getResult(const ChoiceMap &choices) {
   result.sizeMargin = finalCheck.getSizeMargin();
   result.unseen = incumbent.get().unseen;
   result.whyPrevious = whyPrevious;
-  result.stop = isSpent ? StopReason::BudgetUsed : trials.getStopReason();
+  result.stop = isSpent || local.hasMore() ? StopReason::BudgetUsed
+                                           : trials.getStopReason();
   result.errorBefore = incumbent.getBaseline().error;
   result.errorAfter = incumbent.get().error;
   result.tolerance = reference.getTolerance();
   result.textBefore = incumbent.getBaselineTextBytes();
   result.textAfter = incumbent.getTextBytes();
-  result.searchSeconds = trials.getSeconds();
+  result.searchSeconds = local.getSeconds() + trials.getSeconds();
   return result;
 }
 
@@ -283,7 +321,7 @@ llvm::Expected<OptimizerResult> Search::run() {
   // Step 3: where all was tried, the next search need not be made.
   const ChoiceMap &choices = incumbent.get().choices;
   bool isComplete =
-      !wasInterrupted && !isSpent &&
+      !wasInterrupted && !isSpent && !local.hasMore() &&
       trials.getStopReason() != StopReason::BudgetUsed &&
       llvm::none_of(journal.getReceipts(),
                     [](const Receipt &receipt) { return receipt.isDisturbed; });

@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_LIB_OPTIMIZE_SEARCH_SEARCH_H
 #define MLIR_PROF_LIB_OPTIMIZE_SEARCH_SEARCH_H
 
+#include "../Local/LocalTrials.h"
 #include "FinalCheck.h"
 #include "SearchMarker.h"
 #include "TrialLoop.h"
@@ -29,6 +30,7 @@ namespace mlirprof::optimize {
 ///   Incumbent      the baseline and the best version so far
 ///   WarmStart      choices that the database knows
 ///   UnseenCheck    shapes that were not recorded
+///   LocalTrials    choices within kernels, tried in a running model
 ///   TrialLoop      all trials, in the order of a TrialQueue
 ///   TrialRunner    one trial
 ///   FinalCheck     the result as a whole
@@ -53,6 +55,9 @@ private:
   llvm::Error calibrate();
   /// Notes that `what` is done; a BudgetError where nothing more may begin.
   llvm::Error endStep(llvm::StringRef what);
+  /// Tries choices within kernels one by one, then together; drops those that
+  /// this leaves nothing to try of.
+  llvm::Error tryLocally(std::vector<PlannedProposal> &proposals);
 
   /// Ends the search, whose budget was used up.
   void stopForBudget();
@@ -85,6 +90,7 @@ private:
   UnseenCheck unseen;
   WarmStart known;
   TrialRunner runner;
+  LocalTrials local;
   TrialLoop trials;
   FinalCheck finalCheck;
 

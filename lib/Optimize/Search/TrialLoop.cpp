@@ -62,7 +62,7 @@ llvm::Expected<Observation> TrialLoop::runOne(const PlannedProposal &planned) {
                                " of " +
                                sites.sites[receipt.sites.front()].label);
   double started = budget.getUsed();
-  if (llvm::Error error = runner.run(planned, journal.countTrials(), receipt))
+  if (llvm::Error error = runner.run(planned, tried++, receipt))
     return std::move(error);
   receipt.atSeconds = budget.getUsed();
   seconds += receipt.atSeconds - started;

@@ -28,6 +28,10 @@ public:
 
   /// Tries `proposals`. An error ends the search.
   llvm::Error run(llvm::ArrayRef<PlannedProposal> proposals);
+  /// Tries `planned`, whatever it is expected to gain.
+  llvm::Expected<tuning::Observation> runOne(const PlannedProposal &planned);
+  /// The seconds that a trial is expected to take.
+  double getTrialSeconds(const Proposal &proposal) const;
 
   /// Why there were no more trials.
   tuning::StopReason getStopReason() const { return stop; }
@@ -41,13 +45,10 @@ private:
   llvm::Error runForTime(llvm::ArrayRef<PlannedProposal> proposals);
   /// Tries what may be as fast, with smaller code.
   llvm::Error runForSize(llvm::ArrayRef<PlannedProposal> proposals);
-  llvm::Expected<tuning::Observation> runOne(const PlannedProposal &planned);
 
   /// Whether `planned` was not tried before, or all is to be tried again.
   bool isToBeTried(const PlannedProposal &planned) const;
   double getBuildSeconds() const;
-  /// The seconds that a trial is expected to take.
-  double getTrialSeconds(const Proposal &proposal) const;
   /// Whether a trial's time is mostly that of building the model.
   bool isSlowToBuild() const;
   bool isInterrupted() const;
@@ -64,6 +65,8 @@ private:
 
   tuning::StopReason stop = tuning::StopReason::None;
   double seconds = 0;
+  /// Trials so far, among which the test's level is shared.
+  unsigned tried = 0;
   std::optional<double> missing;
 };
 

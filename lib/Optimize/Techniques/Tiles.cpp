@@ -91,6 +91,45 @@ static std::optional<Product> getProduct(const ModelSites &model,
   return product;
 }
 
+/// The part of the steps of a loop over `size` by `step` that is not beyond its
+/// end.
+static double getUse(int64_t size, int64_t step) {
+  if (ShapedType::isDynamic(size))
+    return 1;
+  int64_t steps = (size + step - 1) / step;
+  return double(size) / double(steps * step);
+}
+
+std::vector<Choice> optimize::proposeTiles(linalg::LinalgOp op,
+                                           const codegen::TargetModel &target) {
+  std::optional<codegen::RulePlan> plan = codegen::planByRules(op, target);
+  if (!plan || (plan->rule != "Contraction" && plan->rule != "DotProduct" &&
+                plan->rule != "Convolution"))
+    return {};
+  int64_t rows = plan->rowDim ? plan->sizes[*plan->rowDim] : 1;
+  int64_t columns = plan->sizes[plan->vectorDim];
+  std::vector<std::pair<double, Tile>> ranked;
+  for (Tile tile : getTiles(target, rows)) {
+    int64_t width = tile.vectors * plan->lanes;
+    bool isRule =
+        tile.rows == plan->rowsPerStep && tile.vectors == plan->vectorsPerStep;
+    if (isRule || (!ShapedType::isDynamic(columns) && width > columns))
+      continue;
+    // Products for each load, without those beyond the end.
+    double reuse =
+        double(tile.rows * tile.vectors) / double(tile.rows + tile.vectors);
+    ranked.push_back(
+        {reuse * getUse(rows, tile.rows) * getUse(columns, width), tile});
+  }
+  llvm::stable_sort(
+      ranked, [](const auto &a, const auto &b) { return a.first > b.first; });
+  std::vector<Choice> choices;
+  for (const auto &[use, tile] : ranked)
+    choices.push_back({{"rows", std::to_string(tile.rows)},
+                       {"vectors", std::to_string(tile.vectors)}});
+  return choices;
+}
+
 static std::vector<Proposal> propose(const ModelSites &model) {
   std::vector<Proposal> proposals, together;
   // By rows and vectors: a tile for all products that can have it. One of them

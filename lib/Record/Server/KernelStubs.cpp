@@ -60,9 +60,17 @@ void *RepackedConstants::get(void *constant) {
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// Calls that are repeated, by one thread.
+struct Replay {
+  LoadedKernel *incumbent = nullptr, *candidate = nullptr;
+  /// Four of each round.
+  std::vector<double> seconds;
+};
+
 /// How calls of one kernel go on.
 struct Slot {
   std::atomic<LoadedKernel *> current{nullptr};
+  Replay *replay = nullptr;
   std::atomic<bool> isTimed{false};
   std::atomic<int64_t> nanoseconds{0};
 };
@@ -100,10 +108,27 @@ static void callCode(LoadedKernel &kernel, void *const *bindings,
     callRepacked(kernel, bindings, parameters, x, y, z);
 }
 
+static void callRepeatedly(Replay &replay, void *const *bindings,
+                           const int64_t *parameters, uint32_t x, uint32_t y,
+                           uint32_t z) {
+  callCode(*replay.candidate, bindings, parameters, x, y, z);
+  callCode(*replay.incumbent, bindings, parameters, x, y, z);
+  for (size_t i = 0; i != replay.seconds.size(); ++i) {
+    // Incumbent first and last; in odd rounds the candidate.
+    bool isCandidate = (i % 4 == 1 || i % 4 == 2) != (i / 4 % 2 == 1);
+    int64_t begin = getNanoseconds();
+    callCode(isCandidate ? *replay.candidate : *replay.incumbent, bindings,
+             parameters, x, y, z);
+    replay.seconds[i] += double(getNanoseconds() - begin) * 1e-9;
+  }
+}
+
 static void callKernel(Slot &slot, void *const *bindings,
                        const int64_t *parameters, uint32_t x, uint32_t y,
                        uint32_t z) {
   LoadedKernel &kernel = *slot.current.load(std::memory_order_relaxed);
+  if (slot.replay)
+    callRepeatedly(*slot.replay, bindings, parameters, x, y, z);
   if (!slot.isTimed.load(std::memory_order_relaxed))
     return callCode(kernel, bindings, parameters, x, y, z);
   int64_t begin = getNanoseconds();
@@ -220,4 +245,18 @@ void Kernels::setTimed(size_t kernel, bool isTimed) {
 
 double Kernels::getSeconds(size_t kernel) const {
   return double(slots[kernel].nanoseconds) * 1e-9;
+}
+
+bool Kernels::beginReplay(size_t kernel, uint64_t rounds) {
+  if (kernel >= kernels.size() || !kernels[kernel].candidate)
+    return false;
+  slots[kernel].replay = new Replay{kernels[kernel].incumbent.get(),
+                                    kernels[kernel].candidate.get(),
+                                    std::vector<double>(4 * rounds)};
+  return true;
+}
+
+std::vector<double> Kernels::endReplay(size_t kernel) {
+  std::unique_ptr<Replay> replay(std::exchange(slots[kernel].replay, nullptr));
+  return std::move(replay->seconds);
 }

@@ -81,6 +81,12 @@ public:
   void setTimed(size_t kernel, bool isTimed);
   double getSeconds(size_t kernel) const;
 
+  /// From now on each call of a kernel is repeated for `rounds` rounds (see
+  /// KernelServer::replay), until endReplay(), which returns their seconds.
+  /// False without a candidate.
+  bool beginReplay(size_t kernel, uint64_t rounds);
+  std::vector<double> endReplay(size_t kernel);
+
 private:
   struct Kernel {
     std::unique_ptr<LoadedKernel> incumbent, candidate;

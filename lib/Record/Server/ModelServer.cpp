@@ -47,6 +47,8 @@ public:
   llvm::Error keep(size_t kernel, KernelChoice choice) override;
   llvm::Expected<double> time(size_t kernel, KernelChoice choice,
                               uint64_t iterations) override;
+  llvm::Expected<std::vector<double>> replay(size_t kernel,
+                                             uint64_t rounds) override;
   llvm::Expected<std::vector<double>> timeAll(uint64_t iterations) override;
 
 private:
@@ -194,6 +196,16 @@ llvm::Expected<double> ServerProcess::time(size_t kernel, KernelChoice choice,
   if (!answer)
     return answer.takeError();
   return answer->seconds;
+}
+
+llvm::Expected<std::vector<double>> ServerProcess::replay(size_t kernel,
+                                                          uint64_t rounds) {
+  auto answer =
+      connection.call({ServerCommand::ReplayKernel, rounds, 0, kernel},
+                      connection.getOptions().runSeconds, kRunning);
+  if (!answer)
+    return answer.takeError();
+  return readTimes(connection.getFiles().values.read());
 }
 
 llvm::Expected<std::vector<double>>

@@ -98,6 +98,7 @@ private:
   bool loadKernel(size_t kernel);
   double timeKernel(size_t kernel, uint64_t iterations);
   bool timeKernels(uint64_t iterations);
+  bool replayKernel(size_t kernel, uint64_t rounds);
 
   const ServerContext &context;
   int control;
@@ -273,6 +274,15 @@ bool Server::timeKernels(uint64_t iterations) {
   return context.files.values.overwrite(writeTimes(seconds));
 }
 
+bool Server::replayKernel(size_t kernel, uint64_t rounds) {
+  constexpr uint64_t kMostRounds = 1 << 16;
+  rounds = std::min(rounds, kMostRounds);
+  if (context.options.threads > 1 || !kernels.beginReplay(kernel, rounds))
+    return false;
+  run(values.size(), /*warmUp=*/0);
+  return context.files.values.overwrite(writeTimes(kernels.endReplay(kernel)));
+}
+
 /// Answers a command about a kernel; whether the parent still listens.
 bool Server::answerKernel(const ServerCommand &command) {
   auto choice = KernelChoice(command.choice);
@@ -283,7 +293,8 @@ bool Server::answerKernel(const ServerCommand &command) {
                     : kernels.select(command.kernel, choice);
   if (!isGood && !isLoading)
     context.shared->setMessage("the kernel does not have a candidate");
-  double seconds = isGood && command.kind == ServerCommand::TimeKernel
+  double seconds = isGood && command.argument != 0 &&
+                           command.kind == ServerCommand::TimeKernel
                        ? timeKernel(command.kernel, command.argument)
                        : 0;
   return answer(isGood, seconds);
@@ -309,18 +320,28 @@ bool record::receiveCommand(int control, ServerCommand &command) {
 
 /// Answers a command that leaves something in the shared files.
 bool Server::answerOther(const ServerCommand &command) {
-  bool isModel = command.kind == ServerCommand::SaveModel;
-  // Its kernels are not in the object.
-  bool isWhole = !isModel || model->kernelCode.empty();
-  bool isSaved = isWhole && (command.kind == ServerCommand::TimeKernels
-                                 ? timeKernels(command.argument)
-                             : isModel ? saveModel()
-                                       : saveResults(command.argument));
-  if (!isWhole)
-    context.shared->setMessage("a model whose kernels change is not copied");
-  else if (!isSaved)
-    context.shared->setMessage(isModel ? "no memory for the built model"
-                                       : "no memory for the results");
+  const char *problem = "no memory for the results";
+  bool isSaved = false;
+  switch (command.kind) {
+  case ServerCommand::SaveModel:
+    // Kernels that change are not in the object.
+    isSaved = model->kernelCode.empty() && saveModel();
+    problem = model->kernelCode.empty()
+                  ? "no memory for the built model"
+                  : "a model whose kernels change is not copied";
+    break;
+  case ServerCommand::TimeKernels:
+    isSaved = timeKernels(command.argument);
+    break;
+  case ServerCommand::ReplayKernel:
+    isSaved = replayKernel(command.kernel, command.argument);
+    problem = "the kernel cannot be repeated";
+    break;
+  default:
+    isSaved = saveResults(command.argument);
+  }
+  if (!isSaved)
+    context.shared->setMessage(problem);
   return answer(isSaved);
 }
 

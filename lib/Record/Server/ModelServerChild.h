@@ -43,6 +43,9 @@ struct ServerCommand {
     /// `argument` iterations with `choice` for `kernel`; the seconds are those
     /// of its dispatches.
     TimeKernel,
+    /// `argument` rounds at each dispatch of `kernel`; their seconds go to
+    /// RunFiles::values (writeTimes).
+    ReplayKernel,
     /// `argument` iterations; the seconds of all kernels go to RunFiles::values
     /// (writeTimes).
     TimeKernels,

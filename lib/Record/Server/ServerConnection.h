@@ -40,6 +40,8 @@ public:
   llvm::Expected<ServerAnswer> call(const ServerCommand &command,
                                     double seconds, const char *activity);
 
+  bool isOpen() const { return process.has_value(); }
+
   const SharedRunMapping &getShared() const { return shared; }
   const RunFiles &getFiles() const { return files; }
   const ServerOptions &getOptions() const { return options; }

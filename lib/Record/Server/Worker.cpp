@@ -81,6 +81,7 @@ public:
   llvm::Error start(Work work);
   llvm::Error begin(llvm::StringRef request) override;
   llvm::Expected<std::string> finish() override;
+  bool isAlive() const override { return connection.isOpen(); }
 
 private:
   static constexpr const char *kActivity = "compiling a kernel";

@@ -14,6 +14,20 @@ func.func @tile(%a: tensor<99x100xf32>, %b: tensor<100x64xf32>, %c: tensor<99x64
   return %r : tensor<99x64xf32>
 }
 
+// The tile of a convolution: 7 pixels of one vector.
+
+// CHECK-LABEL: func @convolution_tile(
+// CHECK: scf.for {{.*}} step %c7
+// CHECK: %[[SUMS:.*]]:7 = scf.for
+// CHECK-COUNT-7: vector.transfer_write
+// CHECK-NOT: vector.transfer_write
+// CHECK: return
+func.func @convolution_tile(%image: tensor<1x30x30x16xf32>, %filter: tensor<3x3x16x64xf32>, %c: tensor<1x28x28x64xf32>) -> tensor<1x28x28x64xf32> {
+  %r = linalg.conv_2d_nhwc_hwcf {mlirprof.choice = {tiles = {rows = "7", vectors = "1"}}}
+    ins(%image, %filter : tensor<1x30x30x16xf32>, tensor<3x3x16x64xf32>) outs(%c : tensor<1x28x28x64xf32>) -> tensor<1x28x28x64xf32>
+  return %r : tensor<1x28x28x64xf32>
+}
+
 // What reads a product is computed with it, unless that was chosen against.
 
 // CHECK-LABEL: func @epilogue_alone(
