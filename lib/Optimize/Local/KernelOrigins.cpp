@@ -1,4 +1,4 @@
-//===- KernelOrigins.cpp - What the ops of kernels are --------------------===//
+//===- KernelOrigins.cpp - Sites of the ops of kernels --------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- KernelOrigins.h - What the ops of kernels are ------------*- C++ -*-===//
+//===- KernelOrigins.h - Sites of the ops of kernels ------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

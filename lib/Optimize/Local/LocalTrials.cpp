@@ -233,7 +233,7 @@ public:
     auto seconds = server.time(kernel, choice, iterations);
     if (!seconds)
       return seconds;
-    // A clock that does not move on is no reason to fail.
+    // A clock that does not move on is not a reason to fail.
     return std::max(*seconds, 1e-9) / double(iterations);
   }
   double now() override { return budget.getUsed(); }
@@ -401,7 +401,7 @@ llvm::Error LocalTrials::measure(const Trial &trial, KernelVariant variant,
 }
 
 //===----------------------------------------------------------------------===//
-// What was found
+// The choices that won
 //===----------------------------------------------------------------------===//
 
 std::optional<PlannedProposal> LocalTrials::getFound() const {

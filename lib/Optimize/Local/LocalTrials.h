@@ -47,7 +47,7 @@ public:
   /// Seconds of all trials.
   double getSeconds() const { return usedSeconds; }
 
-  /// What was faster, together; none where nothing was.
+  /// The choices that were faster, together; none where nothing was.
   std::optional<PlannedProposal> getFound() const;
   /// Files the receipts of what getFound() is made of, once that was tried.
   void addReceipts(tuning::Outcome outcome);
