@@ -109,7 +109,9 @@ llvm::Error Search::measure() {
     return error;
   journal.addKnown(known.takeReceipts());
   std::vector<PlannedProposal> proposals = space.propose(sites);
-  if (options.trials == TrialMode::Local)
+  // Several threads run a kernel's workgroups by a table, not through calls.
+  bool isAlone = options.compile.target.threads <= 1;
+  if (options.trials == TrialMode::Local && isAlone)
     if (llvm::Error error = tryLocally(proposals))
       return error;
   llvm::Error error = trials.run(proposals);
