@@ -520,6 +520,23 @@ def PlanBuffersPass : Pass<"cpu-plan-buffers", "::mlir::func::FuncOp"> {
                            "::mlir::memref::MemRefDialect"];
 }
 
+def SwapBuffersPass : Pass<"cpu-swap-buffers", "::mlir::func::FuncOp"> {
+  let summary = "Let what a loop carries swap between two buffers";
+  let description = [{
+    A loop that computes its next value from the current one, such as a recurrent
+    layer, needs the buffers of both. Bufferization allocates one in each iteration
+    and copies the next value there. This pass allocates both before the loop:
+    halves of one buffer that swap places. The loop carries the offset of the
+    current half. Where the body computes the next value in a buffer that does not
+    hold anything between iterations, it computes it in the other half, and the copy
+    is gone. Loops that carry buffers of unknown size stay as they are, as do loops
+    other than `scf.for`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 //===----------------------------------------------------------------------===//
 // State
 //===----------------------------------------------------------------------===//

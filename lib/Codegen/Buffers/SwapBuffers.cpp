@@ -14,14 +14,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir-prof/Codegen/SwapBuffers.h"
 #include "BufferPlan.h"
+#include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Dialect/Dispatch/Dispatch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
+
+namespace mlirprof::codegen {
+#define GEN_PASS_DEF_SWAPBUFFERSPASS
+#include "mlir-prof/Codegen/Passes.h.inc"
+} // namespace mlirprof::codegen
 
 using namespace mlir;
 using namespace mlirprof;
@@ -217,19 +222,10 @@ static std::optional<Carried> findCarried(scf::ForOp loop) {
 
 namespace {
 struct SwapBuffersPass
-    : PassWrapper<SwapBuffersPass, OperationPass<func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SwapBuffersPass)
+    : mlirprof::codegen::impl::SwapBuffersPassBase<SwapBuffersPass> {
+  using SwapBuffersPassBase::SwapBuffersPassBase;
 
-  StringRef getArgument() const final { return "cpu-swap-buffers"; }
-  StringRef getDescription() const final {
-    return "Let what a loop carries swap between two buffers";
-  }
-  void getDependentDialects(DialectRegistry &registry) const final {
-    registry
-        .insert<arith::ArithDialect, memref::MemRefDialect, scf::SCFDialect>();
-  }
-
-  void runOnOperation() final {
+  void runOnOperation() override {
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     // Inner loops come first.
@@ -239,7 +235,3 @@ struct SwapBuffersPass
   }
 };
 } // namespace
-
-std::unique_ptr<Pass> codegen::createSwapBuffersPass() {
-  return std::make_unique<SwapBuffersPass>();
-}

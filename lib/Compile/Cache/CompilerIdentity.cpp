@@ -112,7 +112,8 @@ static void describe(const codegen::TargetModel &target, raw_ostream &os) {
                threads, usesExecutor, polynomials, maxError] = target;
   os << (cpu.empty() ? getHostIdentity() : cpu) << '|' << features << '|'
      << vectorBits << '|' << vectorRegisters << '|' << l1Bytes << '|' << l2Bytes
-     << '|' << threads << '|' << usesExecutor << '|' << polynomials << '|' << maxError;
+     << '|' << threads << '|' << usesExecutor << '|' << polynomials << '|'
+     << maxError;
 }
 
 std::string compile::describeOptions(const CompileOptions &options) {

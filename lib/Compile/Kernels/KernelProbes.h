@@ -28,8 +28,8 @@ bool needsProbes(mlir::func::FuncOp kernel, const CompileOptions &options);
 void passParts(mlir::ModuleOp module, llvm::ArrayRef<TakenKernel> kernels);
 
 /// Adds the argument to the kernel, the only public function of `module`, or to
-/// its phases, and to the functions that they call. The last `outputs` arguments
-/// of the kernel, which only places in the workspace follow, are its
+/// its phases, and to the functions that they call. The last `outputs`
+/// arguments of the kernel, which only places in the workspace follow, are its
 /// destinations.
 void takePart(mlir::ModuleOp module, unsigned outputs);
 

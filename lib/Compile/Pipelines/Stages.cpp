@@ -8,7 +8,6 @@
 
 #include "Stages.h"
 #include "mlir-prof/Codegen/Passes.h"
-#include "mlir-prof/Codegen/SwapBuffers.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
