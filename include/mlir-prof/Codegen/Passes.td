@@ -644,9 +644,9 @@ def SplitWorkgroupsPass : Pass<"cpu-split-workgroups", "::mlir::ModuleOp"> {
     Cuts each kernel into phases, which run one after the other, each a function of
     its own. An outermost loop with independent iterations and enough work is a phase
     whose grid of workgroups shares them; it has the mark `mlirprof.parallel`, or
-    reads and writes each buffer that it writes at places of the iteration's own; everything between two such loops
-    is a phase of one workgroup. Attributes of the functions tell the grid and the
-    estimated time of a workgroup in ns.
+    reads and writes each buffer that it writes at places of the iteration's own.
+    Everything between two such loops is a phase of one workgroup. Attributes of the
+    functions tell the grid and the estimated time of a workgroup in ns.
 
     Phases compute values without effects for themselves. Memory and other values
     that several phases use, and memory that workgroups share, lie in a workspace:
