@@ -255,7 +255,12 @@ uint32_t Maker::copyNode(uint32_t node, uint32_t instance, Program &to) {
   if (copy.container != kNone)
     copy.container = copyNode(copy.container, instance, to);
   std::vector<uint32_t> parents;
-  if (instance != kNone && copy.level == Dispatch) {
+  if (instance != kNone && node == program.instances[instance].kernel) {
+    // The function comes from what the op that runs it comes from.
+    for (uint32_t origin :
+         program.nodes[program.instances[instance].node].parents)
+      parents.push_back(copyNode(origin, kNone, to));
+  } else if (instance != kNone && copy.level == Dispatch) {
     for (auto [op, origin] : program.instances[instance].origins)
       if (op == node)
         parents.push_back(copyNode(origin, kNone, to));
