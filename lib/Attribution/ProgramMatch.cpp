@@ -350,7 +350,7 @@ Match ProgramAtLevel::match(const OpKey &key, size_t &budget) {
 static Match matchOutside(const OutsideKey &key) {
   switch (key.kind) {
   case OutsideKind::Waiting:
-    return fail("waiting in the OpenMP runtime");
+    return fail("waiting for other threads");
   case OutsideKind::Stealing:
     return fail("looking for work of other threads");
   case OutsideKind::Executor:

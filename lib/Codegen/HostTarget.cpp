@@ -87,7 +87,8 @@ llvm::Expected<TargetModel> codegen::getTarget(unsigned threads,
     return usageError("'--cpu' can only choose another processor on x86");
   constexpr bool only64Bit = true;
   if (llvm::X86::parseArchX86(cpu, only64Bit) == llvm::X86::CK_None)
-    return usageError("'--cpu': LLVM does not know a processor '" + cpu + "'");
+    return usageError("'--cpu': LLVM does not know a 64-bit x86 processor '" +
+                      cpu + "'; x86-64-v3, for example, has AVX2");
   llvm::SmallVector<llvm::StringRef> listed;
   llvm::X86::getFeaturesForCPU(cpu, listed);
   // LLVM does not list what others imply, nor what all of these processors

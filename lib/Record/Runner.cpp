@@ -348,6 +348,9 @@ static void collect(const RunContext &context, RunResult &result) {
       llvm::consumeError(std::move(error));
       result.losses.push_back({"results that came damaged", 1, 0});
     }
+  } else if (run.missesResultCall) {
+    result.losses.push_back(
+        {"results of a call that the run was stopped before", 1, 0});
   } else if (run.phase == RunPhase::Done) {
     result.losses.push_back({"results that found no room", 1, 0});
   }

@@ -73,13 +73,23 @@ record("dispatched", "--seconds=0.6", expected)
 assert cached() == built
 
 # A damaged file of the model is replaced, from kernels that are whole.
+damaged = 0
 for name in built:
     path = os.path.join(environment["MLIR_PROF_CACHE"], name)
     with open(path, "r+b") as file:
-        if file.read(8) == b"MLPMODL1":
+        if file.read(7) == b"MLPMODL":
             file.truncate(os.path.getsize(path) // 2)
+            damaged += 1
+assert damaged == 1, damaged
 record("dispatched", "--seconds=0.6", expected)
 assert cached() == built
+# A cache of 0 megabytes stores nothing.
+empty = os.path.join(folder, "empty")
+subprocess.run([tool, "record", model, "--pipeline=dispatched", "--mode=time",
+                "--iterations=1", "--no-peak"], check=True,
+               env=dict(environment, MLIR_PROF_CACHE=empty,
+                        MLIR_PROF_CACHE_SIZE="0"))
+assert not os.path.exists(empty)
 # The profile of the model as it is found.
 profile = record("dispatched", "--seconds=0.6", expected)
 

@@ -67,6 +67,8 @@ static llvm::Error setTrials(const InputArgList &arguments,
   search.trials = isLocal ? TrialMode::Local : TrialMode::Whole;
   if (isLocal && !formsKernels)
     search.compile.pipeline = "dispatched";
+  if (isLocal && search.compile.target.threads > 1)
+    note("with several threads, all candidates are builds of the whole model");
   return llvm::Error::success();
 }
 

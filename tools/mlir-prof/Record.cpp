@@ -118,6 +118,17 @@ static void printMemory(const CompiledModel &model, const RunResult &run) {
   note(text);
 }
 
+/// Options about variables do not do anything for a model without them.
+static void noteUnusedOptions(const RecordOptions &options,
+                              const CompiledModel &model) {
+  const RunOptions unused;
+  if (model.resetSymbol.empty() &&
+      (options.run.resetEvery != unused.resetEvery ||
+       options.run.resultCall != unused.resultCall))
+    note("the model does not have variables, so --reset-every and "
+         "--result-call do not change anything");
+}
+
 /// Writes the times of all iterations; "schema": "mlir-prof.times/1".
 static llvm::Error writeTimes(llvm::StringRef path, const CompiledModel &model,
                               const RunResult &run) {
@@ -247,6 +258,7 @@ static llvm::Error run(const InputArgList &arguments) {
   printRun(*run, options->run.warmUp == 0);
   if (run->exit == ExitKind::Finished)
     printMemory(model, *run);
+  noteUnusedOptions(*options, model);
 
   // The measurements are kept, whatever the outcome of the run.
   if (llvm::Error error = saveRun(*options, *built, *requests, *run))

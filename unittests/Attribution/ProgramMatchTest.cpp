@@ -208,7 +208,7 @@ TEST(ProgramMatch, CountsWhereTheSampleWasTakenOutsideOfSharedLoops) {
             (std::map<std::string, int64_t>{
                 {"instruction without an identity", 3},
                 {"library called from an instruction without an identity", 4},
-                {"waiting in the OpenMP runtime", 5},
+                {"waiting for other threads", 5},
                 {"outside the model", 6}}));
 }
 

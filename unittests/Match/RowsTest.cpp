@@ -191,8 +191,7 @@ TEST(RowsTest, EachKindHasItsMatcher) {
     EXPECT_EQ(ops[getKindIndex<OnnxNodeKey>()], std::vector<uint32_t>{1});
     EXPECT_EQ(reasons[getKindIndex<UnknownKey>()],
               "this version does not know this kind of op key");
-    EXPECT_EQ(reasons[getKindIndex<OutsideKey>()],
-              "waiting in the OpenMP runtime");
+    EXPECT_EQ(reasons[getKindIndex<OutsideKey>()], "waiting for other threads");
     EXPECT_EQ(reasons[getKindIndex<HloInstructionKey>()],
               "the profile does not have HLO module jit_f");
     EXPECT_EQ(reasons[getKindIndex<CodeKey>()],

@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CachePruning.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 
@@ -44,7 +45,7 @@ static uint64_t readLimit() {
   if (std::optional<std::string> text =
           sys::Process::GetEnv("MLIR_PROF_CACHE_SIZE"))
     (void)to_integer(*text, megabytes, 10);
-  return megabytes << 20;
+  return SaturatingMultiply(megabytes, uint64_t(1) << 20);
 }
 
 uint64_t compile::getCacheLimit() {
@@ -73,7 +74,8 @@ static void prune(StringRef folder, Pruning pruning) {
 void compile::writeCached(StringRef name, Pruning pruning,
                           function_ref<void(raw_ostream &)> write) {
   std::string folder = findFolder();
-  if (folder.empty() || sys::fs::create_directories(folder))
+  // The pruning below takes 0 for no limit.
+  if (folder.empty() || readLimit() == 0 || sys::fs::create_directories(folder))
     return;
   consumeError(writeOutput(getPath(folder, name), [&](raw_ostream &os) {
     write(os);

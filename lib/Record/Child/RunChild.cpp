@@ -56,7 +56,8 @@ private:
   void markIteration(int64_t endNs);
   void measure();
   bool isEnough(uint64_t iterations, int64_t now) const;
-  void repeatCalls();
+  /// Returns how many calls there were: fewer if the run was stopped.
+  uint64_t repeatCalls();
   void handOver();
   void saveScopes();
 
@@ -294,12 +295,15 @@ void Child::measure() {
 
 /// The calls of a model with variables differ, and their number in a run need
 /// not be known, so its results are those of a certain call after a reset.
-void Child::repeatCalls() {
+uint64_t Child::repeatCalls() {
   loaded.reset();
   for (size_t i = 0; i != values.size(); ++i)
     values[i].restoreArguments(context.requests[i]);
-  for (uint64_t i = 0; i != context.options.resultCall; ++i)
-    call(i);
+  uint64_t calls = 0;
+  do
+    call(calls);
+  while (++calls != context.options.resultCall && !isStopped());
+  return calls;
 }
 
 void Child::handOver() {
@@ -308,11 +312,13 @@ void Child::handOver() {
   saveRuntimeData(shared, context.files);
   uint64_t calls = run.iterations;
   if (loaded.reset) {
-    repeatCalls();
-    calls = context.options.resultCall;
+    calls = repeatCalls();
+    run.missesResultCall = calls != context.options.resultCall;
   }
   uint64_t last = (calls - 1) % values.size();
-  run.hasValues = values[last].save(context.options.keep, context.files.values);
+  if (!run.missesResultCall)
+    run.hasValues =
+        values[last].save(context.options.keep, context.files.values);
   run.phase = RunPhase::Done;
 }
 

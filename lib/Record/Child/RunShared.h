@@ -87,6 +87,8 @@ struct SharedRun {
   /// Set when the files are complete.
   std::atomic<bool> hasValues{false};
   std::atomic<bool> hasRaw{false};
+  /// Whether the run was stopped before the call whose results are kept.
+  std::atomic<bool> missesResultCall{false};
   char message[kMessageBytes] = {};
 
   ThreadSamples threadSamples[kMaxThreads];
