@@ -155,11 +155,10 @@ llvm::Expected<BuiltModel> mlirprof::openModel(llvm::StringRef path,
     return buffer.takeError();
   BuiltModel built;
   built.source = contentHash((*buffer)->getBuffer(), getBacking(**buffer));
-  built.key = getModelKey(built.source, path, options);
-  std::optional<CompiledModel> found;
   // Standard input cannot be read again.
-  if (path == "-")
-    built.key.clear();
+  if (path != "-")
+    built.key = getModelKey(built.source, path, options);
+  std::optional<CompiledModel> found;
   if (!built.key.empty())
     found = findModel(built.key);
   if (found && !hasUnknownSizes(found->signature)) {

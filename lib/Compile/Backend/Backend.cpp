@@ -377,6 +377,8 @@ static llvm::Expected<std::string> emitGuarded(llvm::Module &module,
   fatalReason = nullptr;
   if (survived && supported && message.empty())
     return std::string(object.str());
+  // LLVM may have crashed within the machine, which is the kept one.
+  (void)getKeptMachine().machine.release();
   if (message.empty())
     message = survived ? "it cannot write object files"
                        : "it crashed while compiling the model";
@@ -454,11 +456,8 @@ emitCode(ModuleOp module, const BackendOptions &options, Program &program,
   if (llvm::verifyModule(llvmModule, &problemStream))
     return inputError("LLVM IR of the model", problem);
   auto object = emitGuarded(llvmModule, machine, options);
-  if (!object) {
-    // LLVM may have crashed within it.
-    (void)getKeptMachine().machine.release();
+  if (!object)
     return object.takeError();
-  }
   EmittedCode code{std::move(*object), callsOpenMP(llvmModule)};
   program.target = machine.getTargetCPU().str();
   PROF_SCOPE("read code");
@@ -509,13 +508,14 @@ llvm::Expected<EmittedCode> compile::emitKernel(ModuleOp module,
 llvm::Expected<std::string>
 compile::emitData(llvm::ArrayRef<DataSymbol> symbols,
                   const BackendOptions &options) {
-  auto machine = createTargetMachine(options);
-  if (!machine)
-    return machine.takeError();
+  auto found = getTargetMachine(options);
+  if (!found)
+    return found.takeError();
+  llvm::TargetMachine &machine = **found;
   llvm::LLVMContext context;
   llvm::Module data("data", context);
-  data.setTargetTriple((*machine)->getTargetTriple());
-  data.setDataLayout((*machine)->createDataLayout());
+  data.setTargetTriple(machine.getTargetTriple());
+  data.setDataLayout(machine.createDataLayout());
   for (const DataSymbol &symbol : symbols) {
     llvm::Constant *words =
         llvm::ConstantDataArray::get(context, llvm::ArrayRef(symbol.words));
@@ -526,5 +526,5 @@ compile::emitData(llvm::ArrayRef<DataSymbol> symbols,
   }
   BackendOptions plain = options;
   plain.optimization = 0;
-  return emitGuarded(data, **machine, plain);
+  return emitGuarded(data, machine, plain);
 }

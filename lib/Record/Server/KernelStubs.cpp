@@ -8,11 +8,11 @@
 
 #include "KernelStubs.h"
 #include "../Child/RunProcess.h"
+#include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/Support/MemAlloc.h"
 
 #include <array>
-#include <time.h>
 #include <utility>
 
 using namespace mlirprof;
@@ -78,12 +78,6 @@ struct Slot {
 
 static std::array<Slot, KernelServer::kMostKernels> slots;
 
-static int64_t getNanoseconds() {
-  timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return int64_t(time.tv_sec) * 1000000000 + time.tv_nsec;
-}
-
 /// Calls the code of `kernel` with its constants in the order that it reads.
 static void callRepacked(LoadedKernel &kernel, void *const *bindings,
                          const int64_t *parameters, uint32_t x, uint32_t y,
@@ -116,10 +110,10 @@ static void callRepeatedly(Replay &replay, void *const *bindings,
   for (size_t i = 0; i != replay.seconds.size(); ++i) {
     // Incumbent first and last; in odd rounds the candidate.
     bool isCandidate = (i % 4 == 1 || i % 4 == 2) != (i / 4 % 2 == 1);
-    int64_t begin = getNanoseconds();
+    int64_t begin = getMonotonicNs();
     callCode(isCandidate ? *replay.candidate : *replay.incumbent, bindings,
              parameters, x, y, z);
-    replay.seconds[i] += double(getNanoseconds() - begin) * 1e-9;
+    replay.seconds[i] += double(getMonotonicNs() - begin) * 1e-9;
   }
 }
 
@@ -131,9 +125,9 @@ static void callKernel(Slot &slot, void *const *bindings,
     callRepeatedly(*slot.replay, bindings, parameters, x, y, z);
   if (!slot.isTimed.load(std::memory_order_relaxed))
     return callCode(kernel, bindings, parameters, x, y, z);
-  int64_t begin = getNanoseconds();
+  int64_t begin = getMonotonicNs();
   callCode(kernel, bindings, parameters, x, y, z);
-  slot.nanoseconds.fetch_add(getNanoseconds() - begin,
+  slot.nanoseconds.fetch_add(getMonotonicNs() - begin,
                              std::memory_order_relaxed);
 }
 
