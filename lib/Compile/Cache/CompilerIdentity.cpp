@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompilerIdentity.h"
+#include "../StageRunner.h"
 #include "mlir-prof/Support/Version.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -117,14 +118,10 @@ static void describe(const codegen::TargetModel &target, raw_ostream &os) {
 }
 
 std::string compile::describeOptions(const CompileOptions &options) {
-  codegen::TargetModel target = options.target;
-  target.polynomials = options.polynomials;
-  target.maxError = options.maxError;
-  target.usesExecutor = !options.keepKernels;
   std::string text;
   raw_string_ostream os(text);
   os << getCompilerIdentity() << '|' << options.pipeline << '|'
      << options.identities << '|';
-  describe(target, os);
+  describe(getRuleTarget(options), os);
   return text;
 }
