@@ -8,7 +8,6 @@
 
 #include "OptimizeOptions.h"
 #include "SessionOptions.h"
-#include "mlir-prof/Compile/KernelVariants.h"
 #include "mlir-prof/Optimize/Technique.h"
 
 using namespace mlirprof;

@@ -81,6 +81,10 @@ llvm::ArrayRef<Pipeline> getPipelines();
 llvm::Expected<std::vector<PipelineStage>>
 resolvePipeline(llvm::StringRef text, const codegen::TargetModel &target);
 
+/// Whether `text` is the name of a pipeline that forms kernels. Passes and
+/// schedules of the user's do not.
+bool formsKernels(llvm::StringRef text, const codegen::TargetModel &target);
+
 /// How a value is passed to or from the entry function.
 struct ValueSignature {
   /// "arg0", or the name in its location or attribute.

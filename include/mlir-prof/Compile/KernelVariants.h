@@ -71,9 +71,6 @@ void forEachKernelOp(
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 readKernel(llvm::StringRef bytecode, mlir::MLIRContext &context);
 
-/// Whether the pipeline `text` (resolvePipeline) forms kernels.
-bool formsKernels(llvm::StringRef text, const codegen::TargetModel &target);
-
 } // namespace mlirprof::compile
 
 #endif // MLIR_PROF_COMPILE_KERNELVARIANTS_H

@@ -9,10 +9,10 @@
 #include "mlir-prof/Compile/ModelCache.h"
 #include "CacheFolder.h"
 #include "CompilerIdentity.h"
+#include "mlir-prof/Compile/Bytes.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/File.h"
-#include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/xxhash.h"
 
@@ -28,90 +28,12 @@ using namespace mlirprof::profile;
 // A file is the header (magic, the lengths of the four parts that follow, and
 // their hash), a table, the program, a profile with all levels, the object, and
 // the constants at the offsets that the table names.
-static constexpr StringLiteral kMagic = "MLPMODL3";
+static constexpr StringLiteral kMagic = "MLPMODL4";
 static constexpr uint64_t kHeaderBytes = 8 + 5 * 8;
 /// Constants begin at least at multiples of it.
 static constexpr uint64_t kConstantAlignment = 64;
 /// Mapped files begin at multiples of it.
 static constexpr uint64_t kMostAlignment = 4096;
-
-namespace {
-/// Writes numbers and texts one after the other.
-class Encoder {
-public:
-  void add(uint64_t value) {
-    char raw[8];
-    support::endian::write64le(raw, value);
-    bytes.append(raw, sizeof raw);
-  }
-  void add(StringRef text) {
-    add(text.size());
-    bytes += text;
-  }
-  void add(const ValueSignature &value) {
-    const auto &[name, elementType, bytesPerElement, shape, isScalar] = value;
-    add(name);
-    add(elementType);
-    add(bytesPerElement);
-    add(shape.size());
-    for (int64_t size : shape)
-      add(uint64_t(size));
-    add(uint64_t(isScalar));
-  }
-
-  std::string bytes;
-};
-
-/// Reads what an Encoder wrote. After the end it reads zeros, and has failed.
-class Decoder {
-public:
-  explicit Decoder(StringRef bytes) : rest(bytes) {}
-
-  uint64_t number() {
-    if (rest.size() < 8)
-      return fail();
-    uint64_t value = support::endian::read64le(rest.data());
-    rest = rest.drop_front(8);
-    return value;
-  }
-  StringRef text() {
-    uint64_t size = number();
-    if (size > rest.size())
-      size = fail();
-    StringRef text = rest.take_front(size);
-    rest = rest.drop_front(size);
-    return text;
-  }
-  /// The number of parts that follow, each of at least a number.
-  uint64_t count() {
-    uint64_t count = number();
-    return count <= rest.size() / 8 ? count : fail();
-  }
-  ValueSignature value() {
-    ValueSignature value;
-    value.name = text().str();
-    value.elementType = text().str();
-    value.bytesPerElement = unsigned(number());
-    value.shape.resize(count());
-    for (int64_t &size : value.shape)
-      size = int64_t(number());
-    value.isScalar = number() != 0;
-    return value;
-  }
-  /// Whether all was there, and nothing else.
-  bool isDone() const { return !hasFailed && rest.empty(); }
-
-private:
-  uint64_t fail() {
-    rest = "";
-    hasFailed = true;
-    return 0;
-  }
-
-  StringRef rest;
-  bool hasFailed = false;
-};
-} // namespace
 
 /// A profile with all levels of `model`, its own before those of its kernels.
 static std::string writeLevels(const CompiledModel &model) {
@@ -136,53 +58,49 @@ static std::string makeTable(const CompiledModel &model) {
   const auto &[signature, object, entrySymbol, resetSymbol, stateBytes,
                constants, storage, program, irModules, kernels, kernelCode,
                usesOpenMP, usesExecutor, losses] = model;
-  Encoder table;
-  table.add(entrySymbol);
-  table.add(resetSymbol);
-  table.add(stateBytes);
-  table.add(uint64_t(usesOpenMP));
-  table.add(uint64_t(usesExecutor));
-  for (const auto *values : {&signature.arguments, &signature.results}) {
-    table.add(values->size());
-    for (const ValueSignature &value : *values)
-      table.add(value);
-  }
-  table.add(irModules.size());
-  table.add(kernels.size());
+  std::string bytes;
+  ByteWriter table(bytes);
+  table.put(entrySymbol);
+  table.put(resetSymbol);
+  table.put(uint64_t(stateBytes));
+  table.put(uint64_t(usesOpenMP));
+  table.put(uint64_t(usesExecutor));
+  table.put(signature);
+  table.put(uint64_t(irModules.size()));
+  table.put(uint64_t(kernels.size()));
   for (const KernelLevels &kernel : kernels) {
-    table.add(kernel.symbol);
-    table.add(kernel.levels.size());
+    table.put(kernel.symbol);
+    table.put(uint64_t(kernel.levels.size()));
   }
-  table.add(constants.size());
+  table.put(uint64_t(constants.size()));
   uint64_t end = 0;
   for (const ExternalConstant &constant : constants) {
     uint64_t begin = place(constant, end);
-    table.add(constant.name);
-    table.add(begin);
-    table.add(constant.bytes.size());
-    table.add(constant.alignment);
-    table.add(xxh3_64bits(arrayRefFromStringRef(
+    table.put(constant.name);
+    table.put(uint64_t(begin));
+    table.put(uint64_t(constant.bytes.size()));
+    table.put(uint64_t(constant.alignment));
+    table.put(xxh3_64bits(arrayRefFromStringRef(
         StringRef(constant.bytes.data(), constant.bytes.size()))));
     end = begin + constant.bytes.size();
   }
-  return std::move(table.bytes);
+  return bytes;
 }
 
 void compile::writeModel(const CompiledModel &model, raw_ostream &os) {
   std::string table = makeTable(model),
               program = serializeProgram(model.program),
               levels = writeLevels(model);
-  Encoder header;
-  header.bytes = kMagic.str();
-  std::string body;
+  std::string header = kMagic.str(), body;
+  ByteWriter lengths(header);
   for (StringRef part : {StringRef(table), StringRef(program),
                          StringRef(levels), StringRef(model.object)}) {
-    header.add(part.size());
+    lengths.put(uint64_t(part.size()));
     body += part;
   }
-  header.add(xxh3_64bits(body));
-  os << header.bytes << body;
-  uint64_t written = header.bytes.size() + body.size();
+  lengths.put(xxh3_64bits(body));
+  os << header << body;
+  uint64_t written = header.size() + body.size();
   uint64_t base = alignTo(written, kMostAlignment), end = 0;
   os.write_zeros(unsigned(base - written));
   for (const ExternalConstant &constant : model.constants) {
@@ -203,7 +121,7 @@ public:
 private:
   bool split();
   bool readTable();
-  bool readConstants(Decoder &decoder);
+  bool readConstants(ByteReader &reader);
   bool readProgram();
   bool readLevels();
 
@@ -218,17 +136,17 @@ private:
 bool ModelParser::split() {
   if (bytes.size() < kHeaderBytes || !bytes.starts_with(kMagic))
     return false;
-  Decoder header(bytes.substr(kMagic.size(), kHeaderBytes - kMagic.size()));
+  ByteReader header(bytes.substr(kMagic.size(), kHeaderBytes - kMagic.size()));
   StringRef rest = bytes.drop_front(kHeaderBytes), body = rest, object;
   for (StringRef *part : {&table, &program, &levels, &object}) {
-    uint64_t length = header.number();
+    uint64_t length = header.getInteger();
     if (length > rest.size())
       return false;
     *part = rest.take_front(length);
     rest = rest.drop_front(length);
   }
   body = body.drop_back(rest.size());
-  if (header.number() != xxh3_64bits(body))
+  if (header.getInteger() != xxh3_64bits(body))
     return false;
   model.object = object.str();
   uint64_t end = kHeaderBytes + body.size();
@@ -239,14 +157,15 @@ bool ModelParser::split() {
   return bytes.slice(end, base).find_first_not_of('\0') == StringRef::npos;
 }
 
-bool ModelParser::readConstants(Decoder &decoder) {
+bool ModelParser::readConstants(ByteReader &reader) {
   uint64_t end = 0;
-  for (uint64_t i = 0, e = decoder.count(); i != e; ++i) {
+  for (uint64_t count = reader.getInteger(); reader.isGood() && count != 0;
+       --count) {
     ExternalConstant constant;
-    constant.name = decoder.text().str();
-    uint64_t begin = decoder.number(), size = decoder.number();
-    constant.alignment = decoder.number();
-    uint64_t hash = decoder.number();
+    constant.name = reader.getText();
+    uint64_t begin = reader.getInteger(), size = reader.getInteger();
+    constant.alignment = reader.getInteger();
+    uint64_t hash = reader.getInteger();
     if (begin > constants.size() || size > constants.size() - begin ||
         !isPowerOf2_64(constant.alignment) ||
         constant.alignment > kMostAlignment || begin < end ||
@@ -264,21 +183,20 @@ bool ModelParser::readConstants(Decoder &decoder) {
 }
 
 bool ModelParser::readTable() {
-  Decoder decoder(table);
-  model.entrySymbol = decoder.text().str();
-  model.resetSymbol = decoder.text().str();
-  model.stateBytes = decoder.number();
-  model.usesOpenMP = decoder.number() != 0;
-  model.usesExecutor = decoder.number() != 0;
-  for (auto *values : {&model.signature.arguments, &model.signature.results})
-    for (uint64_t i = 0, e = decoder.count(); i != e; ++i)
-      values->push_back(decoder.value());
-  hostLevels = decoder.number();
-  for (uint64_t i = 0, e = decoder.count(); i != e; ++i) {
-    model.kernels.push_back({decoder.text().str(), {}});
-    kernelLevels.push_back(decoder.number());
+  ByteReader reader(table);
+  model.entrySymbol = reader.getText();
+  model.resetSymbol = reader.getText();
+  model.stateBytes = reader.getInteger();
+  model.usesOpenMP = reader.getInteger() != 0;
+  model.usesExecutor = reader.getInteger() != 0;
+  model.signature = reader.getSignature();
+  hostLevels = reader.getInteger();
+  for (uint64_t count = reader.getInteger(); reader.isGood() && count != 0;
+       --count) {
+    model.kernels.push_back({reader.getText(), {}});
+    kernelLevels.push_back(reader.getInteger());
   }
-  return readConstants(decoder) && decoder.isDone();
+  return readConstants(reader) && reader.isDone();
 }
 
 bool ModelParser::readProgram() {
@@ -328,17 +246,6 @@ std::optional<CompiledModel> compile::parseModel(StringRef bytes) {
 // The cache
 //===----------------------------------------------------------------------===//
 
-/// Whether `name` is a pipeline that makes kernels. Others are files, or have
-/// passes of which this program knows nothing.
-static bool makesKernels(StringRef name, const codegen::TargetModel &target) {
-  return any_of(getPipelines(), [&](const Pipeline &pipeline) {
-    return pipeline.name == name &&
-           any_of(pipeline.getStages(target), [](const PipelineStage &stage) {
-             return stage.form == StageForm::Dispatched;
-           });
-  });
-}
-
 std::string compile::getModelKey(StringRef source, StringRef path,
                                  const CompileOptions &options) {
   // Fails to compile when a member is added, which may determine the result.
@@ -348,19 +255,20 @@ std::string compile::getModelKey(StringRef source, StringRef path,
                onWarning] = options;
   // The file does not have kernels apart from the object.
   if (choose || keepKernels || audit || getCacheLimit() == 0 ||
-      !makesKernels(pipeline, target))
+      !formsKernels(pipeline, target))
     return "";
-  Encoder key;
-  key.add(kMagic);
-  key.add(describeOptions(options));
-  key.add(source);
-  key.add(path);
-  key.add(entry);
-  key.add(uint64_t(instrument.has_value()));
-  key.add(instrument.value_or(""));
-  key.add(lowerProbes);
-  key.add(uint64_t(recordValues));
-  return contentHash(key.bytes);
+  std::string bytes;
+  ByteWriter key(bytes);
+  key.put(StringRef(kMagic));
+  key.put(describeOptions(options));
+  key.put(source);
+  key.put(path);
+  key.put(entry);
+  key.put(uint64_t(instrument.has_value()));
+  key.put(instrument.value_or(""));
+  key.put(lowerProbes);
+  key.put(uint64_t(recordValues));
+  return contentHash(bytes);
 }
 
 std::optional<CompiledModel> compile::findModel(StringRef key) {

@@ -46,27 +46,14 @@ KernelBuilder::~KernelBuilder() {
       llvm::consumeError(result->takeError());
 }
 
-llvm::Expected<CompiledKernel>
-KernelBuilder::build(const KernelSource &source,
-                     std::optional<KernelWorkshop> &workshop) {
-  // An audit is about the passes, which have to run.
-  if (!options.audit)
-    if (std::optional<CompiledKernel> known = findInCache(source))
-      return std::move(*known);
-  // A thread that finds all of its kernels does not need one.
-  if (!workshop)
-    workshop.emplace();
-  llvm::Expected<CompiledKernel> compiled =
-      compileKernel(source, options, *workshop);
-  if (compiled)
-    storeInCache(source, *compiled);
-  return compiled;
-}
-
 void KernelBuilder::work() {
+  // A thread that finds all of its kernels does not need one.
   std::optional<KernelWorkshop> workshop;
+  auto open = [&]() -> KernelWorkshop & {
+    return workshop ? *workshop : workshop.emplace();
+  };
   for (size_t i = next++; i < sources.size(); i = next++)
-    results[order[i]].emplace(build(sources[order[i]], workshop));
+    results[order[i]].emplace(findOrCompile(sources[order[i]], options, open));
 }
 
 llvm::Expected<std::vector<CompiledKernel>> KernelBuilder::finish() {

@@ -33,8 +33,6 @@ public:
 
 private:
   void work();
-  llvm::Expected<CompiledKernel> build(const KernelSource &source,
-                                       std::optional<KernelWorkshop> &workshop);
 
   std::vector<KernelSource> sources;
   /// The caller's, but for callbacks that are not safe on several threads.

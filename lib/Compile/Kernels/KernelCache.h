@@ -18,12 +18,12 @@
 
 namespace mlirprof::compile {
 
-/// The kernel `source` as it was compiled before; none if the cache does not
-/// have it. Several threads and processes may call this and storeInCache.
-std::optional<CompiledKernel> findInCache(const KernelSource &source);
-
-/// Keeps `kernel`, unless the folder cannot be written to.
-void storeInCache(const KernelSource &source, const CompiledKernel &kernel);
+/// The kernel `source` as it was compiled before, or else compiled in the
+/// workshop that `open` returns, and kept for the next time. Several threads
+/// and processes may call this.
+llvm::Expected<CompiledKernel>
+findOrCompile(const KernelSource &source, const CompileOptions &options,
+              llvm::function_ref<KernelWorkshop &()> open);
 
 /// `kernel` as bytes, and the reverse; none if they are not whole.
 std::string serializeKernel(const CompiledKernel &kernel);

@@ -134,14 +134,10 @@ KernelVariants::compile(const KernelCode &kernel,
   auto source = makeKernelSource(kernel.name, **module, options);
   if (!source)
     return source.takeError();
-  std::optional<CompiledKernel> compiled = findInCache(*source);
-  if (!compiled) {
-    auto built = compileKernel(*source, options, getWorkshop());
-    if (!built)
-      return built.takeError();
-    storeInCache(*source, *built);
-    compiled = std::move(*built);
-  }
+  auto compiled = findOrCompile(
+      *source, options, [&]() -> KernelWorkshop & { return getWorkshop(); });
+  if (!compiled)
+    return compiled.takeError();
   auto fingerprint = hashCode(compiled->object);
   if (!fingerprint)
     return fingerprint.takeError();
@@ -150,15 +146,4 @@ KernelVariants::compile(const KernelCode &kernel,
   variant.symbol = source->symbol;
   variant.usesOpenMP = compiled->usesOpenMP;
   return std::move(variant);
-}
-
-bool compile::formsKernels(StringRef text, const TargetModel &target) {
-  auto stages = resolvePipeline(text, target);
-  if (!stages) {
-    llvm::consumeError(stages.takeError());
-    return false;
-  }
-  return llvm::any_of(*stages, [](const PipelineStage &stage) {
-    return stage.form == StageForm::Dispatched;
-  });
 }

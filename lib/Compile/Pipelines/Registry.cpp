@@ -31,3 +31,13 @@ compile::resolvePipeline(llvm::StringRef text, const TargetModel &target) {
     return getTransformStages(text, target);
   return getTextualStages(text, target);
 }
+
+bool compile::formsKernels(llvm::StringRef text, const TargetModel &target) {
+  return llvm::any_of(getPipelines(), [&](const Pipeline &pipeline) {
+    return pipeline.name == text.trim() &&
+           llvm::any_of(pipeline.getStages(target),
+                        [](const PipelineStage &stage) {
+                          return stage.form == StageForm::Dispatched;
+                        });
+  });
+}

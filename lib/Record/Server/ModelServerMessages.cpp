@@ -7,9 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ModelServerChild.h"
+#include "mlir-prof/Compile/Bytes.h"
 #include "mlir-prof/Support/Error.h"
-#include "llvm/Support/DataExtractor.h"
-#include "llvm/Support/EndianStream.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemAlloc.h"
 
@@ -19,95 +18,21 @@ using namespace mlirprof;
 using namespace mlirprof::compile;
 using namespace mlirprof::record;
 
-namespace {
-class Writer {
-public:
-  explicit Writer(std::string &bytes)
-      : stream(bytes), writer(stream, llvm::endianness::little) {}
-
-  template <typename T>
-  void put(T value) {
-    writer.write(value);
-  }
-  void put(llvm::StringRef text) {
-    put(uint64_t(text.size()));
-    stream << text;
-  }
-  void put(const std::vector<ValueSignature> &values) {
-    put(uint64_t(values.size()));
-    for (const ValueSignature &value : values) {
-      put(llvm::StringRef(value.name));
-      put(llvm::StringRef(value.elementType));
-      put(uint64_t(value.bytesPerElement));
-      put(uint64_t(value.isScalar));
-      put(uint64_t(value.shape.size()));
-      for (int64_t dimension : value.shape)
-        put(uint64_t(dimension));
-    }
-  }
-
-private:
-  llvm::raw_string_ostream stream;
-  llvm::support::endian::Writer writer;
-};
-
-/// After the first missing field, all fields are empty.
-class Reader {
-public:
-  explicit Reader(llvm::StringRef bytes)
-      : data(bytes, /*IsLittleEndian=*/true, /*AddressSize=*/8), cursor(0) {}
-
-  uint64_t getInteger() { return data.getU64(cursor); }
-  /// Points into the bytes.
-  llvm::StringRef getBytes() { return data.getBytes(cursor, getInteger()); }
-  double getDouble() { return llvm::bit_cast<double>(getInteger()); }
-  std::string getText() { return getBytes().str(); }
-  std::vector<ValueSignature> getValues();
-  /// Whether all fields so far were present.
-  bool isGood() { return bool(cursor); }
-  /// Whether all fields were present, and no bytes are left.
-  bool isDone() {
-    return data.eof(cursor) && !llvm::errorToBool(cursor.takeError());
-  }
-
-private:
-  llvm::DataExtractor data;
-  llvm::DataExtractor::Cursor cursor;
-};
-} // namespace
-
-std::vector<ValueSignature> Reader::getValues() {
-  std::vector<ValueSignature> values;
-  // Memory is not reserved before the bytes for it have been seen.
-  for (uint64_t count = getInteger(); cursor && count != 0; --count) {
-    ValueSignature &value = values.emplace_back();
-    value.name = getText();
-    value.elementType = getText();
-    value.bytesPerElement = unsigned(getInteger());
-    value.isScalar = getInteger() != 0;
-    for (uint64_t rank = getInteger(); cursor && rank != 0; --rank)
-      value.shape.push_back(int64_t(getInteger()));
-  }
-  return values;
-}
-
 std::string record::writeServedModel(const ServedModel &model) {
   std::string bytes;
-  Writer writer(bytes);
-  writer.put(model.signature.arguments);
-  writer.put(model.signature.results);
+  ByteWriter writer(bytes);
+  writer.put(model.signature);
   writer.put(model.buildSeconds);
   writer.put(model.textBytes);
   writer.put(model.objectBytes);
-  writer.put(llvm::StringRef(model.fingerprint));
+  writer.put(model.fingerprint);
   return bytes;
 }
 
 llvm::Expected<ServedModel> record::readServedModel(llvm::StringRef bytes) {
-  Reader reader(bytes);
+  ByteReader reader(bytes);
   ServedModel model;
-  model.signature.arguments = reader.getValues();
-  model.signature.results = reader.getValues();
+  model.signature = reader.getSignature();
   model.buildSeconds = reader.getDouble();
   model.textBytes = reader.getInteger();
   model.objectBytes = reader.getInteger();
@@ -119,11 +44,11 @@ llvm::Expected<ServedModel> record::readServedModel(llvm::StringRef bytes) {
 
 std::string record::writeKernelVariant(const KernelVariant &kernel) {
   std::string bytes;
-  Writer writer(bytes);
-  writer.put(llvm::StringRef(kernel.object));
-  writer.put(llvm::StringRef(kernel.symbol));
+  ByteWriter writer(bytes);
+  writer.put(kernel.object);
+  writer.put(kernel.symbol);
   writer.put(uint64_t(kernel.usesOpenMP));
-  writer.put(llvm::StringRef(kernel.fingerprint));
+  writer.put(kernel.fingerprint);
   writer.put(uint64_t(kernel.repacked.size()));
   for (const codegen::RepackedArgument &argument : kernel.repacked)
     for (int64_t value : {int64_t(argument.index), argument.outer,
@@ -135,7 +60,7 @@ std::string record::writeKernelVariant(const KernelVariant &kernel) {
 
 llvm::Expected<KernelVariant> record::readKernelVariant(llvm::StringRef bytes) {
   constexpr uint64_t kMostSize = uint64_t(1) << 32;
-  Reader reader(bytes);
+  ByteReader reader(bytes);
   KernelVariant kernel;
   kernel.object = reader.getText();
   kernel.symbol = reader.getText();
@@ -165,7 +90,7 @@ llvm::Expected<KernelVariant> record::readKernelVariant(llvm::StringRef bytes) {
 
 std::string record::writeTimes(llvm::ArrayRef<double> seconds) {
   std::string bytes;
-  Writer writer(bytes);
+  ByteWriter writer(bytes);
   for (double time : seconds)
     writer.put(time);
   return bytes;
@@ -174,7 +99,7 @@ std::string record::writeTimes(llvm::ArrayRef<double> seconds) {
 llvm::Expected<std::vector<double>> record::readTimes(llvm::StringRef bytes) {
   if (bytes.size() % sizeof(double) != 0)
     return inputError("the model", "the times of its kernels are damaged");
-  Reader reader(bytes);
+  ByteReader reader(bytes);
   std::vector<double> seconds(bytes.size() / sizeof(double));
   for (double &time : seconds)
     time = reader.getDouble();
@@ -185,17 +110,16 @@ llvm::Expected<std::vector<double>> record::readTimes(llvm::StringRef bytes) {
 
 std::string record::writeBuiltModel(const CompiledModel &model) {
   std::string bytes;
-  Writer writer(bytes);
-  writer.put(model.signature.arguments);
-  writer.put(model.signature.results);
-  writer.put(llvm::StringRef(model.object));
-  writer.put(llvm::StringRef(model.entrySymbol));
-  writer.put(llvm::StringRef(model.resetSymbol));
+  ByteWriter writer(bytes);
+  writer.put(model.signature);
+  writer.put(model.object);
+  writer.put(model.entrySymbol);
+  writer.put(model.resetSymbol);
   writer.put(uint64_t(model.usesOpenMP));
   writer.put(uint64_t(model.usesExecutor));
   writer.put(uint64_t(model.constants.size()));
   for (const ExternalConstant &constant : model.constants) {
-    writer.put(llvm::StringRef(constant.name));
+    writer.put(constant.name);
     writer.put(uint64_t(constant.alignment));
     writer.put(llvm::StringRef(constant.bytes.data(), constant.bytes.size()));
   }
@@ -226,10 +150,9 @@ private:
 
 llvm::Expected<CompiledModel> record::readBuiltModel(llvm::StringRef bytes) {
   constexpr uint64_t kMostAlignment = 1 << 20;
-  Reader reader(bytes);
+  ByteReader reader(bytes);
   CompiledModel model;
-  model.signature.arguments = reader.getValues();
-  model.signature.results = reader.getValues();
+  model.signature = reader.getSignature();
   model.object = reader.getText();
   model.entrySymbol = reader.getText();
   model.resetSymbol = reader.getText();
