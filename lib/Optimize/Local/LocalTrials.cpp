@@ -58,12 +58,12 @@ llvm::Error LocalTrials::start() {
   auto times = (*server)->timeAll(4 * iterations);
   if (!times)
     return times.takeError();
-  kernelSeconds = std::move(*times);
-  for (double &seconds : kernelSeconds)
+  // Of the kernels, in one round of all requests.
+  for (double &seconds : *times)
     seconds *= double(requests) / double(4 * iterations);
   double least = sites.effort == Effort::All ? 0 : kLeastPart * modelSeconds;
   mlir::ModuleOp module = sites.module;
-  candidates = proposeLocally(local->getModel(), sites, kernelSeconds, least,
+  candidates = proposeLocally(local->getModel(), sites, *times, least,
                               *module.getContext());
   isTried = true;
   return llvm::Error::success();
@@ -84,15 +84,16 @@ llvm::Error LocalTrials::run(double seconds) {
   isCut = seconds <= 0;
   if (isCut)
     return llvm::Error::success();
-  if (llvm::Error error = start())
-    return noteFailure(std::move(error), journal);
-  if (!isTried)
-    return llvm::Error::success();
-  double begin = budget.getUsed();
-  llvm::Error error = runAll(end);
-  usedSeconds = budget.getUsed() - begin;
+  llvm::Error error = start();
+  if (!error && isTried) {
+    double begin = budget.getUsed();
+    error = runAll(end);
+    if (error)
+      isCut = true;
+    usedSeconds = budget.getUsed() - begin;
+  }
   local.reset();
-  return error;
+  return noteFailure(std::move(error), journal);
 }
 
 //===----------------------------------------------------------------------===//
@@ -114,28 +115,32 @@ LocalTrials::makeTrial(const LocalCandidate &candidate) const {
   return trial;
 }
 
-/// Compiles a candidate while the one before is measured, if the model leaves
-/// a processor to the compiler.
-llvm::Error LocalTrials::runAll(double endSeconds) {
-  bool isParallel = options.compile.target.threads <= 1;
-  std::optional<Trial> pending;
-  std::map<size_t, bool> isPrepared;
-  auto finishPending = [&](const LocalCandidate *next) -> llvm::Error {
-    if (!pending)
-      return llvm::Error::success();
-    Trial trial = std::move(*pending);
-    pending.reset();
-    auto variant = local->finish();
-    if (next && isParallel) {
-      Trial following = makeTrial(*next);
-      if (llvm::Error error = local->begin(following.request)) {
-        llvm::consumeError(variant.takeError());
-        return error;
-      }
-      pending = std::move(following);
-    }
-    return finish(trial, std::move(variant));
+/// Compiles `next` while the candidate before it is measured. If that is of
+/// another op of the same kernel, its outcome comes first: with it the next one
+/// is compiled.
+llvm::Error LocalTrials::advance(std::optional<Trial> next) {
+  std::optional<Trial> last = std::exchange(pending, std::move(next));
+  auto beginPending = [&] {
+    return pending ? local->begin(pending->request) : llvm::Error::success();
   };
+  if (!last)
+    return beginPending();
+  auto variant = local->finish();
+  bool isIndependent =
+      !pending || pending->candidate->op.kernel != last->candidate->op.kernel ||
+      pending->candidate->op.number == last->candidate->op.number;
+  if (isIndependent)
+    if (llvm::Error error = beginPending()) {
+      llvm::consumeError(variant.takeError());
+      return error;
+    }
+  if (llvm::Error error = finish(*last, std::move(variant)))
+    return error;
+  return isIndependent ? llvm::Error::success() : beginPending();
+}
+
+llvm::Error LocalTrials::runAll(double endSeconds) {
+  std::set<size_t> prepared;
   for (const LocalCandidate &candidate : candidates) {
     if (options.isInterrupted && options.isInterrupted())
       return llvm::make_error<InterruptedError>();
@@ -148,21 +153,16 @@ llvm::Error LocalTrials::runAll(double endSeconds) {
         journal.wasTried(trial.planned, incumbent.get().choices))
       continue;
     // The kernel as it is comes first, compiled and loaded as the others are.
-    if (!std::exchange(isPrepared[candidate.op.kernel], true)) {
-      if (llvm::Error error = finishPending(nullptr))
+    if (prepared.insert(candidate.op.kernel).second) {
+      if (llvm::Error error = advance(std::nullopt))
         return error;
       if (llvm::Error error = prepareKernel(candidate.op.kernel))
         return error;
     }
-    if (llvm::Error error = finishPending(&candidate))
+    if (llvm::Error error = advance(std::move(trial)))
       return error;
-    if (pending)
-      continue;
-    if (llvm::Error error = local->begin(trial.request))
-      return error;
-    pending = std::move(trial);
   }
-  return finishPending(nullptr);
+  return advance(std::nullopt);
 }
 
 llvm::Error LocalTrials::prepareKernel(size_t kernel) {
@@ -289,18 +289,7 @@ llvm::Expected<Comparison> LocalTrials::glance(const Trial &trial) {
   auto server = local->getServer();
   if (!server)
     return server.takeError();
-  size_t kernel = trial.candidate->op.kernel;
-  if (options.compile.target.threads > 1) {
-    // A candidate that takes much longer in one round is not measured often.
-    constexpr double kMuchSlower = 1.1;
-    how.maxRounds = how.firstLook = 1;
-    KernelStopwatch stopwatch(**server, kernel, iterations, budget);
-    auto once = compare(stopwatch, how);
-    if (once && once->ratio > kMuchSlower)
-      once->verdict = Verdict::NotFaster;
-    return once;
-  }
-  auto seconds = (*server)->replay(kernel, how.maxRounds);
+  auto seconds = (*server)->replay(trial.candidate->op.kernel, how.maxRounds);
   if (!seconds)
     return seconds.takeError();
   ReplayStopwatch stopwatch(std::move(*seconds), options.requests.size(),
@@ -366,12 +355,15 @@ void LocalTrials::describe(const Trial &trial, const Comparison &comparison,
                     "{2:f3} of their time",
                     getName(comparison.verdict), 100 * part, comparison.ratio)
           .str();
-  double gain = modelSeconds * part * (1 - comparison.ratio);
-  for (size_t site : trial.candidate->sites) {
+  // The incumbent has the last choice for the op that won.
+  double &base = incumbentGain[trial.candidate->op];
+  double gain = base + whole.incumbentSeconds - whole.candidateSeconds;
+  for (size_t site : trial.candidate->sites)
     gains[site][trial.candidate->choice] += gain;
-    if (comparison.verdict == Verdict::Faster)
-      faster.insert(site);
-  }
+  if (comparison.verdict != Verdict::Faster)
+    return;
+  faster.insert(trial.candidate->sites.begin(), trial.candidate->sites.end());
+  base = gain;
 }
 
 llvm::Error LocalTrials::measure(const Trial &trial, KernelVariant variant,
@@ -396,8 +388,10 @@ llvm::Error LocalTrials::measure(const Trial &trial, KernelVariant variant,
   describe(trial, *comparison, receipt);
   if (comparison->verdict != Verdict::Faster)
     return (*server)->keep(kernel, KernelChoice::Incumbent);
+  if (llvm::Error error = (*server)->keep(kernel, KernelChoice::Candidate))
+    return error;
   local->keep(trial.request, std::move(variant));
-  return (*server)->keep(kernel, KernelChoice::Candidate);
+  return llvm::Error::success();
 }
 
 //===----------------------------------------------------------------------===//

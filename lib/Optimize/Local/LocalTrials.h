@@ -62,6 +62,7 @@ private:
 
   llvm::Error start();
   Trial makeTrial(const LocalCandidate &candidate) const;
+  llvm::Error advance(std::optional<Trial> next);
   llvm::Error runAll(double endSeconds);
   /// Measures the candidate of `trial`, which was compiled, and files it.
   llvm::Error finish(const Trial &trial,
@@ -91,13 +92,16 @@ private:
   std::unique_ptr<LocalModel> local;
   const Technique *technique = nullptr;
   std::vector<LocalCandidate> candidates;
-  /// Seconds of the kernels, and of the model, in one round of all requests.
-  std::vector<double> kernelSeconds;
+  /// The one that is being compiled.
+  std::optional<Trial> pending;
+  /// Seconds of the model in one round of all requests.
   double modelSeconds = 0;
   /// The iterations of one measurement.
   uint64_t iterations = 1;
   /// By site and choice: seconds that its kernels gained, or lost, in a round.
   std::map<size_t, std::map<tuning::Choice, double>> gains;
+  /// What the choice gained that the incumbent has for an op now.
+  std::map<KernelOp, double> incumbentGain;
   /// The sites of ops for which a candidate was faster.
   std::set<size_t> faster;
   std::vector<Receipt> won;
