@@ -458,6 +458,17 @@ static bool isPlainCopy(Operation *op) {
   return bytes && *bytes > 0 && *bytes / kCopyBytes < UINT16_MAX;
 }
 
+/// Whether a dispatch in a table may have as many bindings and arguments as
+/// `op` needs. A kernel with phases gets one more argument.
+static bool fitsTable(Operation &op) {
+  size_t sizes = 1;
+  for (Type type : op.getOperandTypes())
+    if (auto buffer = dyn_cast<MemRefType>(type))
+      sizes += size_t(buffer.getNumDynamicDims());
+  return std::max<size_t>(op.getNumOperands(), sizes) <
+         DispatchTable::kMostValues;
+}
+
 /// Finds the programs of `block`, but not those of blocks in it.
 static void findPrograms(Block &block, SmallVectorImpl<Program> &programs) {
   Program current;
@@ -471,7 +482,7 @@ static void findPrograms(Block &block, SmallVectorImpl<Program> &programs) {
   };
   for (Operation &op : block) {
     if (isa<RunOp>(op) || isPlainCopy(&op)) {
-      if (op.getNumOperands() >= DispatchTable::kMostValues) {
+      if (!fitsTable(op)) {
         end();
         continue;
       }

@@ -65,7 +65,6 @@ void PhasePlan::cut() {
     if (loop && isIndependent(loop))
       divided = divideLoop(loop, threads);
     if (divided) {
-      loops.insert(&op);
       shares.push_back(*divided);
       phaseOf[&op] = phase + 1;
       phase += 2;

@@ -94,7 +94,6 @@ private:
   unsigned threads;
   /// The phase of each op of the kernel's block that is not repeated.
   llvm::DenseMap<mlir::Operation *, unsigned> phaseOf;
-  llvm::DenseSet<mlir::Operation *> loops;
   /// Ops that go to the begin, or to the end, of a phase, and that vanish.
   llvm::DenseMap<mlir::Operation *, unsigned> atBegin, atEnd;
   llvm::DenseSet<mlir::Operation *> dropped;

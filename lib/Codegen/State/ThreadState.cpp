@@ -39,6 +39,7 @@ private:
   LogicalResult check(GlobalOp variable);
   LogicalResult gatherUses();
   void addUsesOfCallees();
+  llvm::DenseMap<StringAttr, SmallVector<Operation *>> findLoads();
   LogicalResult replaceConstants();
   void separateRoots();
   void place(GlobalOp variable);
@@ -120,26 +121,32 @@ void StateThreading::addUsesOfCallees() {
   }
 }
 
+/// The loads of each variable, by its name.
+llvm::DenseMap<StringAttr, SmallVector<Operation *>>
+StateThreading::findLoads() {
+  llvm::DenseMap<StringAttr, SmallVector<Operation *>> loads;
+  module.walk([&](Operation *op) {
+    if (auto load = dyn_cast<ml_program::GlobalLoadOp>(op))
+      loads[load.getGlobal().getLeafReference()].push_back(op);
+    else if (auto load = dyn_cast<ml_program::GlobalLoadConstOp>(op))
+      loads[load.getGlobal().getLeafReference()].push_back(op);
+  });
+  return loads;
+}
+
 /// A variable that nothing writes is a constant.
 LogicalResult StateThreading::replaceConstants() {
   llvm::SmallSetVector<GlobalOp, 4> written;
   for (auto &[function, own] : uses)
     written.insert_range(own.written);
+  for (auto &[function, own] : uses)
+    own.used.remove_if(
+        [&](GlobalOp variable) { return !written.contains(variable); });
+  llvm::DenseMap<StringAttr, SmallVector<Operation *>> loadsOf = findLoads();
   for (auto variable : llvm::make_early_inc_range(module.getOps<GlobalOp>())) {
     if (written.contains(variable))
       continue;
-    SmallVector<Operation *> loads;
-    for (auto &[function, own] : uses)
-      own.used.remove(variable);
-    module.walk([&](Operation *op) {
-      auto load = dyn_cast<ml_program::GlobalLoadOp>(op);
-      auto constant = dyn_cast<ml_program::GlobalLoadConstOp>(op);
-      SymbolRefAttr name = load       ? load.getGlobal()
-                           : constant ? constant.getGlobal()
-                                      : SymbolRefAttr();
-      if (name && name.getLeafReference() == variable.getSymName())
-        loads.push_back(op);
-    });
+    SmallVector<Operation *> loads = loadsOf.lookup(variable.getSymNameAttr());
     Attribute value = variable.getValueAttr();
     if (!loads.empty() && !value)
       return variable.emitError(
@@ -151,7 +158,7 @@ LogicalResult StateThreading::replaceConstants() {
           builder, load->getLoc(), cast<TypedAttr>(value)));
       load->erase();
     }
-    variable.erase();
+    symbols.erase(variable);
   }
   return success();
 }
@@ -170,7 +177,8 @@ void StateThreading::separateRoots() {
     func::FuncOp copy = root.clone();
     copy.setPrivate();
     symbols.insert(copy, std::next(root->getIterator()));
-    uses[copy] = uses[root];
+    // By value: the insertion may move the map's entries.
+    uses[copy] = uses.lookup(root);
     (void)SymbolTable::replaceAllSymbolUses(root, copy.getSymNameAttr(),
                                             module);
   }
@@ -187,8 +195,7 @@ void StateThreading::place(GlobalOp variable) {
       MemRefType::get(type.getShape(), type.getElementType()),
       value ? value : builder.getUnitAttr(), /*constant=*/false,
       /*alignment=*/IntegerAttr());
-  symbols.remove(variable);
-  variable.erase();
+  symbols.erase(variable);
   symbols.insert(global);
 }
 

@@ -50,14 +50,11 @@ private:
   void store(ml_program::GlobalStoreOp op, State &state);
   void call(func::CallOp op, const VariableUses &callee, State &state);
   LogicalResult threadRegions(Operation *op, State &state);
-  LogicalResult threadFor(scf::ForOp op, ArrayRef<GlobalOp> written,
-                          State &state);
-  LogicalResult threadWhile(scf::WhileOp op, ArrayRef<GlobalOp> written,
-                            State &state);
+  LogicalResult threadLoop(Operation *op, ArrayRef<GlobalOp> written,
+                           State &state);
   LogicalResult threadBranches(Operation *op, ArrayRef<GlobalOp> written,
                                State &state);
   SmallVector<GlobalOp> getWritten(Operation *op);
-  void appendToReturns();
 
   func::FuncOp function;
   SymbolTable &symbols;
@@ -180,38 +177,20 @@ void Threader::call(func::CallOp op, const VariableUses &callee, State &state) {
   assign(written, extended->getResults().take_back(written.size()), state);
 }
 
-LogicalResult Threader::threadFor(scf::ForOp op, ArrayRef<GlobalOp> written,
-                                  State &state) {
-  auto loop = cast<scf::ForOp>(
-      extend(op, getInPlace(written, state), getTypes(written)));
-  Block *body = loop.getBody();
-  State inside = state;
-  for (GlobalOp variable : written) {
-    Value value = body->addArgument(getTensorType(variable), loop.getLoc());
-    inside[variable] = {value, value};
-  }
-  if (failed(thread(*body, inside)))
-    return failure();
-  Operation *yield = body->getTerminator();
-  yield->insertOperands(yield->getNumOperands(), getInPlace(written, inside));
-  assign(written, loop->getResults().take_back(written.size()), state);
-  return success();
-}
-
-LogicalResult Threader::threadWhile(scf::WhileOp op, ArrayRef<GlobalOp> written,
-                                    State &state) {
-  auto loop = cast<scf::WhileOp>(
-      extend(op, getInPlace(written, state), getTypes(written)));
-  for (Region *region : {&loop.getBefore(), &loop.getAfter()}) {
+/// Loops whose regions pass the variables on to each other.
+LogicalResult Threader::threadLoop(Operation *op, ArrayRef<GlobalOp> written,
+                                   State &state) {
+  Operation *loop = extend(op, getInPlace(written, state), getTypes(written));
+  for (Region &region : loop->getRegions()) {
+    Block &block = region.front();
     State inside = state;
     for (GlobalOp variable : written) {
-      Value value =
-          region->front().addArgument(getTensorType(variable), loop.getLoc());
+      Value value = block.addArgument(getTensorType(variable), loop->getLoc());
       inside[variable] = {value, value};
     }
-    if (failed(thread(region->front(), inside)))
+    if (failed(thread(block, inside)))
       return failure();
-    Operation *end = region->front().getTerminator();
+    Operation *end = block.getTerminator();
     end->insertOperands(end->getNumOperands(), getInPlace(written, inside));
   }
   assign(written, loop->getResults().take_back(written.size()), state);
@@ -252,10 +231,8 @@ LogicalResult Threader::threadRegions(Operation *op, State &state) {
           return failure();
     return success();
   }
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return threadFor(loop, written, state);
-  if (auto loop = dyn_cast<scf::WhileOp>(op))
-    return threadWhile(loop, written, state);
+  if (isa<scf::ForOp, scf::WhileOp>(op))
+    return threadLoop(op, written, state);
   if (isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>(op) &&
       !hasBlocks)
     return threadBranches(op, written, state);
