@@ -49,3 +49,9 @@ Column report::getProgramColumn(bool hasSeveralPrograms) {
   return {"program", "program", ColumnKind::Number,
           hasSeveralPrograms ? ColumnUse::Data : ColumnUse::DataOnly};
 }
+
+bool report::hasInstances(const Profile &profile) {
+  return llvm::any_of(profile.programs, [](const Program &program) {
+    return !program.instances.empty();
+  });
+}

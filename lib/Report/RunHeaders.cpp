@@ -48,13 +48,10 @@ public:
   /// An instruction without an identity has the ops of its innermost loop.
   bool find(const OpKey &key) const {
     MeasuredNode measured = programs.find(key);
-    if (measured.node != kNone || measured.program == kNone)
+    if (measured.node != kNone || measured.index == kNone)
       return measured.node != kNone;
-    uint32_t number = key.get<CodeKey>().instruction;
-    const Program &program = profile.programs[measured.program];
-    uint32_t loop = number < program.instructions.size()
-                        ? program.instructions[number].loop
-                        : kNone;
+    uint32_t loop =
+        profile.programs[measured.program].instructions[measured.index].loop;
     return loop != kNone && hasOp[measured.program][loop];
   }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Report/WhyEmpty.h"
+#include "mlir-prof/Report/OpNames.h"
 #include "mlir-prof/Support/Units.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -64,12 +65,6 @@ static bool hasEvents(const Profile &profile) {
 
 static bool hasHloModules(const Profile &profile) {
   return !profile.hloModules.empty();
-}
-
-static bool hasInstances(const Profile &profile) {
-  return llvm::any_of(profile.programs, [](const Program &program) {
-    return !program.instances.empty();
-  });
 }
 
 static constexpr Need kNeeds[] = {

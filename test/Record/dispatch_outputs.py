@@ -14,31 +14,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree
 
-# Two layers, the second in a loop of four.
-MODEL = """
-func.func @main(%x: tensor<48x64xf32>, %a: tensor<64x64xf32>,
-                %b: tensor<64x64xf32>) -> tensor<48x64xf32> {
-  %zero = arith.constant 0.0 : f32
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c4 = arith.constant 4 : index
-  %e = tensor.empty() : tensor<48x64xf32> loc("first")
-  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<48x64xf32>)
-    -> tensor<48x64xf32> loc("first")
-  %y = linalg.matmul ins(%x, %a : tensor<48x64xf32>, tensor<64x64xf32>)
-    outs(%f : tensor<48x64xf32>) -> tensor<48x64xf32> loc("first")
-  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%z = %y)
-      -> (tensor<48x64xf32>) {
-    %g = tensor.empty() : tensor<48x64xf32> loc("second")
-    %h = linalg.fill ins(%zero : f32) outs(%g : tensor<48x64xf32>)
-      -> tensor<48x64xf32> loc("second")
-    %w = linalg.matmul ins(%z, %b : tensor<48x64xf32>, tensor<64x64xf32>)
-      outs(%h : tensor<48x64xf32>) -> tensor<48x64xf32> loc("second")
-    scf.yield %w : tensor<48x64xf32>
-  }
-  return %r : tensor<48x64xf32>
-}
-"""
+from two_layers import make_layers
 
 folder, tool, helpers = sys.argv[1:]
 sys.path.insert(0, helpers)
@@ -47,7 +23,7 @@ from read_export import fields, first, packed  # noqa: E402
 environment = dict(os.environ, MLIR_PROF_CACHE=os.path.join(folder, "cache"))
 model = os.path.join(folder, "layers.mlir")
 with open(model, "w", encoding="utf-8") as file:
-    file.write(MODEL)
+    file.write(make_layers(48, 64))
 
 
 def run(*arguments, text=True):

@@ -10,31 +10,7 @@ import re
 import subprocess
 import sys
 
-# Two layers, the second in a loop of four.
-LAYERS = """
-func.func @main(%x: tensor<48x64xf32>, %a: tensor<64x64xf32>,
-                %b: tensor<64x64xf32>) -> tensor<48x64xf32> {
-  %zero = arith.constant 0.0 : f32
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c4 = arith.constant 4 : index
-  %e = tensor.empty() : tensor<48x64xf32> loc("first")
-  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<48x64xf32>)
-    -> tensor<48x64xf32> loc("first")
-  %y = linalg.matmul ins(%x, %a : tensor<48x64xf32>, tensor<64x64xf32>)
-    outs(%f : tensor<48x64xf32>) -> tensor<48x64xf32> loc("first")
-  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%z = %y)
-      -> (tensor<48x64xf32>) {
-    %g = tensor.empty() : tensor<48x64xf32> loc("second")
-    %h = linalg.fill ins(%zero : f32) outs(%g : tensor<48x64xf32>)
-      -> tensor<48x64xf32> loc("second")
-    %w = linalg.matmul ins(%z, %b : tensor<48x64xf32>, tensor<64x64xf32>)
-      outs(%h : tensor<48x64xf32>) -> tensor<48x64xf32> loc("second")
-    scf.yield %w : tensor<48x64xf32>
-  }
-  return %r : tensor<48x64xf32>
-}
-"""
+from two_layers import make_layers
 
 # Two dispatches of one kernel with sizes of their own.
 SIZES = """
@@ -98,7 +74,7 @@ def executions_per_call(profile):
 # Every loop, by every kind of probe, also with single executions kept.
 for options in ((), ("--probe=call",), ("--instances=3",),
                 ("--threads=2",)):
-    profile = record("layers", LAYERS, "--mode=instrument", "--instrument=all",
+    profile = record("layers", make_layers(48, 64), "--mode=instrument", "--instrument=all",
                      *options)
     found = collections.defaultdict(list)
     for row in query(profile, "SELECT name, instance, count FROM ops "
@@ -148,7 +124,7 @@ for options in ((), ("--probe=call",), ("--instances=3",),
     assert set(by_op) == {"first", "second"}, by_op
 
 # Fewer probes: outermost loops, and no functions.
-profile = record("layers", LAYERS, "--mode=instrument", "--instrument=depth:0",
+profile = record("layers", make_layers(48, 64), "--mode=instrument", "--instrument=depth:0",
                  "--no-functions")
 rows = query(profile, "SELECT instance, count FROM ops "
                       "WHERE instance IS NOT NULL ORDER BY instance")

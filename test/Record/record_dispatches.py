@@ -10,35 +10,12 @@ import os
 import subprocess
 import sys
 
-MODEL = """
-func.func @main(%x: tensor<128x128xf32>, %a: tensor<128x128xf32>,
-                %b: tensor<128x128xf32>) -> tensor<128x128xf32> {
-  %zero = arith.constant 0.0 : f32
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c4 = arith.constant 4 : index
-  %e = tensor.empty() : tensor<128x128xf32> loc("first")
-  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<128x128xf32>)
-    -> tensor<128x128xf32> loc("first")
-  %y = linalg.matmul ins(%x, %a : tensor<128x128xf32>, tensor<128x128xf32>)
-    outs(%f : tensor<128x128xf32>) -> tensor<128x128xf32> loc("first")
-  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%z = %y)
-      -> (tensor<128x128xf32>) {
-    %g = tensor.empty() : tensor<128x128xf32> loc("second")
-    %h = linalg.fill ins(%zero : f32) outs(%g : tensor<128x128xf32>)
-      -> tensor<128x128xf32> loc("second")
-    %w = linalg.matmul ins(%z, %b : tensor<128x128xf32>, tensor<128x128xf32>)
-      outs(%h : tensor<128x128xf32>) -> tensor<128x128xf32> loc("second")
-    scf.yield %w : tensor<128x128xf32>
-  }
-  return %r : tensor<128x128xf32>
-}
-"""
+from two_layers import make_layers
 
 folder, tool = sys.argv[1:]
 model = os.path.join(folder, "layers.mlir")
 with open(model, "w", encoding="utf-8") as file:
-    file.write(MODEL)
+    file.write(make_layers(128, 128))
 environment = dict(os.environ, MLIR_PROF_CACHE=os.path.join(folder, "cache"))
 
 

@@ -8,6 +8,7 @@
 
 #include "../../lib/Compile/Kernels/KernelCache.h"
 #include "../../lib/Compile/Kernels/LinkObjects.h"
+#include "CacheFolder.h"
 #include "JitModel.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "llvm/Support/FileSystem.h"
@@ -26,32 +27,6 @@ using namespace mlirprof::profile;
 using namespace mlirprof::test;
 
 namespace {
-
-/// A folder for the cache, removed in the end.
-class CacheFolder {
-public:
-  CacheFolder() {
-    EXPECT_FALSE(llvm::sys::fs::createUniqueDirectory("kernels", path));
-    setenv("MLIR_PROF_CACHE", path.c_str(), 1);
-  }
-  ~CacheFolder() {
-    setenv("MLIR_PROF_CACHE", "off", 1);
-    llvm::sys::fs::remove_directories(path);
-  }
-
-  std::vector<std::string> list() const {
-    std::vector<std::string> files;
-    std::error_code error;
-    for (llvm::sys::fs::directory_iterator it(path, error), end; it != end;
-         it.increment(error))
-      if (!llvm::StringRef(it->path()).ends_with(".timestamp"))
-        files.push_back(it->path());
-    return files;
-  }
-
-private:
-  llvm::SmallString<128> path;
-};
 
 /// Two layers with one kernel; @layers adds their results.
 constexpr llvm::StringLiteral kLayers = R"mlir(

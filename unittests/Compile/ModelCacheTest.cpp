@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Compile/ModelCache.h"
+#include "CacheFolder.h"
 #include "JitModel.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "llvm/Support/FileSystem.h"
@@ -22,24 +23,6 @@ using namespace mlirprof::profile;
 using namespace mlirprof::test;
 
 namespace {
-
-/// A folder for the cache of `megabytes`, removed in the end.
-class CacheFolder {
-public:
-  explicit CacheFolder(const char *megabytes = "1024") {
-    EXPECT_FALSE(llvm::sys::fs::createUniqueDirectory("models", path));
-    setenv("MLIR_PROF_CACHE", path.c_str(), 1);
-    setenv("MLIR_PROF_CACHE_SIZE", megabytes, 1);
-  }
-  ~CacheFolder() {
-    setenv("MLIR_PROF_CACHE", "off", 1);
-    unsetenv("MLIR_PROF_CACHE_SIZE");
-    llvm::sys::fs::remove_directories(path);
-  }
-
-private:
-  llvm::SmallString<128> path;
-};
 
 /// A layer with weights of 64 KiB.
 constexpr llvm::StringLiteral kLayer = R"mlir(

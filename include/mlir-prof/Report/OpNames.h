@@ -52,6 +52,8 @@ Cell getIndexCell(attribution::OpNumber number);
 /// The column "program": the program to whose module indices refer. Text shows
 /// it if there are several.
 Column getProgramColumn(bool hasSeveralPrograms);
+/// Whether a program has kernels that dispatches run.
+bool hasInstances(const profile::Profile &profile);
 
 } // namespace mlirprof::report
 

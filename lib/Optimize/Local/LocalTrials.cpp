@@ -58,7 +58,7 @@ llvm::Error LocalTrials::start() {
   auto times = (*server)->timeAll(4 * iterations);
   if (!times)
     return times.takeError();
-  // Of the kernels, in one round of all requests.
+  // From all measured iterations to one round of all requests.
   for (double &seconds : *times)
     seconds *= double(requests) / double(4 * iterations);
   double least = sites.effort == Effort::All ? 0 : kLeastPart * modelSeconds;

@@ -100,7 +100,7 @@ private:
   uint64_t iterations = 1;
   /// By site and choice: seconds that its kernels gained, or lost, in a round.
   std::map<size_t, std::map<tuning::Choice, double>> gains;
-  /// What the choice gained that the incumbent has for an op now.
+  /// The gain of the choice that the incumbent has for an op now.
   std::map<KernelOp, double> incumbentGain;
   /// The sites of ops for which a candidate was faster.
   std::set<size_t> faster;

@@ -64,6 +64,25 @@ struct Product {
 };
 } // namespace
 
+static int64_t getRows(const codegen::RulePlan &plan) {
+  return plan.rowDim ? plan.sizes[*plan.rowDim] : 1;
+}
+
+/// The tiles that are neither the rule's own nor wider than the product.
+static std::vector<Tile> getOtherTiles(const codegen::RulePlan &plan,
+                                       const codegen::TargetModel &target) {
+  int64_t columns = plan.sizes[plan.vectorDim];
+  std::vector<Tile> tiles = getTiles(target, getRows(plan));
+  llvm::erase_if(tiles, [&](Tile tile) {
+    bool isRule =
+        tile.rows == plan.rowsPerStep && tile.vectors == plan.vectorsPerStep;
+    bool isWider =
+        !ShapedType::isDynamic(columns) && tile.vectors * plan.lanes > columns;
+    return isRule || isWider;
+  });
+  return tiles;
+}
+
 static std::optional<Product> getProduct(const ModelSites &model,
                                          size_t index) {
   const OpSite &site = model.sites[index];
@@ -74,21 +93,10 @@ static std::optional<Product> getProduct(const ModelSites &model,
       codegen::planByRules(op, model.target);
   if (!plan || (plan->rule != "Contraction" && plan->rule != "DotProduct"))
     return std::nullopt;
-  int64_t rows = plan->rowDim ? plan->sizes[*plan->rowDim] : 1;
   int64_t columns = plan->sizes[plan->vectorDim];
-  Product product{index,
-                  leavesRest(rows, plan->rowsPerStep) ||
-                      leavesRest(columns, plan->vectorsPerStep * plan->lanes),
-                  {}};
-  for (Tile tile : getTiles(model.target, rows)) {
-    bool isRule =
-        tile.rows == plan->rowsPerStep && tile.vectors == plan->vectorsPerStep;
-    bool isWider =
-        !ShapedType::isDynamic(columns) && tile.vectors * plan->lanes > columns;
-    if (!isRule && !isWider)
-      product.tiles.push_back(tile);
-  }
-  return product;
+  bool isDoubtful = leavesRest(getRows(*plan), plan->rowsPerStep) ||
+                    leavesRest(columns, plan->vectorsPerStep * plan->lanes);
+  return Product{index, isDoubtful, getOtherTiles(*plan, model.target)};
 }
 
 /// The part of the steps of a loop over `size` by `step` that is not beyond its
@@ -96,7 +104,7 @@ static std::optional<Product> getProduct(const ModelSites &model,
 static double getUse(int64_t size, int64_t step) {
   if (ShapedType::isDynamic(size))
     return 1;
-  int64_t steps = (size + step - 1) / step;
+  int64_t steps = llvm::divideCeil(size, step);
   return double(size) / double(steps * step);
 }
 
@@ -106,20 +114,15 @@ std::vector<Choice> optimize::proposeTiles(linalg::LinalgOp op,
   if (!plan || (plan->rule != "Contraction" && plan->rule != "DotProduct" &&
                 plan->rule != "Convolution"))
     return {};
-  int64_t rows = plan->rowDim ? plan->sizes[*plan->rowDim] : 1;
   int64_t columns = plan->sizes[plan->vectorDim];
   std::vector<std::pair<double, Tile>> ranked;
-  for (Tile tile : getTiles(target, rows)) {
-    int64_t width = tile.vectors * plan->lanes;
-    bool isRule =
-        tile.rows == plan->rowsPerStep && tile.vectors == plan->vectorsPerStep;
-    if (isRule || (!ShapedType::isDynamic(columns) && width > columns))
-      continue;
+  for (Tile tile : getOtherTiles(*plan, target)) {
     // Products for each load, without those beyond the end.
     double reuse =
         double(tile.rows * tile.vectors) / double(tile.rows + tile.vectors);
-    ranked.push_back(
-        {reuse * getUse(rows, tile.rows) * getUse(columns, width), tile});
+    ranked.push_back({reuse * getUse(getRows(*plan), tile.rows) *
+                          getUse(columns, tile.vectors * plan->lanes),
+                      tile});
   }
   llvm::stable_sort(
       ranked, [](const auto &a, const auto &b) { return a.first > b.first; });

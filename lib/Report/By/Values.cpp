@@ -62,10 +62,7 @@ static void addRows(Table &table, const Profile &profile,
 
 static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
                    RowSelection) {
-  bool hasInstances =
-      llvm::any_of(input.profile.programs, [](const Program &program) {
-        return !program.instances.empty();
-      });
+  bool withInstances = hasInstances(input.profile);
   std::vector<Column> columns = {
       {"kind", "kind", ColumnKind::Text},
       {"index", "#", ColumnKind::Number},
@@ -79,18 +76,18 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
       {"share_ppm", "share", ColumnKind::Share},
       {"level", "level", ColumnKind::Text},
       getProgramColumn(input.profile.programs.size() > 1)};
-  if (hasInstances)
+  if (withInstances)
     columns.push_back({"instance", "dispatch", ColumnKind::Number});
   Table table(std::move(columns));
   table.defaultOrder = {
       {0, false}, {1, false}, {7, true}, {6, false}, {11, false}};
-  if (hasInstances)
+  if (withInstances)
     table.defaultOrder.push_back({12, false});
   std::vector<std::vector<uint32_t>> indices;
   for (const Program &program : input.profile.programs)
     indices.push_back(getOpIndices(program));
   for (const auto &[key, place] : mergeValues(input.profile))
-    addRows(table, input.profile, indices, key, place, hasInstances);
+    addRows(table, input.profile, indices, key, place, withInstances);
   return table;
 }
 
