@@ -60,8 +60,8 @@ std::vector<uint32_t> codegen::encodeTable(const DispatchTable &table) {
       mostBindings,
       mostArguments};
   llvm::copy(header, words.begin());
-  for (const auto &part : {bindings, arguments, edges})
-    llvm::append_range(words, part);
+  for (const auto *part : {&bindings, &arguments, &edges})
+    llvm::append_range(words, *part);
   return words;
 }
 

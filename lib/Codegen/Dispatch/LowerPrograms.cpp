@@ -138,11 +138,10 @@ private:
   void addRun(RunOp run);
   void addCopy(memref::CopyOp copy);
   TableValue addAddress(Value operand);
-  TableValue addParameter(Value size);
   LLVM::LLVMFuncOp addFunction(Location location, std::string name);
   void addThunk(RunOp run);
   void addCopyFunction(memref::CopyOp copy);
-  LLVM::GlobalOp declare(StringRef name, Type type);
+  /// Without a value, a declaration.
   LLVM::GlobalOp define(StringRef name, Type type, Attribute value);
   LLVM::GlobalOp addProgram();
   LLVM::GlobalOp declareTable();
@@ -156,8 +155,9 @@ private:
   Operation *last = nullptr;
   ConflictFinder conflicts;
   DispatchTable table;
-  llvm::SmallMapVector<Value, uint32_t, 16> addresses, parameters;
-  SmallVector<Value> addressValues;
+  /// The number of each buffer among the addresses.
+  llvm::SmallDenseMap<Value, uint32_t> addresses;
+  SmallVector<Value> addressValues, parameters;
   SmallVector<StringRef> kernels;
   std::vector<std::string> thunks;
 };
@@ -174,11 +174,6 @@ TableValue ProgramLowering::addAddress(Value operand) {
   if (isNew)
     addressValues.push_back(parent.getAddress(last, place.base));
   return {entry->second, place.offset};
-}
-
-TableValue ProgramLowering::addParameter(Value size) {
-  auto [entry, isNew] = parameters.insert({size, uint32_t(parameters.size())});
-  return {entry->second, 0};
 }
 
 /// A new function that the executor calls, at whose begin the builder is.
@@ -267,30 +262,21 @@ void ProgramLowering::addRun(RunOp run) {
   dispatch.kernel = uint32_t(table.dispatches.size());
   dispatch.instance = uint32_t(run.getInstance().value_or(0));
   SmallVector<ByteAccess> accesses;
-  SmallVector<Value> sizes;
+  size_t firstSize = parameters.size();
   for (OpOperand &operand : run->getOpOperands()) {
     Value value = operand.get();
     dispatch.bindings.push_back(addAddress(value));
-    auto type = dyn_cast<MemRefType>(value.getType());
-    if (!type)
-      continue;
-    accesses.push_back(
-        getAccess(findPlace(value), type, run.isDpsInit(&operand)));
-    for (int64_t dim = 0; dim != type.getRank(); ++dim)
-      if (type.isDynamicDim(unsigned(dim)))
-        sizes.push_back(
-            memref::DimOp::create(builder, run.getLoc(), value, dim));
+    parent.addSizes(run, value, parameters);
+    if (auto type = dyn_cast<MemRefType>(value.getType()))
+      accesses.push_back(
+          getAccess(findPlace(value), type, run.isDpsInit(&operand)));
   }
-  for (Value size : sizes)
-    dispatch.arguments.push_back(addParameter(size));
+  for (size_t i = firstSize; i != parameters.size(); ++i)
+    dispatch.arguments.push_back({uint32_t(i), 0});
   dispatch.dependencies = conflicts.add(accesses);
   addThunk(run);
   kernels.push_back(run.getKernel());
   table.dispatches.push_back(std::move(dispatch));
-}
-
-LLVM::GlobalOp ProgramLowering::declare(StringRef name, Type type) {
-  return define(name, type, Attribute());
 }
 
 LLVM::GlobalOp ProgramLowering::define(StringRef name, Type type,
@@ -334,8 +320,8 @@ LLVM::GlobalOp ProgramLowering::declareTable() {
   table.parameters = uint32_t(parameters.size());
   std::vector<uint32_t> words = encodeTable(table);
   LLVM::GlobalOp declared =
-      declare((kTablePrefix + Twine(number)).str(),
-              LLVM::LLVMArrayType::get(builder.getI32Type(), 0));
+      define((kTablePrefix + Twine(number)).str(),
+             LLVM::LLVMArrayType::get(builder.getI32Type(), 0), Attribute());
   declared->setAttr(
       kTableWords, builder.getDenseI32ArrayAttr(llvm::to_vector(llvm::map_range(
                        words, [](uint32_t word) { return int32_t(word); }))));
@@ -415,8 +401,8 @@ void ProgramLowering::lower(const Program &program) {
     else
       addCopy(cast<memref::CopyOp>(step));
   // Its size is known when the kernels are compiled.
-  LLVM::GlobalOp size =
-      declare((kWorkspacePrefix + Twine(number)).str(), builder.getI64Type());
+  LLVM::GlobalOp size = define((kWorkspacePrefix + Twine(number)).str(),
+                               builder.getI64Type(), Attribute());
   Value bytes =
       LLVM::LoadOp::create(builder, location, builder.getI64Type(),
                            LLVM::AddressOfOp::create(builder, location, size));
@@ -427,12 +413,8 @@ void ProgramLowering::lower(const Program &program) {
       MemRefType::get({ShapedType::kDynamic}, builder.getI8Type()), count,
       builder.getI64IntegerAttr(64));
   addressValues.push_back(parent.getAddress(last, workspace));
-  SmallVector<Value> sizes;
-  for (auto &[value, index] : parameters)
-    sizes.push_back(arith::IndexCastOp::create(builder, location,
-                                               builder.getI64Type(), value));
   Value addressArray = parent.makeArray(last, parent.pointer, addressValues);
-  Value sizeArray = parent.makeArray(last, builder.getI64Type(), sizes);
+  Value sizeArray = parent.makeArray(last, builder.getI64Type(), parameters);
   callExecutor(addressArray, sizeArray, addProgram());
   memref::DeallocOp::create(builder, location, workspace);
   for (Operation *dealloc : program.deallocs)
