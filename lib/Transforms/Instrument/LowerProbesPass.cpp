@@ -59,12 +59,8 @@ struct LowerProbesPass
   void runOnOperation() override {
     ModuleOp module = getOperation();
     ProbeList probes(module);
-    if (probes.empty())
-      return removeLists(module);
-    if (probe == ProbeCode::Drop) {
-      dropProbes(module);
-      return removeLists(module);
-    }
+    if (probes.empty() || probe == ProbeCode::Drop)
+      return dropProbes(module);
     Program program;
     if (failed(readProgram(module, program)))
       return signalPassFailure();
@@ -74,7 +70,7 @@ struct LowerProbesPass
         failed(RuntimeModule::checkNames(module)))
       return signalPassFailure();
     lower(module, probes, program, *layout);
-    removeLists(module);
+    removePartLists(module);
     loweredProbes += probes.begins.size();
     loweredValues += probes.values.size();
   }
@@ -126,14 +122,6 @@ private:
       if (failed(checkPart(value)))
         return failure();
     return success();
-  }
-
-  /// Only this pass needs them; the translation does not know them.
-  static void removeLists(ModuleOp module) {
-    module->removeAttr(prof::ProfDialect::getPartsAttrName());
-    for (auto function : module.getOps<FunctionOpInterface>())
-      for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i)
-        function.removeArgAttr(i, prof::ProfDialect::getPartAttrName());
   }
 
   void lower(ModuleOp module, ProbeList &probes, const Program &program,

@@ -10,6 +10,7 @@
 
 #include "mlir-prof/Transforms/Instrument.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -32,7 +33,15 @@ void transforms::emitDropped(ModuleOp module, const ProbeList &probes) {
       << probes.values.size() << " recorded values; they will not be measured";
 }
 
+void transforms::removePartLists(ModuleOp module) {
+  module->removeAttr(prof::ProfDialect::getPartsAttrName());
+  for (auto function : module.getOps<FunctionOpInterface>())
+    for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i)
+      function.removeArgAttr(i, prof::ProfDialect::getPartAttrName());
+}
+
 void transforms::dropProbes(ModuleOp module) {
+  removePartLists(module);
   ProbeList probes(module);
   if (probes.empty())
     return;

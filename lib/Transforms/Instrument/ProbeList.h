@@ -26,6 +26,10 @@ struct ProbeList {
   }
 };
 
+/// Removes the attributes with which probes of kernels find their dispatches:
+/// only the lowering of probes needs them, and the translation does not know
+/// them.
+void removePartLists(mlir::ModuleOp module);
 /// Warns that the probes of `module` are dropped.
 void emitDropped(mlir::ModuleOp module, const ProbeList &probes);
 
