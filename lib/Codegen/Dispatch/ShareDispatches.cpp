@@ -96,10 +96,8 @@ static ArrayAttr getOrigins(func::FuncOp kernel, prof::IdentityTable &table) {
 
 /// Gives the ops of the first kernel of `alike` the locations of all.
 static void fuseLocations(ArrayRef<func::FuncOp> alike) {
-  // More identities than that are not read from a location.
-  ArrayRef<func::FuncOp> some = alike.take_front(prof::kMaxIdentities);
-  SmallVector<SmallVector<Operation *>> ops(some.size());
-  for (auto [kernel, list] : llvm::zip_equal(some, ops))
+  SmallVector<SmallVector<Operation *>> ops(alike.size());
+  for (auto [kernel, list] : llvm::zip_equal(alike, ops))
     kernel->walk<WalkOrder::PreOrder>(
         [&, &list = list](Operation *op) { list.push_back(op); });
   for (size_t i = 0; i < ops.front().size(); ++i) {
