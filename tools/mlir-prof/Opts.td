@@ -156,7 +156,8 @@ defm level : Value<"level", MatchingVerbs,
   "LEVEL",
   "Level of the lowering to show, for recordings made by mlir-prof record: "
   "input (default), linalg and dispatch (pipelines with kernels), tiled "
-  "(own rules), custom (own passes or schedules), bufferized, loops{report:, llvm, or asm (machine code)}"
+  "(own rules), custom (own passes or schedules), bufferized, loops{report:, "
+  "llvm, or asm (machine code)}"
   "{annotate,graph,export,diff,query,advise:, or llvm}. An unknown level is an "
   "error that lists the levels of the recording.">;
 def allow_unmatched
