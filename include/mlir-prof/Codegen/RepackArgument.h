@@ -12,6 +12,7 @@
 #include "mlir-prof/Codegen/Target.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
+#include "llvm/Support/MathExtras.h"
 #include <optional>
 
 namespace mlirprof::codegen {
@@ -27,9 +28,13 @@ struct RepackedArgument {
   int64_t before = 1, after = 1;
   unsigned bytesPerElement = 4;
 
+  /// The number of panels of `width` columns.
+  int64_t countPanels(int64_t width) const {
+    return llvm::divideCeil(columns, width);
+  }
   /// The bytes of all panels after repacking.
   uint64_t getBytes() const {
-    return uint64_t(outer * ((columns + after - 1) / after) * inner * after) *
+    return uint64_t(outer * countPanels(after) * inner * after) *
            bytesPerElement;
   }
 };

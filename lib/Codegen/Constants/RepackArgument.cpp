@@ -9,7 +9,6 @@
 #include "mlir-prof/Codegen/RepackArgument.h"
 #include "../Nest/Plan.h"
 #include "Weights.h"
-#include "mlir-prof/Codegen/RulePlan.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <algorithm>
@@ -21,35 +20,6 @@ using namespace mlirprof;
 using namespace mlirprof::codegen;
 using linalg::LinalgOp;
 
-namespace {
-/// Where a tensor in panels has its columns: the dimension that counts panels;
-/// the last one counts the columns of each.
-struct Panels {
-  unsigned position = 0;
-  int64_t width = 0;
-};
-} // namespace
-
-static std::optional<Panels> findPanels(AffineMap map, unsigned dim) {
-  unsigned rank = map.getNumResults();
-  if (rank < 2)
-    return std::nullopt;
-  Panels panels;
-  panels.width = getDivisor(map.getResult(rank - 1), AffineExprKind::Mod, dim);
-  std::optional<unsigned> position;
-  for (unsigned i = 0; i + 1 < rank; ++i)
-    if (map.getResult(i).isFunctionOfDim(dim)) {
-      if (position || getDivisor(map.getResult(i), AffineExprKind::FloorDiv,
-                                 dim) != panels.width)
-        return std::nullopt;
-      position = i;
-    }
-  if (panels.width == 0 || !position)
-    return std::nullopt;
-  panels.position = *position;
-  return panels;
-}
-
 /// Whether the operand is an argument of the function that nothing else reads.
 static bool isOwnArgument(OpOperand &operand) {
   auto argument = dyn_cast<BlockArgument>(operand.get());
@@ -57,21 +27,14 @@ static bool isOwnArgument(OpOperand &operand) {
          isa<func::FuncOp>(argument.getOwner()->getParentOp());
 }
 
-static int64_t multiply(ArrayRef<int64_t> sizes) {
-  int64_t product = 1;
-  for (int64_t size : sizes)
-    product *= size;
-  return product;
-}
-
-/// Gives `operand` the panels of `argument`.
-static void change(LinalgOp op, OpOperand &operand, Panels panels, unsigned dim,
-                   const RepackedArgument &argument) {
+/// Gives `operand` the panels of `argument`, which its dimension `position`
+/// counts; the last one counts the columns of each.
+static void change(LinalgOp op, OpOperand &operand, unsigned position,
+                   unsigned dim, const RepackedArgument &argument) {
   auto value = cast<BlockArgument>(operand.get());
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<int64_t> shape(type.getShape());
-  shape[panels.position] =
-      (argument.columns + argument.after - 1) / argument.after;
+  shape[position] = argument.countPanels(argument.after);
   shape.back() = argument.after;
   value.setType(RankedTensorType::get(shape, type.getElementType()));
   auto function = cast<func::FuncOp>(value.getOwner()->getParentOp());
@@ -83,7 +46,7 @@ static void change(LinalgOp op, OpOperand &operand, Panels panels, unsigned dim,
   AffineMap &map = maps[operand.getOperandNumber()];
   SmallVector<AffineExpr> results(map.getResults());
   AffineExpr column = getAffineDimExpr(dim, op.getContext());
-  results[panels.position] = column.floorDiv(argument.after);
+  results[position] = column.floorDiv(argument.after);
   results.back() = column % argument.after;
   map = AffineMap::get(map.getNumDims(), 0, results, op.getContext());
   cast<linalg::GenericOp>(op.getOperation())
@@ -99,27 +62,30 @@ codegen::repackArgument(LinalgOp op, const TargetModel &target) {
     return std::nullopt;
   unsigned dim = *facts->contiguousDim;
   for (OpOperand *operand : op.getDpsInputOperands()) {
-    std::optional<Panels> panels =
-        findPanels(op.getMatchingIndexingMap(operand), dim);
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    int64_t width = getAccess(map, dim).panel;
     auto type = dyn_cast<RankedTensorType>(operand->get().getType());
-    if (!panels || !type || !type.hasStaticShape() ||
+    if (width == 0 || !type || !type.hasStaticShape() ||
         ShapedType::isDynamic(facts->sizes[dim]) || !isOwnArgument(*operand) ||
         !type.getElementType().isIntOrFloat() ||
         type.getElementTypeBitWidth() % 8 != 0)
       continue;
+    unsigned position = 0;
+    while (!map.getResult(position).isFunctionOfDim(dim))
+      ++position;
     ArrayRef<int64_t> shape = type.getShape();
     RepackedArgument argument;
     argument.index = cast<BlockArgument>(operand->get()).getArgNumber();
-    argument.outer = multiply(shape.take_front(panels->position));
+    argument.outer = ShapedType::getNumElements(shape.take_front(position));
     argument.columns = facts->sizes[dim];
     argument.inner =
-        multiply(shape.drop_front(panels->position + 1).drop_back());
-    argument.before = panels->width;
+        ShapedType::getNumElements(shape.drop_front(position + 1).drop_back());
+    argument.before = width;
     argument.after = getWeightPanel(op, *facts, dim, target);
     argument.bytesPerElement = type.getElementTypeBitWidth() / 8;
     if (argument.after == argument.before)
       return std::nullopt;
-    change(op, *operand, *panels, dim, argument);
+    change(op, *operand, position, dim, argument);
     return argument;
   }
   return std::nullopt;
@@ -130,10 +96,7 @@ void codegen::repack(const RepackedArgument &argument, const char *from,
   const int64_t bytes = argument.bytesPerElement, inner = argument.inner;
   // Columns that follow each other before and after.
   const int64_t run = std::gcd(argument.before, argument.after);
-  auto getPanels = [&](int64_t width) {
-    return (argument.columns + width - 1) / width;
-  };
-  const int64_t panels = getPanels(argument.after);
+  const int64_t panels = argument.countPanels(argument.after);
   // The elements are written in their order.
   for (int64_t part = 0; part != argument.outer * panels * inner; ++part) {
     int64_t outer = part / inner / panels, row = part % inner;
@@ -141,8 +104,8 @@ void codegen::repack(const RepackedArgument &argument, const char *from,
     for (int64_t column = first; column != first + argument.after;
          column += run, to += run * bytes) {
       int64_t valid = std::clamp<int64_t>(argument.columns - column, 0, run);
-      int64_t panel =
-          outer * getPanels(argument.before) + column / argument.before;
+      int64_t panel = outer * argument.countPanels(argument.before) +
+                      column / argument.before;
       int64_t place =
           (panel * inner + row) * argument.before + column % argument.before;
       if (valid != 0)

@@ -72,8 +72,7 @@ static linalg::GenericOp getFollower(tensor::ExpandShapeOp expand) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   if (!op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() ||
       !op.getMatchingIndexingMap(&*expand->use_begin()).isIdentity() ||
-      !llvm::all_of(maps,
-                    [](AffineMap map) { return map.isProjectedPermutation(); }))
+      !cast<LinalgOp>(op.getOperation()).hasOnlyProjectedPermutations())
     return {};
   return linalg::areDimSequencesPreserved(maps,
                                           expand.getReassociationIndices())

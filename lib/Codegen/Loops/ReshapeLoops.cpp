@@ -61,8 +61,7 @@ static ReassociationIndices getShortLoops(LinalgOp op, const NestFacts &facts,
   int64_t size = 1;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   // Upstream's check requires whole dimensions.
-  if (!llvm::all_of(maps,
-                    [](AffineMap map) { return map.isProjectedPermutation(); }))
+  if (!op.hasOnlyProjectedPermutations())
     return dims;
   for (int64_t dim = facts.sizes.size() - 1; dim >= 0; --dim) {
     if (ShapedType::isDynamic(facts.sizes[dim]) ||
@@ -127,8 +126,7 @@ static ReassociationIndices getRowLoops(LinalgOp op) {
     return rows;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   AffineMap stored = maps.back();
-  if (!llvm::all_of(maps,
-                    [](AffineMap map) { return map.isProjectedPermutation(); }))
+  if (!op.hasOnlyProjectedPermutations())
     return rows;
   for (AffineExpr expr : stored.getResults()) {
     unsigned loop = cast<AffineDimExpr>(expr).getPosition();
@@ -160,9 +158,7 @@ static SmallVector<LinalgOp> getRowOps(LinalgOp op, ReassociationIndices rows) {
         !next.hasPureTensorSemantics() || hasParts(next) ||
         !next.getMatchingIndexingMap(next.getDpsInitOperand(0)).isIdentity() ||
         next.getNumLoops() != stored.getNumResults() ||
-        !llvm::all_of(
-            next.getIndexingMapsArray(),
-            [](AffineMap map) { return map.isProjectedPermutation(); }) ||
+        !cast<LinalgOp>(next.getOperation()).hasOnlyProjectedPermutations() ||
         !linalg::areDimSequencesPreserved(next.getIndexingMapsArray(), {first}))
       break;
     ops.push_back(cast<LinalgOp>(next.getOperation()));
