@@ -49,6 +49,10 @@ public:
   std::error_code convertToErrorCode() const override;
 };
 
+/// Whether `error` ends a search rather than a trial: there is no time left, or
+/// the user interrupted it.
+bool endsSearch(const llvm::Error &error);
+
 /// A step, and the seconds of the budget that it took.
 struct SpentTime {
   std::string what;

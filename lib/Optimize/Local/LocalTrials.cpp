@@ -71,7 +71,7 @@ llvm::Error LocalTrials::start() {
 
 /// An error that ends the search comes back; of another one the journal tells.
 static llvm::Error noteFailure(llvm::Error error, Journal &journal) {
-  if (!error || error.isA<InterruptedError>() || error.isA<BudgetError>())
+  if (!error || endsSearch(error))
     return error;
   journal.note("kernels are not tried one by one: " +
                llvm::toString(std::move(error)));
@@ -185,19 +185,13 @@ llvm::Error LocalTrials::prepareKernel(size_t kernel) {
 llvm::Error LocalTrials::finish(const Trial &trial,
                                 llvm::Expected<KernelVariant> variant) {
   PROF_SCOPE("local trial");
-  Receipt receipt;
-  receipt.technique = technique->name.str();
-  for (const auto &[site, choice] : trial.planned.proposal.choices) {
-    receipt.sites.push_back(site);
-    receipt.choices.push_back(choice);
-  }
-  receipt.choice = receipt.choices.front();
+  Receipt receipt = makeReceipt(trial.planned);
   receipt.observation.outcome = Outcome::Rejected;
   progress.report("trial", receipt.technique + " of " +
                                sites.sites[receipt.sites.front()].label);
   llvm::Error error = variant ? measure(trial, std::move(*variant), receipt)
                               : variant.takeError();
-  if (error.isA<InterruptedError>() || error.isA<BudgetError>())
+  if (endsSearch(error))
     return error;
   if (error) {
     receipt.observation.outcome = Outcome::Failed;

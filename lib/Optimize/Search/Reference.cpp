@@ -58,7 +58,7 @@ llvm::Error Reference::compute(std::vector<std::string> &notes) {
   if (countStructuredOps(sites) <= kMostNaiveOps) {
     setup.compile.pipeline = "naive";
     llvm::Error error = computeBy(setup, notes);
-    if (!error || error.isA<InterruptedError>() || error.isA<BudgetError>())
+    if (!error || endsSearch(error))
       return error;
     why = "gave no results (" + llvm::toString(std::move(error)) + ")";
   }

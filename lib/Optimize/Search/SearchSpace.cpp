@@ -35,3 +35,14 @@ SearchSpace::propose(const ModelSites &sites) const {
         proposals.push_back({technique, std::move(proposal)});
   return proposals;
 }
+
+Receipt optimize::makeReceipt(const PlannedProposal &planned) {
+  Receipt receipt;
+  receipt.technique = planned.technique->name.str();
+  for (const auto &[site, choice] : planned.proposal.choices) {
+    receipt.sites.push_back(site);
+    receipt.choices.push_back(choice);
+  }
+  receipt.choice = receipt.choices.front();
+  return receipt;
+}

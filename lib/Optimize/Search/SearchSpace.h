@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_LIB_OPTIMIZE_SEARCH_SEARCHSPACE_H
 #define MLIR_PROF_LIB_OPTIMIZE_SEARCH_SEARCHSPACE_H
 
+#include "mlir-prof/Optimize/Optimizer.h"
 #include "mlir-prof/Optimize/Technique.h"
 
 #include <vector>
@@ -20,6 +21,9 @@ struct PlannedProposal {
   const Technique *technique = nullptr;
   Proposal proposal;
 };
+
+/// A receipt of `planned` without an outcome.
+Receipt makeReceipt(const PlannedProposal &planned);
 
 /// The techniques of one search.
 class SearchSpace {

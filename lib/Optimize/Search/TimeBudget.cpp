@@ -8,6 +8,7 @@
 
 #include "TimeBudget.h"
 #include "mlir-prof/Optimize/ServerStopwatch.h"
+#include "mlir-prof/Record/ModelServer.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -68,4 +69,8 @@ double TimeBudget::getReservedSeconds() const {
   return std::min(kMost, std::clamp(kShare * totalSeconds,
                                     getComparisonSeconds(kFewestRounds),
                                     getComparisonSeconds(kEnoughRounds)));
+}
+
+bool optimize::endsSearch(const llvm::Error &error) {
+  return error.isA<record::InterruptedError>() || error.isA<BudgetError>();
 }

@@ -51,13 +51,7 @@ bool TrialLoop::isSlowToBuild() const {
 llvm::Expected<Observation> TrialLoop::runOne(const PlannedProposal &planned) {
   PROF_SCOPE("trial");
   scope::Scope technique(planned.technique->name);
-  Receipt receipt;
-  receipt.technique = planned.technique->name.str();
-  for (const auto &[site, choice] : planned.proposal.choices) {
-    receipt.sites.push_back(site);
-    receipt.choices.push_back(choice);
-  }
-  receipt.choice = receipt.choices.front();
+  Receipt receipt = makeReceipt(planned);
   progress.report("trial", receipt.technique + " " + describe(receipt.choice) +
                                " of " +
                                sites.sites[receipt.sites.front()].label);

@@ -39,7 +39,7 @@ static void refuseDisturbed(Receipt &receipt) {
 /// Notes that `error` ended a candidate; an error that ends the search comes
 /// back.
 static llvm::Error fail(llvm::Error error, Receipt &receipt) {
-  if (error.isA<InterruptedError>() || error.isA<BudgetError>())
+  if (endsSearch(error))
     return error;
   refuse(receipt, Outcome::Failed, llvm::toString(std::move(error)));
   return llvm::Error::success();
