@@ -8,6 +8,7 @@ import os
 from cases import common, get_peers, make_case, players, summarize
 
 import peers
+import peers.image
 
 
 def save_images(options, problem, case, threads, folder):
@@ -19,6 +20,9 @@ def save_images(options, problem, case, threads, folder):
         place = os.path.join(folder, pipeline)
         os.makedirs(place, exist_ok=True)
         saved = os.path.join(place, f"{problem.name}.o")
+        os.symlink(os.path.abspath(os.path.join(
+            os.path.dirname(options.tool), "..", "lib", peers.image.RUNTIME)),
+            os.path.join(place, peers.image.RUNTIME))
         code, _, error = common.tool(
             options.tool, "record", case.path, "--mode=time",
             "--iterations=1", f"--threads={threads}",

@@ -222,11 +222,12 @@ struct TextOptions : PassPipelineOptions<TextOptions> {
 
 } // namespace
 
-/// Adds the stages of the default pipeline, with the choices in between.
+/// Adds the stages of the pipeline `single-function`, with the choices in
+/// between: a pass pipeline makes a module, and kernels would be objects.
 static LogicalResult
 addStages(OpPassManager &manager, const std::shared_ptr<PgoState> &state,
           function_ref<LogicalResult(const Twine &)> onError) {
-  auto stages = resolvePipeline("default", state->target);
+  auto stages = resolvePipeline("single-function", state->target);
   if (!stages)
     return onError(llvm::toString(stages.takeError()));
   for (const PipelineStage &stage : *stages) {

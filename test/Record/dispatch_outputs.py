@@ -34,7 +34,7 @@ def run(*arguments, text=True):
 
 def record(name, *more):
     profile = os.path.join(folder, name + ".mlprof")
-    run("record", model, "--pipeline=dispatched", "--no-peak", "-o", profile,
+    run("record", model, "--no-peak", "-o", profile,
         *more)
     return profile
 

@@ -39,7 +39,7 @@ def record(name, text, *more, iterations=ITERATIONS):
     with open(model, "w", encoding="utf-8") as file:
         file.write(text)
     profile = os.path.join(folder, f"{name}-{len(os.listdir(folder))}.mlprof")
-    run("record", model, "--pipeline=dispatched",
+    run("record", model,
         f"--iterations={iterations}", "--warm-up=0", "--no-peak", "-o", profile, *more)
     return profile
 

@@ -40,13 +40,14 @@ def cached():
                   if not name.endswith(".timestamp"))
 
 
-profile = record("dispatched", "--seconds=0.6")
+profile = record("default", "--seconds=0.6")
 built = cached()
 # The kernel, and the model.
 assert len(built) == 2, built
-record("default", "--iterations=1")
-expected = "--compare=" + os.path.join(folder, "default", "result0.npy")
-record("dispatched", "--seconds=0.6", expected)
+record("single-function", "--iterations=1")
+expected = "--compare=" + os.path.join(folder, "single-function",
+                                       "result0.npy")
+record("default", "--seconds=0.6", expected)
 assert cached() == built
 
 # A damaged file of the model is replaced, from kernels that are whole.
@@ -58,17 +59,17 @@ for name in built:
             file.truncate(os.path.getsize(path) // 2)
             damaged += 1
 assert damaged == 1, damaged
-record("dispatched", "--seconds=0.6", expected)
+record("default", "--seconds=0.6", expected)
 assert cached() == built
 # A cache of 0 megabytes stores nothing.
 empty = os.path.join(folder, "empty")
-subprocess.run([tool, "record", model, "--pipeline=dispatched", "--mode=time",
+subprocess.run([tool, "record", model, "--mode=time",
                 "--iterations=1", "--no-peak"], check=True,
                env=dict(environment, MLIR_PROF_CACHE=empty,
                         MLIR_PROF_CACHE_SIZE="0"))
 assert not os.path.exists(empty)
 # The profile of the model as it is found.
-profile = record("dispatched", "--seconds=0.6", expected)
+profile = record("default", "--seconds=0.6", expected)
 
 # Every level has the same total, and an op for nearly all of it.
 totals = set()
@@ -92,7 +93,7 @@ assert len(named) == 1, instances
 
 # An audit lists the passes of the host side and of the kernel, which runs once
 # for both layers, although the cache has its code. Its losses have times.
-audit = json.loads(run("audit", model, "--pipeline=dispatched",
+audit = json.loads(run("audit", model,
                        f"--profile={profile}", "--format=json"))
 ran = {(entry["pass"], entry["anchor"]) for entry in audit["passes"]}
 assert ("share-dispatches", "builtin.module") in ran, ran

@@ -64,11 +64,11 @@ def get_loop(profile, level):
     return text[begin.start():end]
 
 
-for pipeline in ("dispatched", "default", "naive"):
+for pipeline in ("default", "single-function", "naive"):
     few, _ = record(pipeline, 3)
     many, profile = record(pipeline, 400)
     assert few == many, (pipeline, few, many)
-    if pipeline != "dispatched":
+    if pipeline != "default":
         continue
     # Two dispatches at most, and nothing around them.
     for level in ("bufferized", "loops"):

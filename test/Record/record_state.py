@@ -228,7 +228,7 @@ def call_object(name, model, pipeline, options):
 
 for name, model in (("ring", Ring), ("cache", Cache), ("gru", Gru),
                     ("control", Control)):
-    for pipeline in ("dispatched", "default", "naive"):
+    for pipeline in ("default", "single-function", "naive"):
         options = record_calls(name, model, pipeline)
         call_object(name, model, pipeline, options)
 print(f"{CALLS} calls of each model")

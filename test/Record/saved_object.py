@@ -66,7 +66,7 @@ def save(name, *options):
     return path
 
 
-for pipeline in ("dispatched", "default", "naive"):
+for pipeline in ("default", "single-function", "naive"):
     for options in ([], ["--no-identities"]):
         saved = save(pipeline, f"--pipeline={pipeline}", *options)
         program = folder / pipeline
@@ -76,7 +76,7 @@ for pipeline in ("dispatched", "default", "naive"):
 
 # Objects of the same model, renamed, in one library.
 for name in ("one", "two"):
-    saved = save(name, "--pipeline=dispatched")
+    saved = save(name)
     run("llvm-objcopy", f"--redefine-sym=mlirprof_entry={name}", saved)
 run(compiler, "-shared", "-o", folder / "both.so", folder / "one.o",
     folder / "two.o", "-lm")

@@ -54,19 +54,17 @@ static llvm::Expected<double> getBudget(const InputArgList &arguments,
   return number * unit;
 }
 
-/// Chooses where candidates are tried, and the pipeline for that.
+/// Chooses where candidates are tried.
 static llvm::Error setTrials(const InputArgList &arguments,
                              OptimizerOptions &search) {
   auto mode = getChoice(arguments, OPT_trials_EQ, {"whole", "local"});
   if (!mode)
     return mode.takeError();
-  bool formsKernels =
-      compile::formsKernels(search.compile.pipeline, search.compile.target);
-  bool isLocal = arguments.hasArg(OPT_trials_EQ) ? *mode == 1 : formsKernels;
+  bool isGiven = arguments.hasArg(OPT_trials_EQ);
+  bool hasThreads = search.compile.target.threads > 1;
+  bool isLocal = isGiven ? *mode == 1 : !hasThreads;
   search.trials = isLocal ? TrialMode::Local : TrialMode::Whole;
-  if (isLocal && !formsKernels)
-    search.compile.pipeline = "dispatched";
-  if (isLocal && search.compile.target.threads > 1)
+  if (isLocal && hasThreads)
     note("with several threads, all candidates are builds of the whole model");
   return llvm::Error::success();
 }

@@ -287,8 +287,8 @@ defm effort : Value<"effort", [optimize], "hot|all",
   "all: every technique on every op.">;
 defm trials : Value<"trials", [optimize], "whole|local",
   "How candidates are tried. whole: as builds of the whole model. local: choices "
-  "within kernels are tried one by one in a running model, which the pipeline "
-  "dispatched builds. Default: local if the default pipeline forms kernels.">;
+  "within kernels are tried one by one in a running model. Default: local with "
+  "one thread.">;
 defm max_build : Value<"max-build", [optimize], "MIB",
   "Memory limit for building and running one candidate (default 8192).">;
 def again : Flag<["--"], "again", [optimize]>,

@@ -260,9 +260,11 @@ TEST(CompilerTest, ResultsAreBuffersOfTheirOwn) {
   EXPECT_EQ(result->values, arguments[0].values);
 }
 
-TEST(CompilerTest, SignatureAndLevels) {
+static void checkLevels(llvm::StringRef pipeline, bool usesOpenMP,
+                        const std::vector<std::string> &levels) {
   mlir::MLIRContext context;
   CompileOptions options;
+  options.pipeline = pipeline.str();
   options.target = codegen::getHostTarget(2);
   auto model =
       compileText(context, makeDense({128, 256, 256, false, true}), options);
@@ -272,15 +274,22 @@ TEST(CompilerTest, SignatureAndLevels) {
   EXPECT_EQ(model->signature.arguments[0].shape,
             (std::vector<int64_t>{INT64_MIN, 256}));
   ASSERT_EQ(model->signature.results.size(), 1u);
-  EXPECT_TRUE(model->usesOpenMP);
-  std::vector<std::string> levels = {"input", "tiled", "bufferized", "loops",
-                                     "llvm"};
+  EXPECT_EQ(model->usesOpenMP, usesOpenMP);
+  EXPECT_EQ(model->usesExecutor, !usesOpenMP);
   EXPECT_EQ(model->program.levels, levels);
   ASSERT_EQ(model->irModules.size(), levels.size());
   for (size_t i = 0; i < levels.size(); ++i) {
     EXPECT_EQ(model->irModules[i].level, levels[i]);
     EXPECT_EQ(model->irModules[i].program, model->program.fingerprint);
   }
+}
+
+TEST(CompilerTest, SignatureAndLevels) {
+  checkLevels(
+      "default", /*usesOpenMP=*/false,
+      {"input", "linalg", "dispatch", "tiled", "bufferized", "loops", "llvm"});
+  checkLevels("single-function", /*usesOpenMP=*/true,
+              {"input", "tiled", "bufferized", "loops", "llvm"});
 }
 
 } // namespace

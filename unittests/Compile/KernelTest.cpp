@@ -64,7 +64,7 @@ func.func @layers(%x: tensor<?x4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>)
 }
 )mlir";
 
-CompileOptions makeOptions(llvm::StringRef pipeline = "dispatched") {
+CompileOptions makeOptions(llvm::StringRef pipeline = "default") {
   CompileOptions options;
   options.pipeline = pipeline.str();
   options.target = codegen::getHostTarget(1);
@@ -72,7 +72,7 @@ CompileOptions makeOptions(llvm::StringRef pipeline = "dispatched") {
 }
 
 /// Compiles kLayers, and compares its results with ones computed here.
-void checkLayers(llvm::StringRef pipeline = "dispatched") {
+void checkLayers(llvm::StringRef pipeline = "default") {
   mlir::MLIRContext context;
   auto model = compileText(context, kLayers, makeOptions(pipeline));
   ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
@@ -92,7 +92,7 @@ void checkLayers(llvm::StringRef pipeline = "dispatched") {
 TEST(KernelTest, RunsKernelsOfDynamicSizesAndNumbers) { checkLayers(); }
 
 TEST(KernelTest, OtherPipelinesInlineKernels) {
-  for (llvm::StringRef pipeline : {"default", "naive"})
+  for (llvm::StringRef pipeline : {"single-function", "naive"})
     checkLayers(pipeline);
 }
 

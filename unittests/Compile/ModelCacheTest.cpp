@@ -55,7 +55,7 @@ std::string makeLayer() {
 
 CompileOptions makeOptions() {
   CompileOptions options;
-  options.pipeline = "dispatched";
+  options.pipeline = "default";
   options.target = codegen::getHostTarget(1);
   return options;
 }
@@ -224,7 +224,8 @@ TEST(ModelKeyTest, NamesAllOptions) {
 TEST(ModelKeyTest, NamesOnlyWhatItKnows) {
   CacheFolder folder;
   CompileOptions options = makeOptions();
-  for (llvm::StringRef pipeline : {"default", "naive", "cse", "a.mlir"}) {
+  for (llvm::StringRef pipeline :
+       {"single-function", "naive", "cse", "a.mlir"}) {
     options.pipeline = pipeline.str();
     EXPECT_EQ(getModelKey("a", "b", options), "");
   }

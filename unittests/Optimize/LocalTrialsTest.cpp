@@ -57,7 +57,7 @@ namespace {
 class LocalTrialsTest : public ::testing::Test {
 protected:
   LocalTrialsTest() : context(makeContext()) {
-    compile.pipeline = "dispatched";
+    compile.pipeline = "default";
     compile.target = codegen::getHostTarget(/*threads=*/1);
     // Convolutions stay direct.
     compile.maxError = 0;

@@ -67,7 +67,7 @@ namespace {
 class KernelServerTest : public ::testing::Test {
 protected:
   KernelServerTest() : context(makeContext()) {
-    compile.pipeline = "dispatched";
+    compile.pipeline = "default";
     compile.keepKernels = true;
     compile.target = codegen::getHostTarget(/*threads=*/1);
     options.buildSeconds = 60;

@@ -15,6 +15,9 @@ import numpy as np
 from peers import Missing
 from peers.base import Peer
 
+#: The library with the executor of objects for several threads, if the folder
+#: has it.
+RUNTIME = "libprof_rt.so"
 #: Bytes of an element, by its type in the name of a constant.
 SIZES = {"f64": 8, "i64": 8, "index": 8, "f32": 4, "i32": 4, "f16": 2,
          "bf16": 2, "i16": 2, "i8": 1, "i1": 1}
@@ -47,9 +50,11 @@ def link(path, library, folders=("/usr/lib/llvm-22/lib",)):
         + ".section .note.GNU-stack\n")
     options = [f"-L{folder}" for folder in folders]
     options += [f"-Wl,-rpath,{folder}" for folder in folders]
+    runtime = pathlib.Path(path).with_name(RUNTIME)
+    runtimes = [str(runtime)] if runtime.exists() else []
     result = subprocess.run(
         [compiler, "-shared", "-o", str(library), str(path), str(source),
-         *options, "-Wl,--as-needed", "-lomp", "-lmlir_c_runner_utils", "-lm"],
+         *options, "-Wl,--as-needed", *runtimes, "-lomp", "-lmlir_c_runner_utils", "-lm"],
         capture_output=True, encoding="utf-8")
     if result.returncode:
         raise Missing(result.stderr.strip().split("\n")[-1])
@@ -76,10 +81,20 @@ class Image(Peer):
             # Only time and memory mean something.
             self.problem.bound = math.inf
         code = ctypes.CDLL(str(library))
+        self.use_executor(code)
         self.entry = code.mlirprof_entry
         self.entry.restype = None
         self.free = ctypes.CDLL(None).free
         self.free.argtypes = [ctypes.c_void_p]
+
+    def use_executor(self, code):
+        try:
+            executor = ctypes.c_void_p.in_dll(code, "mlirprof_executor")
+        except ValueError:
+            return  # A list of calls.
+        runtime = ctypes.CDLL(str(pathlib.Path(self.folder, RUNTIME)))
+        runtime.prof_executor_get_default.restype = ctypes.c_void_p
+        executor.value = runtime.prof_executor_get_default()
 
     def prepare(self, request):
         self.values = list(self.problem.inputs(request).values())

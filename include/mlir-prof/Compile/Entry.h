@@ -28,6 +28,8 @@ void prepareEntry(mlir::func::FuncOp entry);
 
 /// `location` without identities, as text.
 std::string describeLocation(mlir::Location location);
+/// The description of an unknown location.
+inline constexpr llvm::StringLiteral kUnknownPlace = "unknown";
 
 } // namespace mlirprof::compile
 

@@ -51,8 +51,8 @@ struct PgoPipelineOptions {
 /// decisions made with one. It puts the profile on locations. For later stages
 /// it applies the decisions in the file, and for ops without a decision the
 /// choices that the profile alone justifies (Technique::isTrusted); then it
-/// continues like the default pipeline. `onError` receives errors in the
-/// options.
+/// continues like the pipeline `single-function`. `onError` receives errors in
+/// the options.
 llvm::LogicalResult buildPgoPipeline(
     mlir::OpPassManager &manager, const PgoPipelineOptions &options,
     llvm::function_ref<llvm::LogicalResult(const llvm::Twine &)> onError);

@@ -10,6 +10,7 @@
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Codegen/TargetOptions.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringMap.h"
@@ -62,11 +63,17 @@ static void eraseDead(Block &block) {
       op.erase();
 }
 
+/// Whether the iterations of `op` may run at the same time: a dispatch is run
+/// by one thread of the host side.
+static bool isParallel(Operation *op) {
+  return isa<scf::ForallOp, scf::ParallelOp>(op);
+}
+
 void Former::form(Block &block) {
   // Ops of other blocks that groups need may be made by their kernels, so the
   // blocks around come last.
   for (Operation &op : llvm::make_early_inc_range(block))
-    if (getPlace(&op) == OpPlace::Host)
+    if (getPlace(&op) == OpPlace::Host && !isParallel(&op))
       for (Region &region : op.getRegions())
         for (Block &inner : region)
           form(inner);

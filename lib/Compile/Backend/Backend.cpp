@@ -19,6 +19,7 @@
 #include "Lines.h"
 #include "State.h"
 #include "mlir-prof/Codegen/Passes.h"
+#include "mlir-prof/Compile/Entry.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/Error.h"
@@ -85,7 +86,7 @@ static std::string describeLocation(Location location, const Program &program) {
   llvm::raw_string_ostream os(text);
   Location plain = prof::removeIdentities(location);
   plain->print(os);
-  return isa<UnknownLoc>(plain) ? "an op of unknown location" : text;
+  return isa<UnknownLoc>(plain) ? kUnknownPlace.str() : text;
 }
 
 namespace {

@@ -10,6 +10,7 @@
 #include "KernelEntry.h"
 #include "KernelProbes.h"
 #include "mlir-prof/Compile/Backend.h"
+#include "mlir-prof/Compile/Entry.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/Error.h"
@@ -57,7 +58,24 @@ CompileOptions KernelCompilation::getOwnOptions(const KernelSource &kernel,
     options.instrument.reset();
     options.recordValues = false;
   }
+  // Ops of kernels do not have locations.
+  if (given.onWarning && !kernel.place.empty())
+    options.onWarning = [&](llvm::StringRef text) {
+      bool isAnywhere = text.consume_front(kUnknownPlace);
+      given.onWarning(isAnywhere ? kernel.place + text.str() : text.str());
+    };
   return options;
+}
+
+/// Adds the place in the model to an error about an op of the kernel, which
+/// does not have a location.
+static llvm::Error addPlace(llvm::Error error, const KernelSource &kernel) {
+  return llvm::handleErrors(std::move(error), [&](const InputError &found) {
+    bool isAnywhere =
+        found.getWhere() == kUnknownPlace && !kernel.place.empty();
+    return inputError(isAnywhere ? kernel.place : found.getWhere(),
+                      found.getWhat(), found.getHint());
+  });
 }
 
 llvm::Error KernelCompilation::lower() {
@@ -128,7 +146,11 @@ compile::compileKernel(const KernelSource &kernel,
       parseSourceString<ModuleOp>(kernel.bytecode, config);
   if (!module)
     return inputError("kernel '" + kernel.name + "'", "it cannot be read back");
-  return KernelCompilation(kernel, options, *module, workshop.passes).run();
+  auto compiled =
+      KernelCompilation(kernel, options, *module, workshop.passes).run();
+  if (!compiled)
+    return addPlace(compiled.takeError(), kernel);
+  return compiled;
 }
 
 KernelWorkshop::KernelWorkshop()

@@ -59,7 +59,7 @@ private:
 
 static Error fail(const Twine &what) {
   return inputError("joining the code of the model's kernels", what,
-                    "Try --pipeline=default.");
+                    "Try --pipeline=single-function.");
 }
 
 Expected<std::string> compile::linkObjects(ArrayRef<StringRef> objects) {

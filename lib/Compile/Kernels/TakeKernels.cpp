@@ -10,6 +10,7 @@
 #include "../Cache/CompilerIdentity.h"
 #include "../StageRunner.h"
 #include "KernelProbes.h"
+#include "mlir-prof/Compile/Entry.h"
 #include "mlir-prof/Dialect/Dispatch/Dispatch.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Scope/Scope.h"
@@ -18,6 +19,7 @@
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -37,6 +39,25 @@ static uint64_t makeCanonical(Operation *root) {
           argument.setLoc(unknown);
   });
   return operations;
+}
+
+/// The first different locations of the ops of `kernel`, for people.
+static std::string describePlaces(func::FuncOp kernel) {
+  constexpr size_t kShown = 3;
+  llvm::SmallSetVector<Location, 4> places;
+  prof::removeIdentities(kernel.getLoc())->walk([&](Location location) {
+    if (!isa<FusedLoc, UnknownLoc>(location))
+      places.insert(location);
+    if (places.size() > kShown)
+      return WalkResult::interrupt();
+    // A call site or a name is one place.
+    return isa<FusedLoc>(location) ? WalkResult::advance() : WalkResult::skip();
+  });
+  std::string text;
+  for (auto [index, place] : llvm::enumerate(places))
+    text += index == kShown ? ", ..."
+                            : (index ? ", " : "") + describeLocation(place);
+  return text;
 }
 
 /// "conv3x3_relu" of "conv3x3_relu_12": numbers differ between models that
@@ -103,6 +124,7 @@ takeKernel(func::FuncOp kernel, std::string options, StringRef probes) {
   if (!source)
     return source.takeError();
   taken.source = std::move(*source);
+  taken.source.place = describePlaces(kernel);
   taken.source.hasProbes = !probes.empty();
   return std::move(taken);
 }

@@ -1,5 +1,4 @@
-//===- TakeKernels.h - The kernels of a model --------------------*- C++
-//-*-===//
+//===- TakeKernels.h - The kernels of a model -------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Default.cpp - Tiled, fused and vectorized by rules -----------------===//
+//===- Default.cpp - A graph of kernels, each compiled alone --------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -9,165 +9,73 @@
 #include "Pipelines.h"
 #include "Stages.h"
 #include "mlir-prof/Codegen/Passes.h"
-#include "mlir/Conversion/Passes.h"
+#include "mlir-prof/Codegen/TargetOptions.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 using namespace mlirprof::compile;
 
-/// Prepares the module for the rules: calls are inlined, pads lowered and
-/// elementwise chains fused; constants are stored in the order of their use.
-static llvm::Error buildPreparation(OpPassManager &manager,
-                                    const TargetModel &target) {
-  manager.addPass(createCheckChoicesPass());
-  manager.addPass(createVersionsPass());
-  // Branches and loops carry choices that the rules have yet to read.
-  manager.addPass(createInlinerPass({}, [](OpPassManager &callee) {
-    callee.addPass(createCanonicalizePass());
-  }));
-  manager.addPass(createCanonicalizePass());
-  manager.addPass(createCSEPass());
-  manager.addNestedPass<func::FuncOp>(createLiftExtractsPass());
-  manager.addNestedPass<func::FuncOp>(createPixelConvolutionsToMatmulPass());
-  manager.addNestedPass<func::FuncOp>(createSplitTransposedConvolutionsPass());
-  manager.addNestedPass<func::FuncOp>(createFoldScalesPass({target.maxError}));
-  manager.addNestedPass<func::FuncOp>(
-      createChooseLayoutPass({target.vectorBits}));
-  manager.addNestedPass<func::FuncOp>(createSimplifyProductsPass());
-  manager.addNestedPass<func::FuncOp>(
-      createWinogradPass({target.vectorBits, target.maxError}));
-  manager.addNestedPass<func::FuncOp>(createConvolutionsToMatmulPass());
-  manager.addNestedPass<func::FuncOp>(createLowerPadsPass());
-  manager.addNestedPass<func::FuncOp>(createNarrowComparisonsPass());
-  manager.addNestedPass<func::FuncOp>(createFuseElementwisePass());
-  manager.addNestedPass<func::FuncOp>(createFollowProductsPass());
-  manager.addPass(createCSEPass());
-  manager.addNestedPass<func::FuncOp>(createReshapeLoopsPass(
-      getTargetOptions<ReshapeLoopsPassOptions>(target)));
-  manager.addPass(
-      createPackWeightsPass(getTargetOptions<PackWeightsPassOptions>(target)));
-  manager.addNestedPass<func::FuncOp>(createTransposeOperandsPass());
-  return llvm::Error::success();
-}
-
-static llvm::Error buildTiled(OpPassManager &manager,
-                              const TargetModel &target) {
-  manager.addNestedPass<func::FuncOp>(createBranchWeightsPass());
-  manager.addPass(createGroupWeightsPass(
-      getTargetOptions<GroupWeightsPassOptions>(target)));
-  manager.addNestedPass<func::FuncOp>(
-      createApplyRulesPass(getTargetOptions<ApplyRulesPassOptions>(target)));
-  addCleanUp(manager);
-  manager.addPass(createLoopInvariantCodeMotionPass());
-  return llvm::Error::success();
-}
-
-static void addThreads(OpPassManager &manager, const TargetModel &target) {
-  manager.addNestedPass<func::FuncOp>(createParallelizePass({target.threads}));
-  ConvertSCFToOpenMPPassOptions options;
-  options.numThreads = target.threads;
-  manager.addPass(createConvertSCFToOpenMPPass(options));
-  // Removes alloca scopes that the OpenMP lowering cannot handle.
-  manager.addPass(createCanonicalizerPass());
-}
-
-static void addLoops(OpPassManager &manager, const TargetModel &target) {
-  manager.addPass(createOutlineColdPass());
-  manager.addPass(createSplitLargePass());
-  manager.addPass(createConvertBufferizationToMemRefPass());
-  manager.addNestedPass<func::FuncOp>(createLowerCopiesPass());
-  manager.addNestedPass<func::FuncOp>(
-      createSmallNestsPass(getTargetOptions<SmallNestsPassOptions>(target)));
-  manager.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
-  manager.addNestedPass<func::FuncOp>(createLowerVectorsPass());
-  if (target.polynomials)
-    manager.addNestedPass<func::FuncOp>(createApproximateMathPass());
-  manager.addPass(createLowerAffinePass());
-  addCleanUp(manager);
-  manager.addPass(createLoopInvariantCodeMotionPass());
-}
-
-static llvm::Error buildLoops(OpPassManager &manager,
-                              const TargetModel &target) {
-  addLoops(manager, target);
-  if (target.threads > 1)
-    addThreads(manager, target);
-  manager.addNestedPass<func::FuncOp>(createLimitUnrollingPass());
-  return llvm::Error::success();
-}
-
-PipelineStage compile::getPreparationStage(const TargetModel &target) {
-  return {"",
-          [target](OpPassManager &manager) {
-            return buildPreparation(manager, target);
-          },
-          StageForm::Prepared};
-}
-
-PipelineStage compile::getTiledStage(const TargetModel &target) {
-  return {"tiled", [target](OpPassManager &manager) {
-            return buildTiled(manager, target);
-          }};
-}
-
-PipelineStage compile::getVectorLoopStage(const TargetModel &target) {
-  return {"loops", [target](OpPassManager &manager) {
-            return buildLoops(manager, target);
-          }};
-}
-
-std::vector<PipelineStage>
-compile::getKernelLoopStages(const TargetModel &target) {
-  // Kernels of one thread are not divided, and the host side never is.
-  if (target.threads <= 1 || !target.usesExecutor)
-    return {getVectorLoopStage(target)};
-  PipelineStage loops = {"", [target](OpPassManager &manager) {
-                           addLoops(manager, target);
-                           return llvm::Error::success();
-                         }};
-  PipelineStage divided = {"",
-                           [target](OpPassManager &manager) {
-                             manager.addPass(
-                                 createSplitWorkgroupsPass({target.threads}));
-                             addCleanUp(manager);
-                             return llvm::Error::success();
-                           },
-                           StageForm::Divided};
-  PipelineStage last = {"loops", [](OpPassManager &manager) {
-                          manager.addNestedPass<func::FuncOp>(
-                              createLimitUnrollingPass());
-                          return llvm::Error::success();
-                        }};
-  return {loops, divided, last};
-}
-
-PipelineStage compile::getContractedLLVMStage(const TargetModel &target) {
-  return {"llvm",
-          [build = getLLVMStage(target).build](
-              OpPassManager &manager) -> llvm::Error {
-            if (llvm::Error error = build(manager))
-              return error;
-            manager.addPass(createAllowContractionPass());
+/// The last changes of constants: kernels take them as arguments.
+static PipelineStage getGraphStage(const TargetModel &target) {
+  return {"linalg", [target](OpPassManager &manager) {
+            manager.addPass(createGroupWeightsPass(
+                getTargetOptions<GroupWeightsPassOptions>(target)));
             return llvm::Error::success();
           }};
 }
 
+static PipelineStage getDispatchStage() {
+  return {"dispatch",
+          [](OpPassManager &manager) {
+            manager.addPass(createFormDispatchesPass());
+            manager.addPass(createShareDispatchesPass());
+            return llvm::Error::success();
+          },
+          StageForm::Dispatched};
+}
+
+/// Kernels are told that their arguments do not alias, so the parts of one
+/// allocation may be.
+static PipelineStage getPlanStage(const TargetModel &target) {
+  return {"",
+          [threads = target.threads](OpPassManager &manager) {
+            // Bufferization frees at the end of the block.
+            manager.addNestedPass<func::FuncOp>(
+                bufferization::createOptimizeAllocationLivenessPass());
+            manager.addNestedPass<func::FuncOp>(
+                createPlanBuffersPass({threads}));
+            return llvm::Error::success();
+          },
+          StageForm::Planned};
+}
+
+static PipelineStage getCallStage(const TargetModel &target) {
+  return {"llvm",
+          [build = getContractedLLVMStage(target).build,
+           threads = target.usesExecutor ? target.threads : 1](
+              OpPassManager &manager) -> llvm::Error {
+            manager.addPass(createLowerDispatchesPass({threads}));
+            return build(manager);
+          }};
+}
+
 static std::vector<PipelineStage> getStages(const TargetModel &target) {
-  return {getInputStage(),
-          getPreparationStage(target),
-          getTiledStage(target),
-          getBufferStage(),
-          getVectorLoopStage(target),
-          getContractedLLVMStage(target)};
+  std::vector<PipelineStage> stages = {
+      getKernelInputStage(), getPreparationStage(target), getGraphStage(target),
+      getDispatchStage(),    getTiledStage(target),       getBufferStage(),
+      getPlanStage(target)};
+  llvm::append_range(stages, getKernelLoopStages(target));
+  stages.push_back(getCallStage(target));
+  return stages;
 }
 
 Pipeline pipeline::Default() {
   return {"default",
-          "tiled, fused, vectorized by rules; parallel with several threads",
+          "tiled, fused, vectorized by rules, as a graph of kernels; parallel "
+          "with several threads",
           getStages};
 }

@@ -118,7 +118,7 @@ PipelineStage compile::getInputStage() {
   return {"", buildInlinedInput, StageForm::Canonical};
 }
 
-PipelineStage compile::getDispatchedInputStage() {
+PipelineStage compile::getKernelInputStage() {
   return {"", buildInput, StageForm::Canonical};
 }
 

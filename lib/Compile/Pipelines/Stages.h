@@ -18,7 +18,7 @@ namespace mlirprof::compile {
 PipelineStage getInputStage();
 /// The same for a pipeline that compiles kernels alone; others turn dispatches
 /// of a model into calls.
-PipelineStage getDispatchedInputStage();
+PipelineStage getKernelInputStage();
 /// The same for the output of the user's passes or schedule, which is not a
 /// form that decisions recognize.
 PipelineStage getLeftoverStage();
@@ -29,9 +29,10 @@ PipelineStage getLoopStage();
 /// From loops, vectors and memrefs to the LLVM dialect.
 PipelineStage getLLVMStage(const codegen::TargetModel &target);
 
-/// The stages of the pipeline `default`: linalg on tensors made ready for the
-/// rules; loops of vectors by rules; loops on buffers, parallel with several
-/// threads; the LLVM dialect with fused multiplications and additions.
+/// The stages of the pipelines `default` and `single-function`: linalg on
+/// tensors made ready for the rules; loops of vectors by rules; loops on
+/// buffers, parallel by OpenMP with several threads; the LLVM dialect with
+/// fused multiplications and additions.
 PipelineStage getPreparationStage(const codegen::TargetModel &target);
 PipelineStage getTiledStage(const codegen::TargetModel &target);
 PipelineStage getVectorLoopStage(const codegen::TargetModel &target);

@@ -62,6 +62,8 @@ llvm::Error Reference::compute(std::vector<std::string> &notes) {
       return error;
     why = "gave no results (" + llvm::toString(std::move(error)) + ")";
   }
+  // As kernels a large model takes seconds to build, and as one function
+  // minutes. Choices of candidates (tiles, algorithms, polynomials) stay off.
   setup.compile.pipeline = "default";
   setup.compile.choose = chooseBy(chooseSize(sites));
   setup.buildSeconds = 0;

@@ -319,3 +319,28 @@ func.func @host(%x: tensor<4xf32>, %i: index) -> (tensor<4xf32>, tensor<4xf32>, 
   %m = arith.addf %n, %n : f32
   return %f, %s, %m : tensor<4xf32>, tensor<4xf32>, f32
 }
+
+// -----
+
+// An op in a parallel loop stays there: one thread of the host side runs a
+// dispatch.
+// CHECK-LABEL: func.func @parallel
+// CHECK-NOT: dispatch.run
+// CHECK: scf.forall
+// CHECK: linalg.exp
+func.func @parallel(%x: tensor<4x64xf32>) -> tensor<4x64xf32> {
+  %empty = tensor.empty() : tensor<4x64xf32>
+  %r = scf.forall (%i) in (4) shared_outs(%o = %empty) -> (tensor<4x64xf32>) {
+    %row = tensor.extract_slice %x[%i, 0] [1, 64] [1, 1]
+      : tensor<4x64xf32> to tensor<1x64xf32>
+    %out = tensor.extract_slice %o[%i, 0] [1, 64] [1, 1]
+      : tensor<4x64xf32> to tensor<1x64xf32>
+    %e = linalg.exp ins(%row : tensor<1x64xf32>) outs(%out : tensor<1x64xf32>)
+      -> tensor<1x64xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %o[%i, 0] [1, 64] [1, 1]
+        : tensor<1x64xf32> into tensor<4x64xf32>
+    }
+  }
+  return %r : tensor<4x64xf32>
+}

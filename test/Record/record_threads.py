@@ -1,6 +1,6 @@
 """Records models whose kernels run on several threads.
 
-  record_dispatched_threads.py FOLDER TOOL RUNTIME
+  record_threads.py FOLDER TOOL RUNTIME
 """
 
 import ctypes
@@ -90,7 +90,7 @@ def record(name, text, threads, *more):
     kept = folder / f"{name}.{threads}"
     profile = folder / f"{name}.{threads}.mlprof"
     subprocess.run(
-        [tool, "record", model, "--pipeline=dispatched", "--no-peak",
+        [tool, "record", model, "--no-peak",
          f"--threads={threads}", f"--save-results={kept}", "-o", profile, *more],
         check=True)
     return profile, (kept / "result0.npy").read_bytes()
