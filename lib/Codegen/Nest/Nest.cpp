@@ -122,6 +122,9 @@ private:
   void addStage(LinalgOp op, AffineMap stored);
   NestOperand makeOperand(Value value, AffineMap map) const;
   void prepareResults();
+  void chooseLateWork();
+  bool canBeLate(LinalgOp op) const;
+  NestOperand *findTransposed();
   SmallVector<NestOperand *> getLoaded();
   void emitOnTensors();
 
@@ -137,6 +140,14 @@ private:
   SmallVector<Value> createParts(OperandLoader &loader);
   SmallVector<Value> combineParts(ValueRange parts, OperandLoader &loader);
   void store(ValueRange values, OperandLoader &loader);
+  void storeResults(ArrayRef<Value> results, OperandLoader &loader, int64_t row,
+                    int64_t vector);
+  bool isFinishedLate() const {
+    constexpr int64_t fewRows = 2;
+    return hasLateWork && position.rows > fewRows;
+  }
+  void storeUnfinished(ValueRange parts, OperandLoader &loader);
+  void finishRows();
   void storeOne(Value value, Value buffer, AffineMap map, OperandLoader &loader,
                 int64_t row, int64_t vector);
   SmallVector<Value> runBody(Stage &stage, OperandLoader &loader, int64_t row,
@@ -175,6 +186,11 @@ private:
   NestPosition position;
   /// Accumulators along the vector loop.
   int64_t vectorParts = 1;
+  /// Whether sums are stored before the epilogues, which a loop over the rows
+  /// then computes in place; or, without reductions, `transposed` before the
+  /// root's body.
+  bool hasLateWork = false;
+  NestOperand *transposed = nullptr;
 };
 
 } // namespace
@@ -281,6 +297,53 @@ void NestEmitter::prepareResults() {
   }
 }
 
+/// Whether `op`, the root or an epilogue, may read an element from the result's
+/// own buffer: the other operands must not be parts of that buffer, which is
+/// overwritten before they are read.
+bool NestEmitter::canBeLate(LinalgOp op) const {
+  auto isResult = [&](Value value) {
+    return llvm::is_contained(destinations, value);
+  };
+  return op.getNumDpsInits() == 1 &&
+         !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) &&
+         llvm::none_of(op.getDpsInputs(), isResult);
+}
+
+/// The only input of a root without reductions that is transposed in registers.
+NestOperand *NestEmitter::findTransposed() {
+  NestOperand *found = nullptr;
+  for (NestOperand &operand : root().operands) {
+    if (!operand.value || isCheap(operand.alongVector))
+      continue;
+    if (found || operand.alongRow.kind != AccessKind::Contiguous)
+      return nullptr;
+    found = &operand;
+  }
+  return found;
+}
+
+/// A function takes dozens of instructions. For each accumulator anew, they
+/// would be most of the nest's code, and most of the time to compile it. The
+/// rows of a step that has just been stored are in the nearest cache.
+void NestEmitter::chooseLateWork() {
+  constexpr unsigned function = 30;
+  bool isPointwise = plan.reductionOrder.empty();
+  if (!plan.rowDim || reducesVector() || !root().op.hasPureTensorSemantics())
+    return;
+  unsigned cost = 0;
+  for (Stage &stage : MutableArrayRef(stages).drop_front(isPointwise ? 0 : 1)) {
+    if (!canBeLate(stage.op))
+      return;
+    cost += getBodyCost(stage.op);
+  }
+  transposed = isPointwise ? findTransposed() : nullptr;
+  if (cost < function || (isPointwise && !transposed))
+    return;
+  Value kept = transposed ? transposed->value : root().op->getResult(0);
+  hasLateWork = getElementTypeOrSelf(kept.getType()) ==
+                getElementTypeOrSelf(destinations.front().getType());
+}
+
 /// The tensors and buffers that the loops load. `starts` are the initial values
 /// of the root's results.
 SmallVector<NestOperand *> NestEmitter::getLoaded() {
@@ -305,6 +368,9 @@ void NestEmitter::emitOnTensors() {
     stored.push_back(result.map);
   cpu::NestOp nest =
       enterNest(rewriter, location, getLoaded(), stored, destinations);
+  // Late work reads inputs after the result's elements are written.
+  if (hasLateWork)
+    nest.setElementwise({});
   kind = LoopKind::Parallel;
   emitParallel(0);
   hoistInvariants(nest);
@@ -316,6 +382,7 @@ void NestEmitter::emit() {
   for (Range range : root().op.createLoopRanges(rewriter, location))
     sizes.push_back(range.size);
   prepareResults();
+  chooseLateWork();
   position.indices.assign(sizes.size(), rewriter.getIndexAttr(0));
   if (root().op.hasPureTensorSemantics()) {
     emitOnTensors();
@@ -405,7 +472,11 @@ void NestEmitter::emitPoint() {
   vectorParts = position.vectors;
   OperandLoader loader(rewriter, location, plan, position);
   SmallVector<Value> parts;
-  if (plan.reductionOrder.empty()) {
+  if (transposed && isFinishedLate()) {
+    for (int64_t row = 0; row < position.rows; ++row)
+      for (int64_t vector = 0; vector < vectorParts; ++vector)
+        parts.push_back(loader.load(*transposed, row, vector));
+  } else if (plan.reductionOrder.empty()) {
     parts = emitBodies({});
   } else {
     parts = emitReduction(0, createParts(loader));
@@ -663,17 +734,64 @@ void NestEmitter::storeOne(Value value, Value buffer, AffineMap map,
                                   rewriter.getBoolArrayAttr({true}));
 }
 
-void NestEmitter::store(ValueRange values, OperandLoader &loader) {
+/// Computes the epilogues of `results`, and stores their results.
+void NestEmitter::storeResults(ArrayRef<Value> results, OperandLoader &loader,
+                               int64_t row, int64_t vector) {
   unsigned firstInit = last().op.getNumDpsInputs();
+  for (auto [index, value] :
+       llvm::enumerate(runEpilogues(results, loader, row, vector)))
+    storeOne(value, destinations[index], last().operands[firstInit + index].map,
+             loader, row, vector);
+}
+
+/// Stores `parts` where the results will be.
+void NestEmitter::storeUnfinished(ValueRange parts, OperandLoader &loader) {
+  for (int64_t row = 0; row < position.rows; ++row)
+    for (int64_t vector = 0; vector < vectorParts; ++vector)
+      storeOne(parts[getPart(0, row, vector)], destinations.front(),
+               last().operands.back().map, loader, row, vector);
+}
+
+/// Computes the results of a step whose unfinished elements are stored.
+void NestEmitter::finishRows() {
+  NestOperand unfinished =
+      makeOperand(destinations.front(), last().operands.back().map);
+  NestPosition step = position;
+  position.rows = 1;
+  auto finishRow = [&](OpFoldResult row, ValueRange) {
+    AffineMap sum = AffineMap::get(
+        2, 0, rewriter.getAffineDimExpr(0) + rewriter.getAffineDimExpr(1));
+    position.indices[*plan.rowDim] = affine::makeComposedFoldedAffineApply(
+        rewriter, location, sum, {step.indices[*plan.rowDim], row});
+    OperandLoader loader(rewriter, location, plan, position);
+    for (int64_t vector = 0; vector < vectorParts; ++vector) {
+      Value given = loader.load(unfinished, 0, vector);
+      SmallVector<Value> results = {given};
+      if (transposed)
+        results = runBody(root(), loader, 0, vector, [&](unsigned index) {
+          return &root().operands[index] == transposed ? given : Value();
+        });
+      storeResults(results, loader, 0, vector);
+    }
+    return SmallVector<Value>();
+  };
+  Segment rows{rewriter.getIndexAttr(0), rewriter.getIndexAttr(step.rows), 1, 1,
+               false};
+  buildLoop(rewriter, location, rows, {}, finishRow, kind);
+  position = step;
+}
+
+void NestEmitter::store(ValueRange values, OperandLoader &loader) {
+  if (isFinishedLate()) {
+    storeUnfinished(values, loader);
+    return finishRows();
+  }
   for (int64_t row = 0; row < position.rows; ++row)
     for (int64_t vector = 0; vector < vectorParts; ++vector) {
       SmallVector<Value> results;
       for (unsigned result = 0; result < getNumResults(); ++result)
         results.push_back(values[getPart(result, row, vector)]);
-      results = runEpilogues(results, loader, row, vector);
-      for (auto [index, value] : llvm::enumerate(results))
-        storeOne(value, destinations[index],
-                 last().operands[firstInit + index].map, loader, row, vector);
+      storeResults(results, loader, row, vector);
     }
 }
 

@@ -111,6 +111,13 @@ static unsigned getCost(Operation &op) {
   return isFunction ? function : 1;
 }
 
+unsigned codegen::getBodyCost(linalg::LinalgOp op) {
+  unsigned cost = 0;
+  for (Operation &inner : op.getBlock()->without_terminator())
+    cost += isa<linalg::IndexOp, arith::ConstantOp>(inner) ? 0 : getCost(inner);
+  return cost;
+}
+
 /// Adds the properties of the body to `facts`. Returns false if it contains
 /// anything but arithmetic.
 static bool addBody(linalg::LinalgOp op, NestFacts &facts) {
@@ -135,7 +142,6 @@ static bool addBody(linalg::LinalgOp op, NestFacts &facts) {
         facts.elementBits = std::max(facts.elementBits, bits);
     }
     facts.bodySize += !isConstant;
-    facts.bodyCost += isConstant ? 0 : getCost(inner);
   }
   return true;
 }
@@ -200,6 +206,7 @@ static std::optional<NestFacts> collectFacts(linalg::LinalgOp op) {
   }
   if (!addBody(op, facts))
     return std::nullopt;
+  facts.bodyCost = getBodyCost(op);
   facts.sizes = op.getStaticLoopRanges();
   for (auto [dim, type] : llvm::enumerate(op.getIteratorTypesArray()))
     (linalg::isParallelIterator(type) ? facts.parallelDims

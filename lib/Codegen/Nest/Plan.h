@@ -101,6 +101,9 @@ std::optional<NestFacts> getNestFacts(mlir::linalg::LinalgOp op);
 /// overlap reads at other points.
 std::optional<NestFacts> getBufferNestFacts(mlir::linalg::LinalgOp op);
 
+/// The approximate number of vector instructions of the body of `op`.
+unsigned getBodyCost(mlir::linalg::LinalgOp op);
+
 /// Whether `dim`, a reduction, can be the vector loop: all results combine
 /// their parts by a reorderable operation.
 bool isReorderable(mlir::linalg::LinalgOp op, unsigned dim);

@@ -24,3 +24,26 @@ func.func @narrow(%x: tensor<64x3xf32>, %init: tensor<3x64xf32>) -> tensor<3x64x
   %r = linalg.transpose ins(%x : tensor<64x3xf32>) outs(%init : tensor<3x64xf32>) permutation = [1, 0]
   return %r : tensor<3x64xf32>
 }
+
+// -----
+
+// A function is computed row by row after the block has been transposed.
+
+// CHECK-LABEL: func @function(
+// CHECK: vector.shuffle
+// CHECK-COUNT-16: vector.transfer_write
+// CHECK: scf.for
+// CHECK: vector.transfer_read {{.*}} memref<32x32xf32>, vector<16xf32>
+// CHECK-COUNT-1: math.exp
+// CHECK-NOT: math.exp
+// CHECK: return
+func.func @function(%a: tensor<32x32xf32>) -> tensor<32x32xf32> {
+  %e = tensor.empty() : tensor<32x32xf32>
+  %t = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+    ins(%a : tensor<32x32xf32>) outs(%e : tensor<32x32xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %f = math.exp %x : f32
+    linalg.yield %f : f32
+  } -> tensor<32x32xf32>
+  return %t : tensor<32x32xf32>
+}

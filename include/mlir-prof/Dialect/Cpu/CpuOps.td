@@ -35,8 +35,9 @@ def Cpu_NestOp : Op<Cpu_Dialect, "nest",
     The body writes all elements of the outputs, and nothing else. It reads inputs,
     and with `reads_outputs` also outputs, each element only before it is written, at
     the same point of the loops. So are the inputs read whose positions `elementwise`
-    lists: they may share the buffer of an output. Apart from buffers, the body uses
-    scalars and sizes of the code around it.
+    lists: they may share the buffer of an output. The body may read what it has
+    written itself. Apart from buffers, the body uses scalars and sizes of the code
+    around it.
 
     One-shot bufferization replaces the op by its body.
 
