@@ -150,6 +150,7 @@ llvm::Error Compilation::emit() {
   }
   BackendOptions backend;
   backend.target = options.target;
+  backend.isVectorized = formsKernels(options.pipeline, options.target);
   return emitObject(module, entrySymbol, backend, model);
 }
 

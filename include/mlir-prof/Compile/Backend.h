@@ -17,6 +17,9 @@ struct BackendOptions {
   codegen::TargetModel target;
   /// LLVM's optimization level, -O.
   unsigned optimization = 3;
+  /// Whether rules have arranged and vectorized the loops: of LLVM's passes,
+  /// the few that such code needs run.
+  bool isVectorized = false;
   /// Constants of at least this many bytes are stored outside of the object.
   uint64_t externalBytes = 1024;
 };

@@ -17,8 +17,8 @@
 #include "Constants.h"
 #include "Entry.h"
 #include "Lines.h"
+#include "Optimize.h"
 #include "State.h"
-#include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Compile/Entry.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Scope/Scope.h"
@@ -38,10 +38,8 @@
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/PassInstrumentation.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
@@ -257,50 +255,12 @@ static void gatherCode(llvm::Module &module) {
   }
 }
 
-/// Skips a pass on functions for which it takes long and finds nothing: in
-/// functions that hold parts of models, rules have already vectorized the code.
-static void skipPasses(llvm::PassInstrumentationCallbacks &callbacks) {
-  callbacks.registerShouldRunOptionalPassCallback(
-      [](llvm::StringRef pass, llvm::Any unit) {
-        const auto *function = llvm::any_cast<const llvm::Function *>(&unit);
-        return !function || pass != "SLPVectorizerPass" ||
-               !(*function)->hasFnAttribute(codegen::kPartOfModel);
-      });
-}
-
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
-                     unsigned optimization) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopInterleaving = true;
-  tuning.LoopVectorization = true;
-  tuning.SLPVectorization = true;
-  llvm::PassInstrumentationCallbacks callbacks;
-  skipPasses(callbacks);
-  llvm::PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  const llvm::OptimizationLevel levels[] = {
-      llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
-      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
-  llvm::OptimizationLevel level = levels[std::min(optimization, 3u)];
-  llvm::ModulePassManager passes =
-      optimization == 0 ? builder.buildO0DefaultPipeline(level)
-                        : builder.buildPerModuleDefaultPipeline(level);
-  passes.run(module, modules);
-}
-
 /// Emits the object. Errors that LLVM reports go to `message`.
 static bool emit(llvm::Module &module, llvm::TargetMachine &machine,
-                 unsigned optimization, llvm::SmallVectorImpl<char> &object) {
+                 const BackendOptions &options,
+                 llvm::SmallVectorImpl<char> &object) {
   scope::Scope optimizing("LLVM's passes");
-  optimize(module, machine, optimization);
+  optimize(module, machine, options);
   gatherCode(module);
   optimizing.end();
   PROF_SCOPE("LLVM's code generator");
@@ -374,7 +334,7 @@ static llvm::Expected<std::string> emitGuarded(llvm::Module &module,
   fatalReason = &message;
   llvm::CrashRecoveryContext guard;
   bool survived = guard.RunSafely(
-      [&] { supported = emit(module, machine, options.optimization, object); });
+      [&] { supported = emit(module, machine, options, object); });
   fatalReason = nullptr;
   if (survived && supported && message.empty())
     return std::string(object.str());

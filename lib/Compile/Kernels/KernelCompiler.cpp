@@ -106,6 +106,7 @@ llvm::Expected<CompiledKernel> KernelCompilation::emit() {
     compiled.program = getProgram(stages.module);
   BackendOptions backend;
   backend.target = options.target;
+  backend.isVectorized = true;
   auto code =
       emitKernel(stages.module, kernel.symbol, backend, compiled.program);
   if (!code)
