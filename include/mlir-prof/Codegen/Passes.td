@@ -798,6 +798,9 @@ def SimplifySlicesPass : Pass<"cpu-simplify-slices", "::mlir::func::FuncOp"> {
     part of a `tensor.concat` does; the pass drops it. The stride of a dimension of
     one element is never used, yet upstream crashes where that dimension is dropped
     and the stride is not among those of the source; the pass sets it to 1.
+
+    A concatenation whose first parts another one has concatenated before, as in
+    densely connected models, begins with the result of that one.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",

@@ -13,6 +13,10 @@
 // stride among those of the source, and crashes if it is absent. This also
 // affects user-written buffer views.
 //
+// Densely connected models concatenate ever more parts, each time all earlier
+// ones again: such a concatenation begins with the one before it, so that it
+// has few parts and not one piece of code for each of them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Codegen/Passes.h"
@@ -68,6 +72,38 @@ static void simplify(RewriterBase &rewriter, tensor::ConcatOp op) {
   if (result.getType() != type)
     result = tensor::CastOp::create(rewriter, op.getLoc(), type, result);
   rewriter.replaceOp(op, result);
+}
+
+/// The longest of the concatenations before `op`, in its block and along the
+/// same dimension, of its first parts; at least two, but not all of them.
+static tensor::ConcatOp findBeginning(tensor::ConcatOp op) {
+  tensor::ConcatOp longest;
+  OperandRange parts = op.getInputs();
+  for (Operation *user : parts.front().getUsers()) {
+    auto other = dyn_cast<tensor::ConcatOp>(user);
+    if (!other || other->getBlock() != op->getBlock() ||
+        !other->isBeforeInBlock(op) || other.getDim() != op.getDim())
+      continue;
+    size_t count = other.getInputs().size();
+    size_t least = longest ? longest.getInputs().size() + 1 : 2;
+    if (count >= least && count < parts.size() &&
+        llvm::equal(other.getInputs(), parts.take_front(count)))
+      longest = other;
+  }
+  return longest;
+}
+
+/// Concatenates the result of an earlier concatenation instead of its parts.
+/// Later ops come first, while earlier ones still have all of their parts.
+static void shareBeginning(RewriterBase &rewriter, tensor::ConcatOp op) {
+  tensor::ConcatOp beginning = findBeginning(op);
+  if (!beginning)
+    return;
+  size_t count = beginning.getInputs().size();
+  rewriter.modifyOpInPlace(op, [&] {
+    op->eraseOperands(1, count - 1);
+    op->setOperand(0, beginning.getResult());
+  });
 }
 
 /// The strides of `op` with 1 for each unit dimension; none if nothing changes.
@@ -179,6 +215,9 @@ struct SimplifySlicesPass
         found.push_back(op);
     });
     IRRewriter rewriter(&getContext());
+    for (Operation *op : llvm::reverse(found))
+      if (auto concat = dyn_cast<tensor::ConcatOp>(op))
+        shareBeginning(rewriter, concat);
     for (Operation *op : found) {
       rewriter.setInsertionPoint(op);
       TypeSwitch<Operation *>(op)

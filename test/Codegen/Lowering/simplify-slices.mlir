@@ -60,3 +60,22 @@ func.func @views(%a: memref<5x2x4xf32>, %i: index)
   %3 = memref.subview %a[3, 0, 2] [2, 1, 1] [1, 3, 1] : memref<5x2x4xf32> to memref<2x1x1xf32, strided<[8, 12, 1], offset: 26>>
   return %0, %1, %2, %3 : memref<2x1xf32, strided<[8, 12], offset: 26>>, memref<?x1xf32, strided<[8, 28], offset: ?>>, memref<2x1xf32, strided<[8, 1]>>, memref<2x1x1xf32, strided<[8, 12, 1], offset: 26>>
 }
+
+// CHECK-LABEL: func.func @dense(
+// CHECK-SAME: %[[A:.*]]: tensor<3x1xf32>, %[[B:.*]]: tensor<3x2xf32>, %[[C:.*]]: tensor<3x4xf32>
+func.func @dense(%a: tensor<3x1xf32>, %b: tensor<3x2xf32>, %c: tensor<3x4xf32>)
+    -> (tensor<3x3xf32>, tensor<3x7xf32>, tensor<3x11xf32>, tensor<3x7xf32>, tensor<9x1xf32>) {
+  // CHECK: %[[AB:.*]] = tensor.concat dim(1) %[[A]], %[[B]] :
+  %0 = tensor.concat dim(1) %a, %b : (tensor<3x1xf32>, tensor<3x2xf32>) -> tensor<3x3xf32>
+  // CHECK: %[[ABC:.*]] = tensor.concat dim(1) %[[AB]], %[[C]] :
+  %1 = tensor.concat dim(1) %a, %b, %c : (tensor<3x1xf32>, tensor<3x2xf32>, tensor<3x4xf32>) -> tensor<3x7xf32>
+  // CHECK: %[[ABCC:.*]] = tensor.concat dim(1) %[[ABC]], %[[C]] :
+  %2 = tensor.concat dim(1) %a, %b, %c, %c : (tensor<3x1xf32>, tensor<3x2xf32>, tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x11xf32>
+  // Other parts, or along another dimension.
+  // CHECK: %[[ACB:.*]] = tensor.concat dim(1) %[[A]], %[[C]], %[[B]] :
+  %3 = tensor.concat dim(1) %a, %c, %b : (tensor<3x1xf32>, tensor<3x4xf32>, tensor<3x2xf32>) -> tensor<3x7xf32>
+  // CHECK: tensor.concat dim(0) %[[A]], %[[A]], %[[A]] :
+  %4 = tensor.concat dim(1) %a, %a : (tensor<3x1xf32>, tensor<3x1xf32>) -> tensor<3x2xf32>
+  %5 = tensor.concat dim(0) %a, %a, %a : (tensor<3x1xf32>, tensor<3x1xf32>, tensor<3x1xf32>) -> tensor<9x1xf32>
+  return %0, %1, %2, %3, %5 : tensor<3x3xf32>, tensor<3x7xf32>, tensor<3x11xf32>, tensor<3x7xf32>, tensor<9x1xf32>
+}
