@@ -18,7 +18,8 @@
 //
 //   - the time of each convolution on its side (below);
 //   - for each tensor that ops on different sides define and use, a transpose:
-//     the bytes that it reads and writes;
+//     the bytes that it reads and writes, and a little for starting it, so that
+//     the transpose of a whole is cheaper than those of all its parts;
 //   - the same for each transpose of the model, where it remains one.
 //
 // The cheapest division is a minimum cut of the graph. Times are in bytes that
@@ -51,6 +52,8 @@ static constexpr int64_t kProductsLast = 600;
 static constexpr int64_t kProductsFirst = 300;
 /// The size of a dimension that is not known.
 static constexpr int64_t kUnknownSize = 64;
+/// The cost of a transpose of no elements.
+static constexpr int64_t kTransposeStart = 1024;
 
 static int64_t getSize(int64_t size) {
   return ShapedType::isDynamic(size) ? kUnknownSize : size;
@@ -65,11 +68,12 @@ static int64_t multiply(ArrayRef<int64_t> sizes, int64_t product = 1) {
   return product;
 }
 
-/// The bytes that a transpose of a tensor reads and writes.
+/// The bytes that a transpose of a tensor reads and writes, and its start.
 static int64_t getTransposeCost(RankedTensorType type) {
   Type element = type.getElementType();
   int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
-  return multiply(type.getShape(), 2 * llvm::divideCeil(bits, 8));
+  return kTransposeStart +
+         multiply(type.getShape(), 2 * llvm::divideCeil(bits, 8));
 }
 
 namespace {
