@@ -8,6 +8,7 @@
 
 #include "../Nest/Nest.h"
 #include "Rules.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -34,10 +35,19 @@ static std::optional<unsigned> getCrossDim(linalg::LinalgOp op,
   return cross;
 }
 
+/// Whether the elements of the last dimension of the result go to places that
+/// are apart: a vector would be taken to pieces again, one store for each.
+static bool isScattered(linalg::LinalgOp op) {
+  return llvm::any_of(op->getUsers(), [](Operation *user) {
+    auto insert = dyn_cast<tensor::InsertSliceOp>(user);
+    return insert && insert.getStaticStrides().back() != 1;
+  });
+}
+
 static std::optional<NestPlan> planNest(linalg::LinalgOp op,
                                         const NestFacts &facts,
                                         const TargetModel &target) {
-  if (!facts.reductionDims.empty() || !facts.contiguousDim)
+  if (!facts.reductionDims.empty() || !facts.contiguousDim || isScattered(op))
     return std::nullopt;
   std::optional<unsigned> cross = getCrossDim(op, facts);
   if (!cross)

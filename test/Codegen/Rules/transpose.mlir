@@ -47,3 +47,15 @@ func.func @function(%a: tensor<32x32xf32>) -> tensor<32x32xf32> {
   } -> tensor<32x32xf32>
   return %t : tensor<32x32xf32>
 }
+
+// -----
+
+// Vectors of the result would be stored element by element.
+
+// CHECK-LABEL: func @apart(
+// CHECK: linalg.transpose
+func.func @apart(%x: tensor<64x64xf32>, %init: tensor<64x64xf32>, %into: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %r = linalg.transpose ins(%x : tensor<64x64xf32>) outs(%init : tensor<64x64xf32>) permutation = [1, 0]
+  %s = tensor.insert_slice %r into %into[0, 0] [64, 64] [1, 2] : tensor<64x64xf32> into tensor<64x128xf32>
+  return %s : tensor<64x128xf32>
+}
