@@ -146,9 +146,12 @@ int pex_work_on(pex_thread *thread, pex_run *run, uint32_t kept) {
     chunk.count = run->tasks[kept].total;
     run_from(thread, &chunk);
   }
-  while (!RT_LOAD(&thread->is_leaving) && pex_claim(thread, run, &chunk)) {
+  uint32_t *slot = pex_get_slot();
+  for (;;) {
+    RT_STORE(slot, PROF_EXECUTOR_STEALING);
+    if (RT_LOAD(&thread->is_leaving) || !pex_claim(thread, run, &chunk))
+      return found;
     found = 1;
     run_from(thread, &chunk);
   }
-  return found;
 }

@@ -193,6 +193,7 @@ static void run_all(prof_executor *executor, pex_run *run) {
     pex_wait_in_run(&caller, run);
     pex_work_on(&caller, run, PEX_NONE);
   }
+  RT_STORE(pex_get_slot(), PROF_EXECUTOR_SCHEDULING);
   uint64_t bit = get_bit(executor, run);
   uint64_t others =
       __atomic_and_fetch(&executor->active, ~bit, __ATOMIC_SEQ_CST);

@@ -27,7 +27,7 @@ static void *work(void *argument) {
     executor->options.thread_started(executor->options.thread_context,
                                      thread->number);
   while (!RT_LOAD(&thread->is_leaving)) {
-    RT_STORE(slot, PROF_EXECUTOR_SCHEDULING);
+    RT_STORE(slot, PROF_EXECUTOR_STEALING);
     if (pex_help(thread))
       continue;
     RT_STORE(slot, PROF_EXECUTOR_WAITING);
@@ -135,7 +135,7 @@ static void do_job(void *argument) {
   uint32_t *slot = pex_get_slot(), before = RT_LOAD(slot);
   do {
     do {
-      RT_STORE(slot, PROF_EXECUTOR_SCHEDULING);
+      RT_STORE(slot, PROF_EXECUTOR_STEALING);
       while (pex_help(&thread))
         ;
       RT_STORE(slot, PROF_EXECUTOR_WAITING);

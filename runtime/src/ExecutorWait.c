@@ -111,7 +111,7 @@ void pex_wait_in_run(pex_thread *thread, pex_run *run) {
     PEX_STORE(&run->is_waiting, 0);
     note_sleep(thread, begin);
   }
-  RT_STORE(slot, PROF_EXECUTOR_SCHEDULING);
+  RT_STORE(slot, PROF_EXECUTOR_STEALING);
 }
 
 void pex_wake_caller(pex_run *run) {

@@ -80,6 +80,25 @@ func.func @main(%x: tensor<192x192xf32>, %a: tensor<192x192xf32>,
 }
 """
 
+# Steps that need each other, in one kernel.
+SEQUENCE = """
+func.func @main(%x: tensor<65536xf32>) -> tensor<f32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<f32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<f32>) -> tensor<f32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>,
+                                        affine_map<(i) -> ()>],
+                       iterator_types = ["reduction"]}
+      ins(%x : tensor<65536xf32>) outs(%f : tensor<f32>) {
+  ^bb0(%in: f32, %before: f32):
+    %sum = arith.addf %before, %in : f32
+    %next = math.tanh %sum : f32
+    linalg.yield %next : f32
+  } -> tensor<f32>
+  return %r : tensor<f32>
+}
+"""
+
 folder, tool, runtime = sys.argv[1:]
 folder = pathlib.Path(folder)
 
@@ -126,6 +145,27 @@ def check_samples():
     totals = {report(profile, f"--level={level}")["coverage"]["op_time_ps"]
               for level in ("input", "dispatch", "loops", "asm")}
     assert len(totals) == 1, totals
+
+
+def check_classes():
+    """Every sample is the model's, or has a class; a thread that is not needed
+    waits."""
+    profile, _ = record("sequence", SEQUENCE, 2, "--seconds=0.5")
+    classes = ("work", "library", "kernel", "waiting", "outside", "stealing",
+               "executor")
+    threads = {row["thread"]: row
+               for row in report(profile, "--by=thread")["rows"]}
+    assert set(threads) == {"main", "worker 1"}, threads
+    for row in threads.values():
+        # Classes of the executor without time do not have a column.
+        assert sum(row.get(f"{name}_ps", 0) for name in classes) == row["total_ps"]
+    main, worker = threads["main"], threads["worker 1"]
+    in_model = sum(main[f"{name}_ps"] for name in ("work", "library", "kernel"))
+    # Some samples are at the ends of the run, and between iterations.
+    assert in_model > 0.9 * main["total_ps"], main
+    assert worker["waiting_ps"] > 0.9 * worker["total_ps"], worker
+    assert worker["work_ps"] == worker["outside_ps"] == 0, worker
+    assert in_model == sum(row["total_ps"] for row in report(profile)["rows"])
 
 
 class Array(ctypes.Structure):
@@ -190,5 +230,6 @@ def check_single_thread():
 
 check_results()
 check_samples()
+check_classes()
 check_object()
 check_single_thread()

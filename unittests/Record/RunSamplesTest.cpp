@@ -206,11 +206,35 @@ TEST_F(RunSamplesTest, ExecutorHasItsOwnClasses) {
   addSample(1, 1502, 0x999, 0, kAwaiting);
   // Between iterations, too.
   addSample(0, 2500, kLibrary + 4, 0, kInExecutor);
+  // The host side's call of the executor is not a call of a library.
+  addSample(0, 1503, kLibrary + 4, kText + 8, kAwaiting);
   resolve();
-  ASSERT_EQ(result.samples.size(), 4u);
+  ASSERT_EQ(result.samples.size(), 5u);
+  EXPECT_EQ(describe(0), classed(SampleClass::Executor, " libm.so.6"));
   EXPECT_EQ(describe(1), classed(SampleClass::Steal, " libm.so.6"));
   EXPECT_EQ(describe(2), classed(SampleClass::Wait, " unknown"));
-  EXPECT_EQ(describe(3), classed(SampleClass::Executor, " libm.so.6"));
+  EXPECT_EQ(describe(3), classed(SampleClass::Wait, " libm.so.6"));
+  EXPECT_EQ(describe(4), classed(SampleClass::Executor, " libm.so.6"));
   for (const Sample &sample : result.samples)
     EXPECT_EQ(sample.instance, kNoInstance);
+}
+
+// Threads name a dispatch for all of its workgroups, and for the places of its
+// arguments.
+TEST_F(RunSamplesTest, ExecutorBetweenWorkgroupsIsItsOwnTime) {
+  model.program.instances.resize(2);
+  model.usesExecutor = true;
+  shared->threads = 2;
+  addIteration(1000, 1000);
+  // A helping thread, a list of calls, and the library of a kernel.
+  addSample(1, 1500, kLibrary + 4, 0, 1);
+  model.program.strings[1] = "callq prof_executor_run";
+  addSample(0, 1501, kLibrary + 4, kText + 8, 1);
+  addSample(0, 1502, kLibrary + 4, kText + 4, 1);
+  resolve();
+  ASSERT_EQ(result.samples.size(), 3u);
+  EXPECT_EQ(describe(0), classed(SampleClass::Executor, " libm.so.6"));
+  EXPECT_EQ(describe(1), classed(SampleClass::Executor, " libm.so.6"));
+  EXPECT_EQ(describe(2), classed(SampleClass::Library, " libm.so.6"));
+  EXPECT_EQ(result.samples[2].instance, 1u);
 }

@@ -8,6 +8,7 @@
 
 #include "RunSamples.h"
 #include "StackScan.h"
+#include "mlir-prof/Codegen/DispatchTable.h"
 #include "mlir-prof/Profile/MachineCode.h"
 #include "mlir-prof/Runtime/prof_executor.h"
 #include "llvm/ADT/STLExtras.h"
@@ -49,6 +50,7 @@ private:
   void addThread(uint32_t thread);
   Sample toSample(const RawSample &raw, uint32_t thread);
   Sample place(const RawSample &raw, uint32_t thread);
+  bool isOfExecutor(const Sample &sample, const RawSample &raw) const;
   bool isMeasured(const RawSample &raw) const;
   bool isEntry(uint64_t offset) const;
   bool isBetweenIterations(const RawSample &raw) const;
@@ -211,8 +213,8 @@ bool Resolver::isBetweenIterations(const RawSample &raw) const {
 // prof_executor_current() is a CurrentInstance.
 static_assert(kNoInstance == PROF_EXECUTOR_OUTSIDE &&
                   kAwaiting == PROF_EXECUTOR_WAITING &&
-                  kStealing == PROF_EXECUTOR_SCHEDULING &&
-                  kInExecutor > PROF_EXECUTOR_LAST_INSTANCE,
+                  kStealing == PROF_EXECUTOR_STEALING &&
+                  kInExecutor == PROF_EXECUTOR_SCHEDULING,
               "the executor has the sampler's codes");
 
 /// The class of a thread's place in an executor of dispatches.
@@ -231,18 +233,32 @@ static std::optional<SampleClass> getExecutorClass(uint32_t instance) {
 
 Sample Resolver::toSample(const RawSample &raw, uint32_t thread) {
   Sample sample = place(raw, thread);
-  if (isOfOp(sample.sampleClass)) {
+  auto ofExecutor = getExecutorClass(raw.instance);
+  bool inModel = raw.address >= textBegin && raw.address - textBegin < textSize;
+  if (inModel || (!ofExecutor && !isOfExecutor(sample, raw))) {
     // The model writes the number where its memory errors may reach it.
-    if (raw.instance < model.program.instances.size())
+    if (isOfOp(sample.sampleClass) &&
+        raw.instance < model.program.instances.size())
       sample.instance = raw.instance;
     return sample;
   }
-  if (auto ofExecutor = getExecutorClass(raw.instance)) {
-    sample.sampleClass = *ofExecutor;
-    sample.address = kNoAddress;
-    sample.symbol = getSymbol(raw.address, "");
-  }
+  sample.sampleClass = ofExecutor.value_or(SampleClass::Executor);
+  sample.address = kNoAddress;
+  sample.symbol = getSymbol(raw.address, "");
   return sample;
+}
+
+/// Whether `sample`, outside of the model's code, is of an executor although
+/// its thread names a dispatch: between the calls of workgroups, and where a
+/// program is a list of calls.
+bool Resolver::isOfExecutor(const Sample &sample, const RawSample &raw) const {
+  if (!model.usesExecutor)
+    return false;
+  if (sample.sampleClass == SampleClass::Outside)
+    return raw.instance <= PROF_EXECUTOR_LAST_INSTANCE;
+  llvm::StringRef callee;
+  return raw.caller != 0 && findCall(raw.caller, callee) != kNoAddress &&
+         callee == codegen::kRunFunction;
 }
 
 /// Where the sample was taken, regardless of the executor.

@@ -240,8 +240,10 @@ int prof_executor_run_serial(const prof_executor_program *program,
 #define PROF_EXECUTOR_OUTSIDE UINT32_MAX
 /// It has nothing to do: it spins or sleeps.
 #define PROF_EXECUTOR_WAITING (UINT32_MAX - 1)
-/// It looks for work, steals it, or starts what became ready.
-#define PROF_EXECUTOR_SCHEDULING (UINT32_MAX - 2)
+/// It looks for work, of its own program or of others'.
+#define PROF_EXECUTOR_STEALING (UINT32_MAX - 2)
+/// It begins or ends programs and dispatches.
+#define PROF_EXECUTOR_SCHEDULING (UINT32_MAX - 3)
 
 /// The instance that the calling thread runs, or a class of time. May be called
 /// in a signal handler.
