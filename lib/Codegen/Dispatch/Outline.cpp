@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Outline.h"
+#include "mlir-prof/Dialect/Cpu/Cpu.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -287,6 +288,36 @@ void KernelBuilder::copy(Operation *op) {
     mapping.map(op->getResults(), lifted->getResults());
 }
 
+/// Inserts the parts of `concat` into `whole`, so that each is computed or
+/// copied there: bufferization would concatenate them elsewhere first.
+static Value insertParts(OpBuilder &builder, tensor::ConcatOp concat,
+                         Value whole) {
+  SmallVector<OpFoldResult> ones(concat.getType().getRank(),
+                                 builder.getIndexAttr(1));
+  SmallVector<int64_t> offsets(ones.size(), 0);
+  for (Value part : concat.getInputs()) {
+    ArrayRef<int64_t> sizes = cast<RankedTensorType>(part.getType()).getShape();
+    whole = tensor::InsertSliceOp::create(
+        builder, concat.getLoc(), part, whole,
+        getAsIndexOpFoldResult(builder.getContext(), offsets),
+        getAsIndexOpFoldResult(builder.getContext(), sizes), ones);
+    offsets[concat.getDim()] += sizes[concat.getDim()];
+  }
+  concat.erase();
+  return whole;
+}
+
+/// The concatenation that makes `value`, if its sizes are known and only the
+/// kernel's result uses it.
+static tensor::ConcatOp getStaticConcat(Value value) {
+  auto concat = value.getDefiningOp<tensor::ConcatOp>();
+  bool isStatic = concat && concat->use_empty() &&
+                  llvm::all_of(concat->getOperandTypes(), [](Type type) {
+                    return cast<RankedTensorType>(type).hasStaticShape();
+                  });
+  return isStatic ? concat : tensor::ConcatOp();
+}
+
 void KernelBuilder::addOutput(OpResult result) {
   Value value = mapping.lookup(result);
   BlockArgument output = entry->addArgument(value.getType(), result.getLoc());
@@ -304,9 +335,12 @@ void KernelBuilder::addOutput(OpResult result) {
     first->set(output);
   } else {
     outputs.push_back({result, Value(), {}});
-    value = bufferization::MaterializeInDestinationOp::create(
-                builder, result.getLoc(), value.getType(), value, output)
-                .getResult();
+    if (tensor::ConcatOp concat = getStaticConcat(value))
+      value = insertParts(builder, concat, output);
+    else
+      value = bufferization::MaterializeInDestinationOp::create(
+                  builder, result.getLoc(), value.getType(), value, output)
+                  .getResult();
   }
   returned.push_back(value);
 }
@@ -334,8 +368,9 @@ static bool mayBeWritten(Value tensor) {
     if (isa<tensor::ExtractSliceOp, tensor::ExpandShapeOp,
             tensor::CollapseShapeOp, tensor::CastOp>(user))
       return mayBeWritten(user->getResult(0));
-    return !isa<linalg::LinalgOp, tensor::InsertSliceOp, tensor::DimOp,
-                tensor::ExtractOp, tensor::PadOp, vector::TransferReadOp>(user);
+    return !isa<cpu::NestOp, linalg::LinalgOp, tensor::InsertSliceOp,
+                tensor::DimOp, tensor::ExtractOp, tensor::PadOp,
+                vector::TransferReadOp>(user);
   });
 }
 

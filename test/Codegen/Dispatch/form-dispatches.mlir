@@ -344,3 +344,18 @@ func.func @parallel(%x: tensor<4x64xf32>) -> tensor<4x64xf32> {
   }
   return %r : tensor<4x64xf32>
 }
+
+// -----
+
+// The parts of a concatenation are written into the kernel's output.
+
+// CHECK-LABEL: func.func private @concat(
+// CHECK-SAME: %[[A:.*]]: tensor<4x2xf32>, %[[B:.*]]: tensor<4x6xf32>, %[[OUT:.*]]: tensor<4x8xf32>)
+// CHECK-NOT: tensor.concat
+// CHECK: %[[ONE:.*]] = tensor.insert_slice %[[A]] into %[[OUT]][0, 0] [4, 2] [1, 1]
+// CHECK: %[[BOTH:.*]] = tensor.insert_slice %[[B]] into %[[ONE]][0, 2] [4, 6] [1, 1]
+// CHECK: return %[[BOTH]]
+func.func @parts(%a: tensor<4x2xf32>, %b: tensor<4x6xf32>) -> tensor<4x8xf32> {
+  %c = tensor.concat dim(1) %a, %b : (tensor<4x2xf32>, tensor<4x6xf32>) -> tensor<4x8xf32>
+  return %c : tensor<4x8xf32>
+}
