@@ -17,6 +17,8 @@ namespace mlirprof::codegen {
 /// an element that it has written only at the same point. Marks that come with
 /// a model are removed.
 inline constexpr llvm::StringLiteral kSmallNest = "mlirprof.small_nest";
+/// Marks an op on buffers that copies one to another, without overlap.
+inline constexpr llvm::StringLiteral kCopy = "mlirprof.copy";
 /// Sets kSmallNest on a tensor op optimized for size; removes it from other
 /// ops.
 void markForSmallNest(mlir::linalg::LinalgOp op);

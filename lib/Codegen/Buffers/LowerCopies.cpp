@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Marks.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -36,6 +37,9 @@ struct LowerCopiesPass
   using LowerCopiesPassBase::LowerCopiesPassBase;
 
   void runOnOperation() override {
+    // A mark that came with the model does not say anything.
+    getOperation()->walk(
+        [](linalg::GenericOp op) { op->removeDiscardableAttr(kCopy); });
     SmallVector<memref::CopyOp> copies;
     getOperation()->walk([&](memref::CopyOp copy) {
       if (isa<MemRefType>(copy.getSource().getType()) &&
@@ -44,8 +48,9 @@ struct LowerCopiesPass
     });
     for (memref::CopyOp copy : copies) {
       OpBuilder builder(copy);
-      linalg::makeMemRefCopyOp(builder, copy.getLoc(), copy.getSource(),
-                               copy.getTarget());
+      linalg::GenericOp loops = linalg::makeMemRefCopyOp(
+          builder, copy.getLoc(), copy.getSource(), copy.getTarget());
+      loops->setDiscardableAttr(kCopy, builder.getUnitAttr());
       copy.erase();
     }
   }

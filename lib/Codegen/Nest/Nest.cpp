@@ -115,7 +115,7 @@ struct Stage {
 class NestEmitter {
 public:
   NestEmitter(RewriterBase &rewriter, LinalgOp op, ArrayRef<LinalgOp> epilogues,
-              const NestPlan &plan);
+              const NestPlan &plan, LoopKind kind);
   void emit();
 
 private:
@@ -181,8 +181,8 @@ private:
   /// them: a value, or the tensor.
   SmallVector<NestOperand> starts;
   SmallVector<Value> destinations;
-  /// The loops around points are parallel if the op was on tensors.
-  LoopKind kind = LoopKind::Sequential;
+  /// The kind of the loops around points.
+  LoopKind kind;
   NestPosition position;
   /// Accumulators along the vector loop.
   int64_t vectorParts = 1;
@@ -196,8 +196,9 @@ private:
 } // namespace
 
 NestEmitter::NestEmitter(RewriterBase &rewriter, LinalgOp op,
-                         ArrayRef<LinalgOp> epilogues, const NestPlan &plan)
-    : rewriter(rewriter), location(op.getLoc()), plan(plan) {
+                         ArrayRef<LinalgOp> epilogues, const NestPlan &plan,
+                         LoopKind kind)
+    : rewriter(rewriter), location(op.getLoc()), plan(plan), kind(kind) {
   Stage stage;
   stage.op = op;
   stage.dims = llvm::to_vector(llvm::seq(0u, op.getNumLoops()));
@@ -796,7 +797,8 @@ void NestEmitter::store(ValueRange values, OperandLoader &loader) {
 }
 
 void codegen::emitNest(RewriterBase &rewriter, LinalgOp op,
-                       ArrayRef<LinalgOp> epilogues, const NestPlan &plan) {
+                       ArrayRef<LinalgOp> epilogues, const NestPlan &plan,
+                       LoopKind kind) {
   OpBuilder::InsertionGuard guard(rewriter);
-  NestEmitter(rewriter, op, epilogues, plan).emit();
+  NestEmitter(rewriter, op, epilogues, plan, kind).emit();
 }

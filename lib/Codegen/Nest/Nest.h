@@ -24,6 +24,7 @@
 #ifndef MLIR_PROF_LIB_CODEGEN_NEST_NEST_H
 #define MLIR_PROF_LIB_CODEGEN_NEST_NEST_H
 
+#include "Loops.h"
 #include "Plan.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -42,10 +43,11 @@ getEpilogues(mlir::linalg::LinalgOp op, const NestFacts &facts,
 /// loops. `op` has facts (getNestFacts), and `plan` is valid for it: the
 /// results are contiguous along the vector loop, or that loop is a reduction
 /// and isReorderable, and no access along it is irregular. On buffers,
-/// `epilogues` is empty.
+/// `epilogues` is empty, and `kind` is that of the loops around points; on
+/// tensors they are parallel.
 void emitNest(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
               mlir::ArrayRef<mlir::linalg::LinalgOp> epilogues,
-              const NestPlan &plan);
+              const NestPlan &plan, LoopKind kind = LoopKind::Sequential);
 
 } // namespace mlirprof::codegen
 

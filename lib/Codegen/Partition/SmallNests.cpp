@@ -84,19 +84,21 @@ struct SmallNestsPass
         *this, getOperation(), vectorBits, vectorRegisters, features, maxError);
     if (failed(target))
       return signalPassFailure();
-    SmallVector<linalg::LinalgOp> ops;
+    SmallVector<std::pair<linalg::LinalgOp, LoopKind>> ops;
     getOperation().walk([&](linalg::LinalgOp op) {
-      if (op->removeDiscardableAttr(kSmallNest) && isForSize(op))
-        ops.push_back(op);
+      if (op->removeDiscardableAttr(kCopy))
+        ops.push_back({op, LoopKind::Parallel});
+      else if (op->removeDiscardableAttr(kSmallNest) && isForSize(op))
+        ops.push_back({op, LoopKind::Sequential});
     });
     IRRewriter rewriter(&getContext());
-    for (linalg::LinalgOp op : ops) {
+    for (auto [op, kind] : ops) {
       std::optional<NestFacts> facts = getBufferNestFacts(op);
       if (!facts)
         continue;
       rewriter.setInsertionPoint(op);
       if (std::optional<NestPlan> plan = planSmall(op, *facts, *target))
-        emitNest(rewriter, op, {}, *plan);
+        emitNest(rewriter, op, {}, *plan, kind);
     }
   }
 };

@@ -1,4 +1,5 @@
 // RUN: %mlir-prof-opt %s --cpu-lower-copies | FileCheck %s
+// RUN: %mlir-prof-opt %s --pass-pipeline='builtin.module(func.func(cpu-lower-copies,cpu-small-nests),canonicalize)' | FileCheck %s --check-prefix=NEST
 
 // CHECK-LABEL: func.func @strided
 // CHECK-NOT: memref.copy
@@ -7,6 +8,28 @@
 // CHECK: linalg.yield %in : f32
 func.func @strided(%a: memref<4x8xf32, strided<[16, 1]>>, %b: memref<4x8xf32>) {
   memref.copy %a, %b : memref<4x8xf32, strided<[16, 1]>> to memref<4x8xf32>
+  return
+}
+
+// Vectors, whose loops may be shared by threads.
+// NEST-LABEL: func.func @strided
+// NEST: scf.for
+// NEST: vector.transfer_read {{.*}} vector<8xf32>
+// NEST: vector.transfer_write
+// NEST: mlirprof.parallel
+// NEST-NOT: mlirprof.copy
+
+// A mark that came with a model does not say that buffers do not overlap.
+// NEST-LABEL: func.func @marked
+// NEST: linalg.generic
+// NEST-NOT: mlirprof.copy
+func.func @marked(%a: memref<8xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+    ins(%a : memref<8xf32>) outs(%a : memref<8xf32>) attrs = {mlirprof.copy} {
+  ^bb0(%x: f32, %y: f32):
+    %n = arith.negf %x : f32
+    linalg.yield %n : f32
+  }
   return
 }
 
