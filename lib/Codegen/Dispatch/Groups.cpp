@@ -16,6 +16,7 @@
 #include "Groups.h"
 #include "../Nest/Nest.h"
 #include "../Rules/Rules.h"
+#include "mlir-prof/Dialect/Cpu/Cpu.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -123,7 +124,7 @@ static bool isPiece(LinalgOp op) {
 }
 
 static OpKind getKind(Operation *op) {
-  if (isa<scf::ForOp>(op))
+  if (isa<cpu::NestOp, scf::ForOp>(op))
     return OpKind::Heavy;
   if (isa<tensor::InsertSliceOp>(op))
     return OpKind::Insertion;
