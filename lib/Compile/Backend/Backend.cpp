@@ -16,6 +16,7 @@
 #include "Code.h"
 #include "Constants.h"
 #include "Entry.h"
+#include "Generate.h"
 #include "Lines.h"
 #include "Optimize.h"
 #include "State.h"
@@ -33,10 +34,9 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/OpenMP/OpenMPToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -265,14 +265,7 @@ static bool emit(llvm::Module &module, llvm::TargetMachine &machine,
   optimizing.end();
   PROF_SCOPE("LLVM's code generator");
   llvm::raw_svector_ostream os(object);
-  llvm::legacy::PassManager passes;
-  passes.add(llvm::createTargetTransformInfoWrapperPass(
-      machine.getTargetIRAnalysis()));
-  if (machine.addPassesToEmitFile(passes, os, nullptr,
-                                  llvm::CodeGenFileType::ObjectFile))
-    return false;
-  passes.run(module);
-  return true;
+  return generateCode(module, machine, options, os);
 }
 
 /// The calling thread's place for the reason of a fatal error.

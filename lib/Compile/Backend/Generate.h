@@ -1,0 +1,29 @@
+//===- Generate.h - LLVM's code generator on code of a model ----*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_COMPILE_BACKEND_GENERATE_H
+#define MLIR_PROF_LIB_COMPILE_BACKEND_GENERATE_H
+
+#include "mlir-prof/Compile/Backend.h"
+
+namespace llvm {
+class Module;
+class TargetMachine;
+class raw_pwrite_stream;
+} // namespace llvm
+
+namespace mlirprof::compile {
+
+/// Writes an object with the code of `module`. Returns false if `machine` does
+/// not have objects.
+bool generateCode(llvm::Module &module, llvm::TargetMachine &machine,
+                  const BackendOptions &options, llvm::raw_pwrite_stream &os);
+
+} // namespace mlirprof::compile
+
+#endif // MLIR_PROF_LIB_COMPILE_BACKEND_GENERATE_H
