@@ -7,32 +7,20 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Support/PageArray.h"
+#include "mlir-prof/Support/Pages.h"
 #include "llvm/Support/MemAlloc.h"
 
 #include <cstdlib>
 #include <cstring>
-#include <sys/mman.h>
 
 using namespace mlirprof;
 
-/// Larger blocks are mapped: a huge page.
-static constexpr size_t kMapped = size_t(2) << 20;
-
-static size_t roundUp(size_t size) {
-  return (size + kMapped - 1) / kMapped * kMapped;
-}
-
 /// Null if memory is exhausted.
 static void *mapBytes(void *old, size_t oldSize, size_t newSize) {
-  void *bytes =
-      oldSize < kMapped
-          ? mmap(nullptr, roundUp(newSize), PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-          : mremap(old, roundUp(oldSize), roundUp(newSize), MREMAP_MAYMOVE);
-  if (bytes == MAP_FAILED)
-    return nullptr;
-  madvise(bytes, roundUp(newSize), MADV_HUGEPAGE);
-  if (oldSize != 0 && oldSize < kMapped) {
+  if (oldSize >= kHugePage)
+    return growPages(old, oldSize, newSize);
+  void *bytes = mapPages(newSize);
+  if (bytes && oldSize != 0) {
     std::memcpy(bytes, old, oldSize);
     std::free(old);
   }
@@ -40,8 +28,8 @@ static void *mapBytes(void *old, size_t oldSize, size_t newSize) {
 }
 
 void PageBlock::grow(size_t newSize) {
-  void *grown = newSize < kMapped ? std::realloc(bytes, newSize)
-                                  : mapBytes(bytes, size, newSize);
+  void *grown = newSize < kHugePage ? std::realloc(bytes, newSize)
+                                    : mapBytes(bytes, size, newSize);
   if (!grown)
     llvm::report_bad_alloc_error("no memory for the contents of a trace");
   bytes = grown;
@@ -49,10 +37,10 @@ void PageBlock::grow(size_t newSize) {
 }
 
 void PageBlock::release() {
-  if (size < kMapped)
+  if (size < kHugePage)
     std::free(bytes);
   else
-    munmap(bytes, roundUp(size));
+    unmapPages(bytes, size);
   bytes = nullptr;
   size = 0;
 }

@@ -20,8 +20,7 @@
 namespace mlirprof {
 
 /// Memory that grows in place, or moves without a copy. A large block consists
-/// of huge pages if the system has them: faults on small ones would take longer
-/// than the work on the data.
+/// of pages of its own (mapPages).
 class PageBlock {
 public:
   PageBlock() = default;
