@@ -16,6 +16,7 @@
 #include "Kernels/TakeKernels.h"
 #include "ModelChecks.h"
 #include "StageRunner.h"
+#include "mlir-prof/Codegen/ConstantScope.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Compile/Backend.h"
 #include "mlir-prof/Compile/Entry.h"
@@ -37,7 +38,8 @@ namespace {
 class Compilation {
 public:
   Compilation(ModuleOp module, const CompileOptions &options)
-      : module(module), options(options), stages(module, options) {}
+      : module(module), options(options), constants(module.getContext()),
+        stages(module, options) {}
 
   llvm::Expected<CompiledModel> run();
   /// Runs the stages up to and including the first after which the module has
@@ -59,6 +61,7 @@ private:
 
   ModuleOp module;
   const CompileOptions &options;
+  codegen::ConstantScope constants;
   StageRunner stages;
   /// The name of the function to run in the model, and in the code.
   std::string entry, entrySymbol;
@@ -151,7 +154,10 @@ llvm::Error Compilation::emit() {
   BackendOptions backend;
   backend.target = options.target;
   backend.isVectorized = formsKernels(options.pipeline, options.target);
-  return emitObject(module, entrySymbol, backend, model);
+  llvm::Error error = emitObject(module, entrySymbol, backend, model);
+  // The model has taken those that it needs.
+  constants.freeAll();
+  return error;
 }
 
 llvm::Error Compilation::startKernels() {

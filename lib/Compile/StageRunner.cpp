@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StageRunner.h"
+#include "mlir-prof/Codegen/ConstantScope.h"
 #include "mlir-prof/Compile/Entry.h"
 #include "mlir-prof/Dialect/Cpu/Cpu.h"
 #include "mlir-prof/Dialect/Dispatch/Dispatch.h"
@@ -194,6 +195,7 @@ llvm::Expected<std::unique_ptr<StagePasses::Manager>> StageRunner::makeManager(
     manager->slot = slot.get();
     manager->passes.addInstrumentation(std::move(slot));
   }
+  manager->passes.addInstrumentation(codegen::createConstantSweeper());
   if (llvm::Error error = build(manager->passes))
     return std::move(error);
   manager->passes.enableVerifier(verifiesEach);

@@ -24,6 +24,7 @@
 #include "../Loops/GenericOps.h"
 #include "../Rules/Rules.h"
 #include "mlir-prof/Codegen/Choices.h"
+#include "mlir-prof/Codegen/ConstantScope.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Codegen/TargetOptions.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -250,6 +251,7 @@ struct GroupWeightsPass
       Grouped grouped = makeGrouped(rewriter, grouping, constants);
       if (grouped.weights)
         group(rewriter, grouping, grouped);
+      freeUnusedConstants(getOperation());
     }
     // The original weights would otherwise be written to the object too.
     for (auto function : getOperation().getOps<func::FuncOp>())

@@ -21,6 +21,7 @@
 #include "CopyBox.h"
 #include "Weights.h"
 #include "mlir-prof/Codegen/Choices.h"
+#include "mlir-prof/Codegen/ConstantScope.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Codegen/TargetOptions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -259,6 +260,7 @@ struct PackWeightsPass
       choices.setSource(op);
       if (DenseResourceElementsAttr value = packed.get(op, packing))
         pack(rewriter, op, packing, value);
+      freeUnusedConstants(getOperation());
     }
     // The original weights would otherwise be written to the object too.
     for (auto function : getOperation().getOps<func::FuncOp>())

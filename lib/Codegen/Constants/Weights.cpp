@@ -8,13 +8,11 @@
 
 #include "Weights.h"
 #include "CopyBox.h"
+#include "mlir-prof/Codegen/ConstantScope.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/Support/Memory.h"
-
-#include <sys/mman.h>
 
 using namespace mlir;
 using namespace mlirprof;
@@ -80,41 +78,16 @@ std::optional<Weights> codegen::findWeights(Value value) {
   return weights;
 }
 
-/// Zeroed memory. Large blocks have large pages, which take a tenth of the time
-/// to get.
-static AsmResourceBlob allocate(size_t bytes) {
-  constexpr size_t kLargePage = size_t(2) << 20;
-  if (bytes < kLargePage) {
-    AsmResourceBlob blob = HeapAsmResourceBlob::allocate(
-        bytes, /*align=*/64, /*dataIsMutable=*/true);
-    std::memset(blob.getMutableData().data(), 0, bytes);
-    return blob;
-  }
-  std::error_code error;
-  size_t whole = llvm::alignTo(bytes, kLargePage);
-  llvm::sys::MemoryBlock block = llvm::sys::Memory::allocateMappedMemory(
-      whole + kLargePage, nullptr,
-      llvm::sys::Memory::MF_READ | llvm::sys::Memory::MF_WRITE, error);
-  if (error)
-    llvm::report_bad_alloc_error("no memory for constants");
-  auto *begin = reinterpret_cast<char *>(
-      llvm::alignTo(reinterpret_cast<uintptr_t>(block.base()), kLargePage));
-  (void)madvise(begin, whole, MADV_HUGEPAGE);
-  return AsmResourceBlob(
-      ArrayRef<char>(begin, bytes), /*dataAlignment=*/64,
-      [block](void *, size_t, size_t) mutable {
-        (void)llvm::sys::Memory::releaseMappedMemory(block);
-      },
-      /*dataIsMutable=*/true);
-}
-
 DenseResourceElementsAttr
 codegen::makeConstant(RankedTensorType type, StringRef name,
                       llvm::function_ref<void(char *)> store) {
-  AsmResourceBlob blob = allocate(size_t(type.getNumElements()) *
-                                  (type.getElementTypeBitWidth() / 8));
+  AsmResourceBlob blob = allocateConstant(size_t(type.getNumElements()) *
+                                          (type.getElementTypeBitWidth() / 8));
   store(blob.getMutableData().data());
-  return DenseResourceElementsAttr::get(type, name, std::move(blob));
+  auto constant = DenseResourceElementsAttr::get(type, name, std::move(blob));
+  if (ConstantScope *scope = ConstantScope::find(type.getContext()))
+    scope->add(constant);
+  return constant;
 }
 
 void codegen::forEachIndex(ArrayRef<int64_t> sizes,

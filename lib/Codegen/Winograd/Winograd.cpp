@@ -25,6 +25,7 @@
 #include "Emit.h"
 #include "mlir-prof/Codegen/Algorithms.h"
 #include "mlir-prof/Codegen/Choices.h"
+#include "mlir-prof/Codegen/ConstantScope.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Codegen/TargetOptions.h"
 #include "mlir-prof/Dialect/Cpu/Cpu.h"
@@ -439,6 +440,7 @@ struct WinogradPass : mlirprof::codegen::impl::WinogradPassBase<WinogradPass> {
         continue;
       if (unsigned outputs = chooseTile(*candidate, *target))
         rewrite(rewriter, *candidate, outputs, *target);
+      freeUnusedConstants(getOperation());
     }
   }
 };

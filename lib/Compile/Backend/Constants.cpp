@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Constants.h"
+#include "mlir-prof/Codegen/ConstantScope.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -16,13 +17,15 @@
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::codegen;
 using namespace mlirprof::compile;
 
 namespace {
-/// Bytes that attributes do not store in this form.
+/// Bytes that attributes do not store in this form, or do not keep.
 struct Storage {
   std::shared_ptr<void> before;
   std::deque<std::vector<char>> buffers;
+  std::deque<AsmResourceBlob> blobs;
 };
 } // namespace
 
@@ -66,13 +69,20 @@ getBytes(Attribute value, uint64_t size, Storage &storage) {
   auto keep = [&](std::vector<char> bytes) -> llvm::ArrayRef<char> {
     return storage.buffers.emplace_back(std::move(bytes));
   };
+  auto keepCopy = [&](llvm::ArrayRef<char> data) {
+    return storage.blobs.emplace_back(copyConstant(data)).getData();
+  };
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
     const AsmResourceBlob *blob = resource.getRawHandle().getBlob();
     if (!blob || getElementBytes(resource.getElementType()) == 0)
       return std::nullopt;
     if (blob->getData().size() != size)
       return std::nullopt;
-    return blob->getData();
+    if (ConstantScope *scope = ConstantScope::find(value.getContext()))
+      if (std::optional<AsmResourceBlob> taken = scope->take(resource))
+        return storage.blobs.emplace_back(std::move(*taken)).getData();
+    // A blob that is not mutable may be a mapped file, which can change later.
+    return blob->isMutable() ? blob->getData() : keepCopy(blob->getData());
   }
   auto dense = dyn_cast<DenseElementsAttr>(value);
   if (!dense || !isa<DenseIntOrFPElementsAttr>(dense) ||
