@@ -145,12 +145,15 @@ static bool isUnfoundSymbol(StringRef message, Operation *root) {
       .wasInterrupted();
 }
 
-/// Parses and verifies; null with the reason in the collector.
-static OwningOpRef<ModuleOp> parseAndVerify(llvm::SourceMgr &sources,
-                                            MLIRContext &context,
-                                            DiagnosticCollector &diagnostics) {
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(
-      sources, ParserConfig(&context, /*verifyAfterParse=*/false));
+/// Parses and verifies; null with the reason in the collector. Resources stay
+/// in the buffer if it has other owners.
+static OwningOpRef<ModuleOp>
+parseAndVerify(const std::shared_ptr<llvm::SourceMgr> &sources,
+               MLIRContext &context, DiagnosticCollector &diagnostics) {
+  ParserConfig config(&context, /*verifyAfterParse=*/false);
+  OwningOpRef<ModuleOp> module =
+      sources.use_count() > 1 ? parseSourceFile<ModuleOp>(sources, config)
+                              : parseSourceFile<ModuleOp>(*sources, config);
   if (!module || succeeded(verify(*module)) ||
       isUnfoundSymbol(diagnostics.message, *module))
     return module;
@@ -180,7 +183,8 @@ static llvm::Error describeCrash(llvm::MemoryBufferRef text,
 
 llvm::Expected<OwningOpRef<Operation *>>
 module::parseModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
-                    MLIRContext &context, CrashRule rule) {
+                    MLIRContext &context, CrashRule rule,
+                    std::shared_ptr<llvm::SourceMgr> sources) {
   std::string where = buffer->getBufferIdentifier().str();
   StringRef bytes = buffer->getBuffer();
   llvm::MemoryBufferRef text = *buffer;
@@ -195,8 +199,10 @@ module::parseModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
     return unlessChanged(*buffer, describeCrash(text, context, ""));
   DiagnosticCollector diagnostics(context);
   const llvm::MemoryBuffer &input = *buffer;
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  // Those of a text are decoded.
+  if (!sources || isText)
+    sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   OwningOpRef<ModuleOp> module;
   std::optional<std::string> crash = runGuarded(
       [&] { module = parseAndVerify(sources, context, diagnostics); });
@@ -225,7 +231,8 @@ module::readModule(StringRef path, MLIRContext &context, CrashRule rule) {
 
 llvm::Expected<OwningOpRef<Operation *>>
 module::readModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
-                   MLIRContext &context, CrashRule rule) {
+                   MLIRContext &context, CrashRule rule,
+                   std::shared_ptr<llvm::SourceMgr> sources) {
   std::string path = buffer->getBufferIdentifier().str();
   StringRef bytes = buffer->getBuffer();
   if (isBytecode(bytes))
@@ -236,7 +243,7 @@ module::readModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
   // text ends with a page.
   constexpr size_t kSmallestPage = 4096;
   if (isBytecode(bytes) || bytes.size() % kSmallestPage != 0)
-    return parseModule(std::move(buffer), context, rule);
+    return parseModule(std::move(buffer), context, rule, std::move(sources));
   auto copy = llvm::MemoryBuffer::getMemBufferCopy(bytes, path);
   if (llvm::Error error = checkUnchanged(*buffer))
     return std::move(error);

@@ -20,6 +20,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/SourceMgr.h"
 
 using namespace mlirprof;
 using namespace mlirprof::compile;
@@ -111,13 +112,15 @@ static void nameArguments(llvm::StringRef path, BuiltModel &built) {
   }
 }
 
-/// Reads the module in `buffer`, whose hash is built.source.
+/// Reads the module in `buffer`, whose hash is built.source; its constants stay
+/// in a file of bytecode if built.sources is set.
 static llvm::Error readBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer,
                               BuiltModel &built) {
   PROF_SCOPE("read module");
   std::string path = buffer->getBufferIdentifier().str();
   built.context = makeModuleContext();
-  auto read = readModule(std::move(buffer), *built.context);
+  auto read = readModule(std::move(buffer), *built.context, CrashRule::ComeBack,
+                         built.sources);
   if (!read)
     return read.takeError();
   auto module = llvm::dyn_cast<mlir::ModuleOp>(read->get());
@@ -167,6 +170,7 @@ llvm::Expected<BuiltModel> mlirprof::openModel(llvm::StringRef path,
     return unlessChanged<BuiltModel>(**buffer, std::move(built));
   }
   std::string source = built.source;
+  built.sources = std::make_shared<llvm::SourceMgr>();
   if (llvm::Error error = readBuffer(std::move(*buffer), built))
     return std::move(error);
   // The path has another text by now.
@@ -198,10 +202,19 @@ static void noteBuild(const CompileOptions &options, const BuiltModel &built,
                      formatCount(program.instructions.size(), "instruction")));
 }
 
+llvm::Error mlirprof::checkConstants(const BuiltModel &built) {
+  if (!built.sources || built.sources->getNumBuffers() == 0)
+    return llvm::Error::success();
+  const llvm::MemoryBuffer &file = *built.sources->getMemoryBuffer(1);
+  ReadPages(file.getBufferStart(), getBacking(file))
+      .readTo(file.getBufferEnd());
+  return checkUnchanged(file);
+}
+
 /// Keeps the model for the next time, unless passes had warnings for the user.
 static llvm::Expected<CompiledModel>
-compileAndKeep(mlir::OwningOpRef<mlir::ModuleOp> module, const std::string &key,
-               const CompileOptions &options) {
+compileAndKeep(mlir::OwningOpRef<mlir::ModuleOp> module,
+               const BuiltModel &built, const CompileOptions &options) {
   bool hasWarned = false;
   CompileOptions watched = options;
   watched.onWarning = [&](llvm::StringRef text) {
@@ -210,8 +223,14 @@ compileAndKeep(mlir::OwningOpRef<mlir::ModuleOp> module, const std::string &key,
       options.onWarning(text);
   };
   auto model = compileModel(std::move(module), watched);
-  if (model && !key.empty() && !hasWarned)
-    keepModel(key, *model);
+  // A changed file explains any other error.
+  if (llvm::Error error = checkConstants(built)) {
+    if (!model)
+      llvm::consumeError(model.takeError());
+    return std::move(error);
+  }
+  if (model && !built.key.empty() && !hasWarned)
+    keepModel(built.key, *model);
   return model;
 }
 
@@ -225,7 +244,7 @@ llvm::Error mlirprof::compileInput(BuiltModel &built, llvm::StringRef path,
   double begin = getMonotonicSeconds();
   auto model = runSafely<CompiledModel>(
       built, path, options, [&](mlir::OwningOpRef<mlir::ModuleOp> module) {
-        return compileAndKeep(std::move(module), built.key, options);
+        return compileAndKeep(std::move(module), built, options);
       });
   if (!model)
     return model.takeError();

@@ -101,7 +101,7 @@ static llvm::Error addWork(llvm::StringRef path, const BuiltModel &built,
   }
   profile.runs.back().work =
       computeWork(module, profile.programs.back(), getShapes(request));
-  return llvm::Error::success();
+  return checkConstants(built);
 }
 
 llvm::Expected<Profile> mlirprof::makeProfile(

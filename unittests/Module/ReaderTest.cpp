@@ -12,7 +12,9 @@
 #include "mlir-prof/Support/File.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/SourceMgr.h"
 #include "gtest/gtest.h"
 
 using namespace mlirprof;
@@ -138,6 +140,58 @@ TEST(ReaderTest, CountsNestingAsTheParserDoes) {
     text += "// ([{<\n\"a.b\"() {s = affine_set<(d0) : (d0 >= 0, -d0 + 9 >= "
             "0)>, f = (f32) -> f32} : () -> ()\n";
   EXPECT_EQ(readTextError(text), "");
+}
+
+/// The bytes of a resource of 40,000 numbers in `root`.
+llvm::ArrayRef<char> getResource(mlir::Operation *root) {
+  llvm::ArrayRef<char> bytes;
+  root->walk([&](mlir::Operation *op) {
+    for (mlir::NamedAttribute attribute : getAllAttributes(op))
+      if (auto resource = llvm::dyn_cast<mlir::DenseResourceElementsAttr>(
+              attribute.getValue()))
+        bytes = resource.getRawHandle().getBlob()->getData();
+  });
+  return bytes;
+}
+
+TEST(ReaderTest, LeavesResourcesInTheFile) {
+  std::string text = "%0 = arith.constant dense_resource<w> : "
+                     "tensor<40000xf32>\n{-# dialect_resources: { builtin: { "
+                     "w: \"0x04000000";
+  for (int i = 0; i != 40000; ++i)
+    text += "0000803F";
+  LoadedModule module = parseText(text + "\" } } #-}\n");
+  ASSERT_TRUE(module.root);
+  std::string bytes;
+  llvm::raw_string_ostream os(bytes);
+  ASSERT_TRUE(succeeded(mlir::writeBytecodeToFile(*module.root, os)));
+  TemporaryFile file(bytes);
+  for (bool isMapped : {false, true}) {
+    mlir::MLIRContext context;
+    prepareContext(context);
+    auto sources = std::make_shared<llvm::SourceMgr>();
+    auto buffer = openInput(file.path);
+    ASSERT_TRUE(bool(buffer));
+    auto root = readModule(std::move(*buffer), context, CrashRule::ComeBack,
+                           isMapped ? sources : nullptr);
+    ASSERT_TRUE(bool(root)) << llvm::toString(root.takeError());
+    llvm::ArrayRef<char> resource = getResource(root->get());
+    EXPECT_TRUE(resource.equals(getResource(*module.root)));
+    ASSERT_EQ(sources->getNumBuffers(), isMapped ? 1u : 0u);
+    if (!isMapped)
+      continue;
+    const llvm::MemoryBuffer *kept = sources->getMemoryBuffer(1);
+    EXPECT_GE(resource.begin(), kept->getBufferStart());
+    EXPECT_LE(resource.end(), kept->getBufferEnd());
+    EXPECT_FALSE(llvm::errorToBool(checkUnchanged(*kept)));
+    // The user stores another model in the meantime.
+    std::error_code code;
+    llvm::raw_fd_ostream(file.path, code) << "short";
+    ASSERT_FALSE(code);
+    EXPECT_TRUE(llvm::errorToBool(checkUnchanged(*kept)));
+    for (char byte : resource.take_back(1000))
+      EXPECT_EQ(byte, 0);
+  }
 }
 
 /// The child process does not have threads to wait for.

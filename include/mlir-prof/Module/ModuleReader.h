@@ -18,6 +18,10 @@
 
 #include <memory>
 
+namespace llvm {
+class SourceMgr;
+} // namespace llvm
+
 namespace mlirprof::module {
 
 /// Sets up `context` for reading any module: dialects of MLIR and prof are
@@ -44,10 +48,14 @@ enum class CrashRule : uint8_t {
 llvm::Expected<mlir::OwningOpRef<mlir::Operation *>>
 readModule(llvm::StringRef path, mlir::MLIRContext &context,
            CrashRule rule = CrashRule::ComeBack);
-/// The same of a file that openInput() has opened.
+/// The same of a file that openInput() has opened. With `sources`, which is
+/// empty, resources of bytecode are not copied: they stay in the buffer, which
+/// then belongs to `sources` and to the context. Whoever uses their values must
+/// check afterwards that the file is unchanged.
 llvm::Expected<mlir::OwningOpRef<mlir::Operation *>>
 readModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
-           mlir::MLIRContext &context, CrashRule rule = CrashRule::ComeBack);
+           mlir::MLIRContext &context, CrashRule rule = CrashRule::ComeBack,
+           std::shared_ptr<llvm::SourceMgr> sources = nullptr);
 
 /// Parses `buffer`, text or bytecode, as it is. The buffer's identifier names
 /// it in errors, which contain the parser's message.
@@ -62,7 +70,8 @@ readModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
 /// (shortenLocations).
 llvm::Expected<mlir::OwningOpRef<mlir::Operation *>>
 parseModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
-            mlir::MLIRContext &context, CrashRule rule = CrashRule::ComeBack);
+            mlir::MLIRContext &context, CrashRule rule = CrashRule::ComeBack,
+            std::shared_ptr<llvm::SourceMgr> sources = nullptr);
 
 /// Replaces the locations of `root`, of the ops in it and of their block
 /// arguments that nest so deeply that MLIR's printer and writer run out of

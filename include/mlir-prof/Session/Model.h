@@ -12,6 +12,10 @@
 #include "mlir-prof/Compile/Compiler.h"
 #include "mlir-prof/Session/Session.h"
 
+namespace llvm {
+class SourceMgr;
+} // namespace llvm
+
 namespace mlirprof {
 
 /// A compiled model, and the input module, for code that depends on shapes.
@@ -25,6 +29,8 @@ struct BuiltModel {
   std::string key;
   /// Whether `model` comes from the cache.
   bool isFound = false;
+  /// Has the file if constants of `input` are in it.
+  std::shared_ptr<llvm::SourceMgr> sources;
   /// Outlives the modules.
   std::unique_ptr<mlir::MLIRContext> context;
 
@@ -57,6 +63,10 @@ llvm::Expected<compile::Signature> getSignature(const BuiltModel &built,
 llvm::Error compileInput(BuiltModel &built, llvm::StringRef path,
                          const compile::CompileOptions &options,
                          const NoteHandler &onNote = {});
+
+/// Fails if the file with the constants of `built.input` has changed since it
+/// was read. Its pages are not needed for now.
+llvm::Error checkConstants(const BuiltModel &built);
 
 /// A copy of `built.input` in `form`; errors are as for compileInput.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
