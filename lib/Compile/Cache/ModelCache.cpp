@@ -25,11 +25,11 @@ using namespace mlirprof::profile;
 // Bytes
 //===----------------------------------------------------------------------===//
 
-// A file is the header (magic, the lengths of the four parts that follow, and
-// their hash), a table, the program, a profile with all levels, the object, and
-// the constants at the offsets that the table names.
-static constexpr StringLiteral kMagic = "MLPMODL4";
-static constexpr uint64_t kHeaderBytes = 8 + 5 * 8;
+// A file is the header (magic, then the length and the hash of each of the four
+// parts that follow), a table, the program, a profile with all levels, the
+// object, and the constants at the offsets that the table names.
+static constexpr StringLiteral kMagic = "MLPMODL5";
+static constexpr uint64_t kHeaderBytes = 8 + 4 * 16;
 /// Constants begin at least at multiples of it.
 static constexpr uint64_t kConstantAlignment = 64;
 /// Mapped files begin at multiples of it.
@@ -91,16 +91,19 @@ void compile::writeModel(const CompiledModel &model, raw_ostream &os) {
   std::string table = makeTable(model),
               program = serializeProgram(model.program),
               levels = writeLevels(model);
-  std::string header = kMagic.str(), body;
-  ByteWriter lengths(header);
-  for (StringRef part : {StringRef(table), StringRef(program),
-                         StringRef(levels), StringRef(model.object)}) {
-    lengths.put(uint64_t(part.size()));
-    body += part;
+  std::string header = kMagic.str();
+  ByteWriter fields(header);
+  StringRef parts[] = {table, program, levels, model.object};
+  for (StringRef part : parts) {
+    fields.put(uint64_t(part.size()));
+    fields.put(xxh3_64bits(part));
   }
-  lengths.put(xxh3_64bits(body));
-  os << header << body;
-  uint64_t written = header.size() + body.size();
+  os << header;
+  uint64_t written = header.size();
+  for (StringRef part : parts) {
+    os << part;
+    written += part.size();
+  }
   uint64_t base = alignTo(written, kMostAlignment), end = 0;
   os.write_zeros(unsigned(base - written));
   for (const ExternalConstant &constant : model.constants) {
@@ -137,19 +140,18 @@ bool ModelParser::split() {
   if (bytes.size() < kHeaderBytes || !bytes.starts_with(kMagic))
     return false;
   ByteReader header(bytes.substr(kMagic.size(), kHeaderBytes - kMagic.size()));
-  StringRef rest = bytes.drop_front(kHeaderBytes), body = rest, object;
+  StringRef rest = bytes.drop_front(kHeaderBytes), object;
   for (StringRef *part : {&table, &program, &levels, &object}) {
     uint64_t length = header.getInteger();
     if (length > rest.size())
       return false;
     *part = rest.take_front(length);
     rest = rest.drop_front(length);
+    if (header.getInteger() != xxh3_64bits(*part))
+      return false;
   }
-  body = body.drop_back(rest.size());
-  if (header.getInteger() != xxh3_64bits(body))
-    return false;
   model.object = object.str();
-  uint64_t end = kHeaderBytes + body.size();
+  uint64_t end = bytes.size() - rest.size();
   uint64_t base = alignTo(end, kMostAlignment);
   if (base > bytes.size())
     return false;

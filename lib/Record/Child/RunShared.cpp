@@ -9,6 +9,10 @@
 #include "RunShared.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/Process.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -83,11 +87,27 @@ bool SharedFile::overwrite(llvm::StringRef bytes) const {
          ftruncate(descriptor, off_t(bytes.size())) == 0;
 }
 
-std::string SharedFile::read() const {
+bool SharedFile::overwrite(
+    llvm::function_ref<void(llvm::raw_ostream &)> write) const {
+  if (lseek(descriptor, 0, SEEK_SET) != 0)
+    return false;
+  llvm::raw_fd_ostream os(descriptor, /*shouldClose=*/false);
+  write(os);
+  os.flush();
+  bool isGood = !os.has_error();
+  // The stream's destructor aborts on an unhandled error.
+  os.clear_error();
+  return isGood && ftruncate(descriptor, off_t(os.tell())) == 0;
+}
+
+size_t SharedFile::getSize() const {
   struct stat status;
-  if (fstat(descriptor, &status) != 0 || status.st_size <= 0)
-    return {};
-  std::string bytes(size_t(status.st_size), '\0');
+  return fstat(descriptor, &status) == 0 && status.st_size > 0
+             ? size_t(status.st_size)
+             : 0;
+}
+
+size_t SharedFile::readInto(llvm::MutableArrayRef<char> bytes) const {
   size_t done = 0;
   while (done < bytes.size()) {
     ssize_t size =
@@ -98,8 +118,24 @@ std::string SharedFile::read() const {
       break;
     done += size_t(size);
   }
-  bytes.resize(done);
+  return done;
+}
+
+std::string SharedFile::read() const {
+  std::string bytes(getSize(), '\0');
+  bytes.resize(readInto(bytes));
   return bytes;
+}
+
+std::unique_ptr<llvm::MemoryBuffer> SharedFile::readPages() const {
+  auto buffer = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(
+      getSize(), "a shared file", llvm::Align(size_t(sysconf(_SC_PAGESIZE))));
+  if (!buffer)
+    llvm::report_bad_alloc_error("no memory for a shared file");
+  // A file with missing bytes does not parse.
+  size_t size = readInto(buffer->getBuffer());
+  llvm::fill(buffer->getBuffer().drop_front(size), '\0');
+  return buffer;
 }
 
 llvm::Expected<RunFiles> RunFiles::create() {

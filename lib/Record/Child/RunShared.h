@@ -10,7 +10,9 @@
 #define MLIR_PROF_LIB_RECORD_CHILD_RUNSHARED_H
 
 #include "mlir-prof/Record/Runner.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <atomic>
 #include <cstdint>
@@ -148,12 +150,18 @@ public:
   /// Replaces what was written before. If this process ends in the middle of
   /// it, at least the shorter of the two remains.
   bool overwrite(llvm::StringRef bytes) const;
+  bool overwrite(llvm::function_ref<void(llvm::raw_ostream &)> write) const;
   /// Everything that was written.
   std::string read() const;
+  /// The same, from the begin of a page on.
+  std::unique_ptr<llvm::MemoryBuffer> readPages() const;
   int get() const { return descriptor; }
 
 private:
   explicit SharedFile(int descriptor) : descriptor(descriptor) {}
+  size_t getSize() const;
+  /// Reads from the begin; the number of bytes that the file has of those.
+  size_t readInto(llvm::MutableArrayRef<char> bytes) const;
 
   int descriptor;
 };

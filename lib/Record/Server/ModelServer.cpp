@@ -9,6 +9,7 @@
 #include "mlir-prof/Record/ModelServer.h"
 #include "../Child/RunValues.h"
 #include "ServerConnection.h"
+#include "mlir-prof/Compile/ModelCache.h"
 #include "mlir-prof/Record/KernelServer.h"
 #include "mlir-prof/Support/Error.h"
 
@@ -110,6 +111,13 @@ ModelServer::start(llvm::function_ref<llvm::Expected<CompiledModel>()> build,
   return startServer(build, requests, options);
 }
 
+static llvm::Expected<CompiledModel> readModel(llvm::MemoryBufferRef bytes) {
+  std::optional<CompiledModel> model = parseModel(bytes.getBuffer());
+  if (!model)
+    return inputError("the model", "its built code is damaged");
+  return std::move(*model);
+}
+
 llvm::Expected<std::unique_ptr<ModelServer>>
 ServerProcess::startAgain(llvm::ArrayRef<Arguments> arguments,
                           const ServerOptions &how) {
@@ -118,9 +126,10 @@ ServerProcess::startAgain(llvm::ArrayRef<Arguments> arguments,
                                 connection.getOptions().runSeconds, kActivity);
   if (!answer)
     return answer.takeError();
-  std::string bytes = connection.getFiles().values.read();
-  auto again =
-      startServer([&] { return readBuiltModel(bytes); }, arguments, how);
+  // The other process gets a copy of these bytes.
+  std::unique_ptr<llvm::MemoryBuffer> bytes =
+      connection.getFiles().values.readPages();
+  auto again = startServer([&] { return readModel(*bytes); }, arguments, how);
   if (!again)
     return again.takeError();
   (*again)->model.buildSeconds = model.buildSeconds;

@@ -15,6 +15,7 @@
 #include "../Perf/ObjectText.h"
 #include "../Sampling/Sampler.h"
 #include "KernelStubs.h"
+#include "mlir-prof/Compile/ModelCache.h"
 #include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
@@ -234,7 +235,8 @@ bool Server::saveResults(size_t request) {
 }
 
 bool Server::saveModel() {
-  return context.files.values.overwrite(writeBuiltModel(*model));
+  return context.files.values.overwrite(
+      [&](llvm::raw_ostream &os) { writeModel(*model, os); });
 }
 
 //===----------------------------------------------------------------------===//

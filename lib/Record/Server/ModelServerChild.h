@@ -34,7 +34,7 @@ struct ServerCommand {
     Run,
     /// One run of the request `argument`; its values go to RunFiles::values.
     GetResults,
-    /// The built model goes to RunFiles::values (writeBuiltModel).
+    /// The built model goes to RunFiles::values (writeModel).
     SaveModel,
     /// RunFiles::values has the candidate for `kernel` (writeKernelVariant).
     LoadKernel,
@@ -84,11 +84,6 @@ llvm::Expected<std::vector<double>> readTimes(llvm::StringRef bytes);
 std::string writeServedModel(const ServedModel &model);
 /// Fails if `bytes` is damaged.
 llvm::Expected<ServedModel> readServedModel(llvm::StringRef bytes);
-
-/// The data with which a process can run `model`.
-std::string writeBuiltModel(const compile::CompiledModel &model);
-/// Fails if `bytes` is damaged. The model does not refer to `bytes`.
-llvm::Expected<compile::CompiledModel> readBuiltModel(llvm::StringRef bytes);
 
 } // namespace mlirprof::record
 

@@ -9,10 +9,6 @@
 #include "ModelServerChild.h"
 #include "mlir-prof/Compile/Bytes.h"
 #include "mlir-prof/Support/Error.h"
-#include "llvm/Support/MathExtras.h"
-#include "llvm/Support/MemAlloc.h"
-
-#include <deque>
 
 using namespace mlirprof;
 using namespace mlirprof::compile;
@@ -106,73 +102,4 @@ llvm::Expected<std::vector<double>> record::readTimes(llvm::StringRef bytes) {
   return reader.isDone()
              ? llvm::Expected<std::vector<double>>(std::move(seconds))
              : inputError("the model", "the times of its kernels are damaged");
-}
-
-std::string record::writeBuiltModel(const CompiledModel &model) {
-  std::string bytes;
-  ByteWriter writer(bytes);
-  writer.put(model.signature);
-  writer.put(model.object);
-  writer.put(model.entrySymbol);
-  writer.put(model.resetSymbol);
-  writer.put(uint64_t(model.usesOpenMP));
-  writer.put(uint64_t(model.usesExecutor));
-  writer.put(uint64_t(model.constants.size()));
-  for (const ExternalConstant &constant : model.constants) {
-    writer.put(constant.name);
-    writer.put(uint64_t(constant.alignment));
-    writer.put(llvm::StringRef(constant.bytes.data(), constant.bytes.size()));
-  }
-  return bytes;
-}
-
-namespace {
-/// Memory of constants, aligned as code expects.
-class AlignedBytes {
-public:
-  AlignedBytes(llvm::StringRef bytes, uint64_t alignment)
-      : size(std::max<size_t>(1, bytes.size())), alignment(alignment),
-        data(llvm::allocate_buffer(size, alignment)) {
-    llvm::copy(bytes, get());
-  }
-  AlignedBytes(const AlignedBytes &) = delete;
-  AlignedBytes &operator=(const AlignedBytes &) = delete;
-  ~AlignedBytes() { llvm::deallocate_buffer(data, size, alignment); }
-
-  char *get() const { return static_cast<char *>(data); }
-
-private:
-  size_t size;
-  uint64_t alignment;
-  void *data;
-};
-} // namespace
-
-llvm::Expected<CompiledModel> record::readBuiltModel(llvm::StringRef bytes) {
-  constexpr uint64_t kMostAlignment = 1 << 20;
-  ByteReader reader(bytes);
-  CompiledModel model;
-  model.signature = reader.getSignature();
-  model.object = reader.getText();
-  model.entrySymbol = reader.getText();
-  model.resetSymbol = reader.getText();
-  model.usesOpenMP = reader.getInteger() != 0;
-  model.usesExecutor = reader.getInteger() != 0;
-  auto storage = std::make_shared<std::deque<AlignedBytes>>();
-  for (uint64_t count = reader.getInteger(); reader.isGood() && count != 0;
-       --count) {
-    ExternalConstant &constant = model.constants.emplace_back();
-    constant.name = reader.getText();
-    constant.alignment = reader.getInteger();
-    llvm::StringRef value = reader.getBytes();
-    if (!llvm::isPowerOf2_64(constant.alignment) ||
-        constant.alignment > kMostAlignment)
-      return inputError("the model", "its built code is damaged");
-    storage->emplace_back(value, constant.alignment);
-    constant.bytes = llvm::ArrayRef(storage->back().get(), value.size());
-  }
-  if (!reader.isDone())
-    return inputError("the model", "its built code is damaged");
-  model.storage = std::move(storage);
-  return model;
 }
