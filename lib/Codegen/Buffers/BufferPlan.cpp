@@ -15,15 +15,24 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 
+int64_t codegen::getNumberBytes(Type type) {
+  if (type.isIndex())
+    return 8;
+  if (!type.isIntOrFloat())
+    return 0;
+  uint64_t bytes = llvm::divideCeil(type.getIntOrFloatBitWidth(), 8u);
+  return int64_t(llvm::PowerOf2Ceil(bytes));
+}
+
 int64_t codegen::getBufferBytes(MemRefType type) {
   Type element = type.getElementType();
   if (!type.hasStaticShape() || !type.getLayout().isIdentity() ||
-      type.getMemorySpace() || !element.isIntOrIndexOrFloat())
+      type.getMemorySpace())
     return 0;
-  int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-  if (bits % 8 != 0 || !llvm::isPowerOf2_64(bits))
+  int64_t bytes = getNumberBytes(element);
+  if (!element.isIndex() && bytes != 0 &&
+      bytes * 8 != int64_t(element.getIntOrFloatBitWidth()))
     return 0;
-  int64_t bytes = bits / 8;
   for (int64_t size : type.getShape())
     if (llvm::MulOverflow(bytes, size, bytes))
       return 0;

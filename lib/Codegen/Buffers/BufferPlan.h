@@ -19,6 +19,10 @@ namespace mlirprof::codegen {
 /// In bytes: a cache line, and at least a vector of any machine.
 inline constexpr int64_t kBufferAlignment = 64;
 
+/// Bytes of a number of `type` in memory, a power of two; 0 if it is not an
+/// integer, an index or a float.
+int64_t getNumberBytes(mlir::Type type);
+
 /// Bytes of `type`; 0 if the size is unknown or elements are not whole bytes.
 int64_t getBufferBytes(mlir::MemRefType type);
 

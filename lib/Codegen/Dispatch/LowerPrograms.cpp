@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Buffers/BufferPlan.h"
 #include "Conflicts.h"
 #include "RunLowering.h"
 #include "mlir-prof/Codegen/DispatchTable.h"
@@ -36,16 +37,6 @@ struct BufferPlace {
 };
 } // namespace
 
-static std::optional<int64_t> getElementBytes(MemRefType type) {
-  Type element = type.getElementType();
-  if (isa<IndexType>(element))
-    return 8;
-  if (!element.isIntOrFloat())
-    return std::nullopt;
-  uint64_t bytes = llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
-  return int64_t(llvm::PowerOf2Ceil(bytes));
-}
-
 /// Follows views of known places.
 static BufferPlace findPlace(Value buffer) {
   BufferPlace place = {buffer, 0};
@@ -72,11 +63,11 @@ static BufferPlace findPlace(Value buffer) {
 
 /// Bytes of a buffer; none if they are not known.
 static std::optional<int64_t> getBytes(MemRefType type) {
-  std::optional<int64_t> bytes = getElementBytes(type);
-  if (!bytes || !type.hasStaticShape())
+  int64_t bytes = getNumberBytes(type.getElementType());
+  if (bytes == 0 || !type.hasStaticShape())
     return std::nullopt;
   for (int64_t size : type.getShape())
-    if (llvm::MulOverflow(*bytes, size, *bytes))
+    if (llvm::MulOverflow(bytes, size, bytes))
       return std::nullopt;
   return bytes;
 }

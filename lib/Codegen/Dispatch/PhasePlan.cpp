@@ -23,22 +23,12 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 
-/// Bytes of a number; 0 if it is not stored in whole bytes.
-static int64_t getBytes(Type type) {
-  if (isa<IndexType>(type))
-    return 8;
-  if (!type.isIntOrFloat())
-    return 0;
-  auto bits = uint64_t(type.getIntOrFloatBitWidth());
-  return int64_t(llvm::PowerOf2Ceil(llvm::divideCeil(bits, 8)));
-}
-
 /// Bytes of a buffer; 0 if they are not known.
 static int64_t getBytes(MemRefType type) {
   if (!type.hasStaticShape() || !type.getLayout().isIdentity() ||
       type.getMemorySpace())
     return 0;
-  int64_t bytes = getBytes(type.getElementType());
+  int64_t bytes = getNumberBytes(type.getElementType());
   for (int64_t size : type.getShape())
     if (llvm::MulOverflow(bytes, size, bytes))
       return 0;
@@ -171,10 +161,10 @@ bool PhasePlan::addValue(Value value) {
   }
   if (auto vector = dyn_cast<VectorType>(type)) {
     if (vector.isScalable() || vector.getRank() != 1 ||
-        getBytes(vector.getElementType()) * 8 !=
+        getNumberBytes(vector.getElementType()) * 8 !=
             int64_t(vector.getElementType().getIntOrFloatBitWidth()))
       return false;
-  } else if (getBytes(type) == 0) {
+  } else if (getNumberBytes(type) == 0) {
     return false;
   }
   values.insert({value, {MemRefType::get({1}, type)}});
@@ -208,7 +198,8 @@ static int64_t getPlaceBytes(MemRefType type) {
   if (!vector)
     return getBytes(type);
   // LLVM aligns vectors to a power of two.
-  auto bytes = vector.getNumElements() * getBytes(vector.getElementType());
+  auto bytes =
+      vector.getNumElements() * getNumberBytes(vector.getElementType());
   return int64_t(llvm::PowerOf2Ceil(uint64_t(bytes)));
 }
 
