@@ -17,6 +17,12 @@ import rounds
 #: The environment's variable that names the tool's cache.
 CACHE = "MLIR_PROF_CACHE"
 
+#: A model with as little to build as possible.
+EMPTY = """func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {
+  return %x : tensor<1xf32>
+}
+"""
+
 
 class Builds:
     """Processes of the tool that build a model and run it once."""
@@ -28,11 +34,27 @@ class Builds:
         harness.run([str(translator), case.path, "--emit-bytecode", "-o", path])
         #: Bytes: the peak of the last process.
         self.folder, self.memory = folder, 0
+        self.weights = os.path.getsize(path)
         self.command = [
             options.tool, "record", path, "--mode=time", "--iterations=1",
             "--warm-up=0", f"--threads={threads}", *case.options,
             *(f"--compare=result{i}={file}" for i, file
               in enumerate(problem.result_paths()))]
+        self.empty = os.path.join(folder, "empty.mlir")
+        pathlib.Path(self.empty).write_text(EMPTY, encoding="utf-8")
+
+    def measure_peak(self, flags):
+        """Bytes: the peak of a build with an empty cache, which has just run,
+        and that of the tool, which builds next to nothing."""
+        peak, command = self.memory, self.command
+        self.command = [*command[:2], self.empty, "--mode=time",
+                        "--iterations=1", "--warm-up=0"]
+        try:
+            self.run_cold(flags)
+        finally:
+            self.command = command
+        return {"peak": peak, "tool": self.memory, "weights": self.weights,
+                "beyond": peak - self.memory - self.weights}
 
     def run(self, flags, cache):
         """Seconds of the process."""
@@ -70,7 +92,7 @@ def measure_ready(options, problem, threads, folder):
         except players.Failed as error:
             absent[name] = str(error)
             continue
-        memory[name] = builds.memory
+        memory[name] = builds.measure_peak(flags)
         contestants[f"{name}, cold"] = lambda f=flags: builds.run_cold(f)
         if warm:
             contestants[f"{name}, warm"] = warm
@@ -88,6 +110,8 @@ def measure_ready(options, problem, threads, folder):
             absent[name] = str(error)
     seconds = harness.take_turns(contestants, options.rounds, problem.name)
     result = summarize(seconds, set(options.peers.split(",")), absent, "s", 1)
-    for name, bytes_ in memory.items():
-        print(f"{name}: peak memory while it builds {bytes_ / 1e6:.0f} MB")
+    for name, parts in memory.items():
+        parts = {part: f"{bytes_ / 1e6:.0f}" for part, bytes_ in parts.items()}
+        print("{0}: peak memory of a cold build {peak} MB: {tool} of the tool, "
+              "{weights} of the file, {beyond} beyond".format(name, **parts))
     return dict(result, memory=memory)

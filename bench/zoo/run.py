@@ -24,7 +24,8 @@ ready: seconds until the first result, in a process of its own that ends then,
 with the files in the page cache. The tool's are those of the whole process,
 from bytecode, with an empty cache (cold) and with that of the round before
 (warm, if the tool has a cache); a peer's are from reading its file, without
-the start of Python.
+the start of Python. Also the peak memory of a cold build, beyond that of the
+tool, which is an almost empty model's, and the size of the file.
 
 memory: peak resident memory of a process that loads and runs the tool's saved
 object, and of one that does so with a peer's file, beyond the same process
