@@ -21,6 +21,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -153,13 +154,16 @@ bool LoopAccesses::areApart(Value root) const {
 }
 
 bool LoopAccesses::areApart() const {
-  return llvm::all_of(accesses, [&](const ElementAccess &access) {
+  llvm::SmallSetVector<Value, 4> written;
+  for (const ElementAccess &access : accesses) {
     Value root = findRoot(access.buffer);
-    // Memory of the iteration's own.
-    if (root && !loop.isDefinedOutsideOfLoop(root))
-      return true;
-    return root && (!access.isWrite || areApart(root));
-  });
+    if (!root)
+      return false;
+    // Others are memory of the iteration's own.
+    if (access.isWrite && loop.isDefinedOutsideOfLoop(root))
+      written.insert(root);
+  }
+  return llvm::all_of(written, [&](Value root) { return areApart(root); });
 }
 
 bool codegen::isIndependent(scf::ForOp loop) {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RunLowering.h"
+#include "BufferPlaces.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -47,11 +48,7 @@ Value RunLowering::getAddress(Operation *at, Value operand) {
     LLVM::StoreOp::create(builder, location, value, place);
     return place;
   }
-  Value address = memref::ExtractAlignedPointerAsIndexOp::create(
-      builder, location, operand);
-  address = arith::IndexCastOp::create(builder, location, builder.getI64Type(),
-                                       address);
-  Value base = LLVM::IntToPtrOp::create(builder, location, pointer, address);
+  Value base = extractAddress(builder, location, operand);
   if (type.getLayout().isIdentity())
     return base;
   auto metadata =
@@ -81,7 +78,15 @@ Value RunLowering::makeArray(Operation *at, Type element,
                              ArrayRef<Value> values) {
   if (values.empty())
     return LLVM::ZeroOp::create(builder, at->getLoc(), pointer);
-  Value array = reserve(at, element, unsigned(values.size()));
+  auto function = at->getParentOfType<FunctionOpInterface>();
+  LLVM::AllocaOp &array = arrays[{function, element}];
+  if (!array)
+    array = reserve(at, element, unsigned(values.size()))
+                .getDefiningOp<LLVM::AllocaOp>();
+  auto length = array.getArraySize().getDefiningOp<LLVM::ConstantOp>();
+  auto known = cast<IntegerAttr>(length.getValue());
+  if (size_t(known.getInt()) < values.size())
+    length.setValueAttr(builder.getI64IntegerAttr(int64_t(values.size())));
   for (auto [index, value] : llvm::enumerate(values))
     store(at->getLoc(), value, element, array, unsigned(index));
   return array;

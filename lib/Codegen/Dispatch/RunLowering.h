@@ -34,6 +34,7 @@ public:
 private:
   friend class ProgramLowering;
 
+  /// An array for one call, which returns before the next array is made.
   mlir::Value makeArray(mlir::Operation *at, mlir::Type element,
                         mlir::ArrayRef<mlir::Value> values);
   mlir::Value getAddress(mlir::Operation *at, mlir::Value operand);
@@ -54,6 +55,10 @@ private:
   mlir::LLVMTypeConverter converter;
   mlir::Type pointer;
   mlir::LLVM::GlobalOp slot;
+  /// By function and type of the elements: the array that all calls share, as
+  /// long as the longest of them.
+  llvm::DenseMap<std::pair<mlir::Operation *, mlir::Type>, mlir::LLVM::AllocaOp>
+      arrays;
   /// Names of the functions that call a kernel for one dispatch.
   llvm::StringSet<> thunks;
 };

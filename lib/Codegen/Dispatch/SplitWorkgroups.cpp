@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Loops/LoopWork.h"
+#include "BufferPlaces.h"
 #include "PhasePlan.h"
 #include "mlir-prof/Codegen/DispatchTable.h"
 #include "mlir-prof/Codegen/Passes.h"
@@ -65,7 +66,6 @@ private:
   void compute(Value value);
   Value load(Value value);
   void store(Value value);
-  Value getAddress(Value place);
   void copy(Operation *op);
 
   func::FuncOp kernel;
@@ -95,17 +95,6 @@ void PhaseBuilder::addArguments(func::FuncOp function) {
     places[value] = place(part);
 }
 
-Value PhaseBuilder::getAddress(Value place) {
-  Location location = place.getLoc();
-  Value address =
-      memref::ExtractAlignedPointerAsIndexOp::create(builder, location, place);
-  address = arith::IndexCastOp::create(builder, location, builder.getI64Type(),
-                                       address);
-  return LLVM::IntToPtrOp::create(
-      builder, location, LLVM::LLVMPointerType::get(builder.getContext()),
-      address);
-}
-
 Value PhaseBuilder::load(Value value) {
   Location location = value.getLoc();
   Value place = places.lookup(value);
@@ -115,7 +104,7 @@ Value PhaseBuilder::load(Value value) {
   }
   Value descriptor = LLVM::LoadOp::create(
       builder, location, converter.convertType(value.getType()),
-      getAddress(place));
+      extractAddress(builder, location, place));
   return UnrealizedConversionCastOp::create(builder, location, value.getType(),
                                             descriptor)
       .getResult(0);
@@ -133,7 +122,8 @@ void PhaseBuilder::store(Value value) {
       UnrealizedConversionCastOp::create(
           builder, location, converter.convertType(value.getType()), computed)
           .getResult(0);
-  LLVM::StoreOp::create(builder, location, descriptor, getAddress(place));
+  LLVM::StoreOp::create(builder, location, descriptor,
+                        extractAddress(builder, location, place));
 }
 
 /// Makes a value of the kernel's block available.

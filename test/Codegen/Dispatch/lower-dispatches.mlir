@@ -34,3 +34,24 @@ func.func @repeat(%x: memref<?x4xf32>, %factor: f32, %y: memref<?x4xf32>,
   }
   return
 }
+
+func.func private @double(memref<4xf32>, memref<4xf32>) attributes {dispatch.kernel}
+
+// Dispatches share the arrays: of addresses, which is as long as the longest
+// one, and of sizes. The third place is that of the number.
+// CHECK-LABEL: func.func @share
+// CHECK-COUNT-2: llvm.alloca
+// CHECK: %[[LENGTH:.*]] = llvm.mlir.constant(3 : i64)
+// CHECK-NEXT: llvm.alloca %[[LENGTH]] x !llvm.ptr
+// CHECK-NOT: llvm.alloca
+// CHECK: llvm.call @double
+// CHECK: llvm.call @scale
+// CHECK-NOT: llvm.alloca
+// CHECK: return
+func.func @share(%a: memref<4xf32>, %b: memref<4xf32>, %x: memref<?x4xf32>,
+                 %factor: f32, %y: memref<?x4xf32>) {
+  dispatch.run @double ins(%a : memref<4xf32>) outs(%b : memref<4xf32>) {instance = 1 : i32}
+  dispatch.run @scale ins(%x, %factor : memref<?x4xf32>, f32)
+    outs(%y : memref<?x4xf32>) {instance = 2 : i32}
+  return
+}

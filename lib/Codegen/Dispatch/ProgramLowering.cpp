@@ -1,0 +1,297 @@
+//===- ProgramLowering.cpp - A program of the executor --------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramLowering.h"
+#include "BufferPlaces.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::codegen;
+using namespace mlirprof::dispatch;
+
+/// Bytes that a workgroup of a copy moves, and the time of it.
+static constexpr int64_t kCopyBytes = int64_t(64) << 10;
+static constexpr uint32_t kCopyNs = 6000;
+/// The number of a copy: the last that the executor takes, which no dispatch
+/// has.
+static constexpr uint32_t kNoInstance = 0xffffff00;
+
+bool codegen::isPlainCopy(Operation *op) {
+  auto copy = dyn_cast<memref::CopyOp>(op);
+  if (!copy)
+    return false;
+  auto from = dyn_cast<MemRefType>(copy.getSource().getType()),
+       to = dyn_cast<MemRefType>(copy.getTarget().getType());
+  std::optional<int64_t> bytes =
+      from && from == to && to.getLayout().isIdentity() ? getStaticBytes(to)
+                                                        : std::nullopt;
+  return bytes && *bytes > 0 && *bytes / kCopyBytes < UINT16_MAX;
+}
+
+/// Numbers and scalars have places of their own; buffers share those of larger
+/// ones.
+TableValue ProgramLowering::addAddress(Value operand) {
+  BufferPlace place = {operand, 0};
+  if (isa<MemRefType>(operand.getType()))
+    place = findPlace(operand);
+  auto [entry, isNew] =
+      addresses.insert({place.base, uint32_t(addressValues.size())});
+  if (isNew)
+    addressValues.push_back(parent.getAddress(last, place.base));
+  return {entry->second, place.offset};
+}
+
+/// A new function that the executor calls, at whose begin the builder is.
+LLVM::LLVMFuncOp ProgramLowering::addFunction(Location location,
+                                              std::string name) {
+  builder.setInsertionPointToEnd(parent.module.getBody());
+  if (!parent.thunks.insert(name).second)
+    name += "_" + std::to_string(number) + "_" +
+            std::to_string(table.dispatches.size());
+  auto function = LLVM::LLVMFuncOp::create(
+      builder, location, name, parent.getKernelType(), LLVM::Linkage::Internal);
+  builder.setInsertionPointToStart(function.addEntryBlock(builder));
+  thunks.push_back(std::move(name));
+  return function;
+}
+
+/// A function that calls the kernel for this dispatch alone: a return address
+/// in it tells the dispatch.
+void ProgramLowering::addThunk(RunOp run) {
+  OpBuilder::InsertionGuard guard(builder);
+  Location location = run.getLoc();
+  LLVM::LLVMFuncOp thunk =
+      addFunction(location, (run.getKernel() + "_dispatch_" +
+                             Twine(run.getInstance().value_or(0)))
+                                .str());
+  auto call = LLVM::CallOp::create(builder, location, TypeRange(),
+                                   run.getKernel(), thunk.getArguments());
+  call.setTailCallKind(LLVM::tailcallkind::TailCallKind::NoTail);
+  LLVM::ReturnOp::create(builder, location, ValueRange());
+}
+
+/// A function that copies the workgroup's share of the bytes that its parameter
+/// tells.
+void ProgramLowering::addCopyFunction(memref::CopyOp copy) {
+  OpBuilder::InsertionGuard guard(builder);
+  Location location = copy.getLoc();
+  LLVM::LLVMFuncOp function =
+      addFunction(location, "copy_" + std::to_string(number) + "_" +
+                                std::to_string(table.dispatches.size()));
+  Type wide = builder.getI64Type(), byte = builder.getI8Type();
+  Value share = LLVM::ConstantOp::create(builder, location, wide,
+                                         builder.getI64IntegerAttr(kCopyBytes));
+  Value group =
+      LLVM::ZExtOp::create(builder, location, wide, function.getArgument(2));
+  Value begin = LLVM::MulOp::create(builder, location, group, share);
+  Value bytes =
+      LLVM::LoadOp::create(builder, location, wide, function.getArgument(1));
+  Value rest = LLVM::SubOp::create(builder, location, bytes, begin);
+  Value size = LLVM::UMinOp::create(builder, location, rest, share);
+  SmallVector<Value> places;
+  for (int32_t i = 0; i != 2; ++i) {
+    Value binding =
+        LLVM::GEPOp::create(builder, location, parent.pointer, parent.pointer,
+                            function.getArgument(0), ArrayRef<LLVM::GEPArg>{i});
+    Value base =
+        LLVM::LoadOp::create(builder, location, parent.pointer, binding);
+    places.push_back(LLVM::GEPOp::create(builder, location, parent.pointer,
+                                         byte, base, begin));
+  }
+  LLVM::MemcpyOp::create(builder, location, places[1], places[0], size,
+                         /*isVolatile=*/false);
+  LLVM::ReturnOp::create(builder, location, ValueRange());
+}
+
+void ProgramLowering::addCopy(memref::CopyOp copy) {
+  auto type = cast<MemRefType>(copy.getTarget().getType());
+  TableDispatch dispatch;
+  dispatch.kernel = uint32_t(table.dispatches.size());
+  dispatch.instance = kNoInstance;
+  dispatch.bindings = {addAddress(copy.getSource()),
+                       addAddress(copy.getTarget())};
+  int64_t bytes = *getStaticBytes(type);
+  dispatch.arguments = {{TableValue::kNoBase, bytes}};
+  dispatch.grid[0] = uint32_t(llvm::divideCeil(uint64_t(bytes), kCopyBytes));
+  dispatch.costNs = kCopyNs;
+  dispatch.dependencies =
+      conflicts.add({getAccess(findPlace(copy.getSource()), type, false),
+                     getAccess(findPlace(copy.getTarget()), type, true)});
+  addCopyFunction(copy);
+  kernels.push_back("");
+  table.dispatches.push_back(std::move(dispatch));
+}
+
+void ProgramLowering::addRun(RunOp run) {
+  TableDispatch dispatch;
+  dispatch.kernel = uint32_t(table.dispatches.size());
+  dispatch.instance = uint32_t(run.getInstance().value_or(0));
+  SmallVector<ByteAccess> accesses;
+  size_t firstSize = parameters.size();
+  for (OpOperand &operand : run->getOpOperands()) {
+    Value value = operand.get();
+    dispatch.bindings.push_back(addAddress(value));
+    parent.addSizes(run, value, parameters);
+    if (auto type = dyn_cast<MemRefType>(value.getType()))
+      accesses.push_back(
+          getAccess(findPlace(value), type, run.isDpsInit(&operand)));
+  }
+  for (size_t i = firstSize; i != parameters.size(); ++i)
+    dispatch.arguments.push_back({uint32_t(i), 0});
+  dispatch.dependencies = conflicts.add(accesses);
+  addThunk(run);
+  kernels.push_back(run.getKernel());
+  table.dispatches.push_back(std::move(dispatch));
+}
+
+LLVM::GlobalOp ProgramLowering::define(StringRef name, Type type,
+                                       Attribute value) {
+  if (auto known = parent.module.lookupSymbol<LLVM::GlobalOp>(name))
+    return known;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(parent.module.getBody());
+  return LLVM::GlobalOp::create(builder, parent.module.getLoc(), type,
+                                /*isConstant=*/false, LLVM::Linkage::External,
+                                name, value);
+}
+
+/// Lets `global`, an array or a struct of pointers, hold addresses of
+/// `symbols`, null for an empty name; or zeros.
+void ProgramLowering::fill(LLVM::GlobalOp global, ArrayRef<StringRef> symbols) {
+  OpBuilder::InsertionGuard guard(builder);
+  Location location = global.getLoc();
+  builder.createBlock(&global.getInitializerRegion());
+  Value all;
+  if (symbols.empty())
+    all = LLVM::ZeroOp::create(builder, location, global.getType());
+  else
+    all = LLVM::PoisonOp::create(builder, location, global.getType());
+  for (auto [index, symbol] : llvm::enumerate(symbols)) {
+    Value value;
+    if (symbol.empty())
+      value = LLVM::ZeroOp::create(builder, location, parent.pointer);
+    else
+      value =
+          LLVM::AddressOfOp::create(builder, location, parent.pointer, symbol);
+    all = LLVM::InsertValueOp::create(builder, location, all, value,
+                                      int64_t(index));
+  }
+  LLVM::ReturnOp::create(builder, location, all);
+}
+
+LLVM::GlobalOp ProgramLowering::declareTable() {
+  table.kernels = uint32_t(kernels.size());
+  table.addresses = uint32_t(addressValues.size());
+  table.parameters = uint32_t(parameters.size());
+  std::vector<uint32_t> words = encodeTable(table);
+  LLVM::GlobalOp declared =
+      define((kTablePrefix + Twine(number)).str(),
+             LLVM::LLVMArrayType::get(builder.getI32Type(), 0), Attribute());
+  declared->setAttr(
+      kTableWords, builder.getDenseI32ArrayAttr(llvm::to_vector(llvm::map_range(
+                       words, [](uint32_t word) { return int32_t(word); }))));
+  declared->setAttr(kTableKernels, builder.getStrArrayAttr(kernels));
+  return declared;
+}
+
+/// The prof_executor_program.
+LLVM::GlobalOp ProgramLowering::addProgram() {
+  LLVM::GlobalOp words = declareTable();
+  std::string suffix = std::to_string(number);
+  LLVM::GlobalOp code = define(
+      "mlirprof_kernels_" + suffix,
+      LLVM::LLVMArrayType::get(parent.pointer, unsigned(thunks.size())), {});
+  code.setLinkage(LLVM::Linkage::Internal);
+  code.setConstant(true);
+  fill(code, llvm::to_vector_of<StringRef>(thunks));
+  LLVM::GlobalOp program =
+      define("mlirprof_program_" + suffix,
+             LLVM::LLVMStructType::getLiteral(
+                 builder.getContext(),
+                 {parent.pointer, parent.pointer, parent.pointer}),
+             {});
+  program.setLinkage(LLVM::Linkage::Internal);
+  fill(program, {words.getSymName(), code.getSymName(), ""});
+  return program;
+}
+
+LLVM::LLVMFuncOp ProgramLowering::getRunFunction() {
+  if (auto known = parent.module.lookupSymbol<LLVM::LLVMFuncOp>(kRunFunction))
+    return known;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(parent.module.getBody());
+  auto type = LLVM::LLVMFunctionType::get(builder.getI32Type(),
+                                          SmallVector<Type>(4, parent.pointer));
+  return LLVM::LLVMFuncOp::create(builder, parent.module.getLoc(), kRunFunction,
+                                  type);
+}
+
+void ProgramLowering::callExecutor(Value addresses, Value parameters,
+                                   LLVM::GlobalOp program) {
+  Location location = last->getLoc();
+  Type number = builder.getI32Type();
+  auto zero = builder.getI32IntegerAttr(0);
+  LLVM::GlobalOp variable = define(kExecutorVariable, parent.pointer, {});
+  if (variable.getInitializerRegion().empty())
+    fill(variable, {});
+  // Models that are linked to one program share them.
+  variable.setLinkage(LLVM::Linkage::Weak);
+  Value place = LLVM::AddressOfOp::create(builder, location, variable);
+  Value executor =
+      LLVM::LoadOp::create(builder, location, parent.pointer, place);
+  Value description = LLVM::AddressOfOp::create(builder, location, program);
+  Value code =
+      LLVM::CallOp::create(builder, location, getRunFunction(),
+                           {executor, description, addresses, parameters})
+          .getResult();
+  Value none = LLVM::ConstantOp::create(builder, location, number, zero);
+  Value failed = arith::CmpIOp::create(builder, location,
+                                       arith::CmpIPredicate::ne, code, none);
+  auto branch = scf::IfOp::create(builder, location, failed, false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  LLVM::GlobalOp shared = define(kStatusVariable, number, zero);
+  shared.setLinkage(LLVM::Linkage::Weak);
+  Value status = LLVM::AddressOfOp::create(builder, location, shared);
+  LLVM::StoreOp::create(builder, location, code, status);
+}
+
+void ProgramLowering::lower(const HostSteps &program) {
+  last = program.steps.back();
+  builder.setInsertionPoint(last);
+  Location location = last->getLoc();
+  for (Operation *step : program.steps)
+    if (auto run = dyn_cast<RunOp>(step))
+      addRun(run);
+    else
+      addCopy(cast<memref::CopyOp>(step));
+  // Its size is known when the kernels are compiled.
+  LLVM::GlobalOp size = define((kWorkspacePrefix + Twine(number)).str(),
+                               builder.getI64Type(), Attribute());
+  Value bytes =
+      LLVM::LoadOp::create(builder, location, builder.getI64Type(),
+                           LLVM::AddressOfOp::create(builder, location, size));
+  Value count = arith::IndexCastOp::create(builder, location,
+                                           builder.getIndexType(), bytes);
+  Value workspace = memref::AllocOp::create(
+      builder, location,
+      MemRefType::get({ShapedType::kDynamic}, builder.getI8Type()), count,
+      builder.getI64IntegerAttr(64));
+  addressValues.push_back(parent.getAddress(last, workspace));
+  Value addressArray = parent.makeArray(last, parent.pointer, addressValues);
+  Value sizeArray = parent.makeArray(last, builder.getI64Type(), parameters);
+  callExecutor(addressArray, sizeArray, addProgram());
+  memref::DeallocOp::create(builder, location, workspace);
+  for (Operation *dealloc : program.deallocs)
+    dealloc->moveBefore(last);
+  for (Operation *step : program.steps)
+    step->erase();
+}
