@@ -245,6 +245,10 @@ static inline uint64_t pex_multiply(uint64_t left, uint64_t right) {
   return __builtin_mul_overflow(left, right, &product) ? UINT64_MAX : product;
 }
 
+static inline uint32_t pex_divide_up(uint32_t count, uint32_t by) {
+  return count / by + (count % by != 0);
+}
+
 /* ExecutorTasks.c */
 /* Dispatches that became ready and were made visible: one small dispatch is
  * kept for the thread that found it. */

@@ -88,10 +88,10 @@ static int begin(prof_executor *executor, pex_run *run, uint32_t index,
     return 0;
   task->extent[0] = grid[0];
   task->extent[1] = grid[1];
-  uint32_t unit = total / PEX_MOST_UNITS + (total % PEX_MOST_UNITS != 0);
+  uint32_t unit = pex_divide_up(total, PEX_MOST_UNITS);
   RT_STORE(&task->total, total);
   RT_STORE(&task->unit, unit);
-  RT_STORE(&task->units, total / unit + (total % unit != 0));
+  RT_STORE(&task->units, pex_divide_up(total, unit));
   RT_STORE(&task->left, total);
   RT_STORE(&task->rank, cost->rank);
   uint64_t ps = divide(executor, task, RT_LOAD(&cost->ps));
@@ -228,7 +228,7 @@ static int take(const pex_thread *thread, pex_run *run, uint64_t *slot,
     uint64_t most = (uint64_t)left * unit;
     uint32_t size =
         choose_size(executor, run, task, most < total ? (uint32_t)most : total);
-    uint32_t count = size / unit + (size % unit != 0);
+    uint32_t count = pex_divide_up(size, unit);
     int from_end = thread->number & 1;
     uint32_t first = (uint32_t)(cursor & UINT16_MAX);
     if (from_end)
