@@ -206,14 +206,15 @@ llvm::Error Compilation::finishKernels() {
     return llvm::Error::success();
   if (llvm::Error error = awaitKernels())
     return error;
+  model.usesExecutor = !programs.empty();
   if (options.keepKernels) {
     keepKernels(kernels, std::move(compiled), constantArguments, model);
+    model.programs = std::move(programs);
     return llvm::Error::success();
   }
   auto tables = emitTables(programs, kernels, compiled, options);
   if (!tables)
     return tables.takeError();
-  model.usesExecutor = !programs.empty();
   return appendKernels(kernels, std::move(compiled), *tables, model,
                        options.audit);
 }

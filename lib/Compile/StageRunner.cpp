@@ -82,8 +82,6 @@ codegen::TargetModel compile::getRuleTarget(const CompileOptions &options) {
   codegen::TargetModel target = options.target;
   target.polynomials = options.polynomials;
   target.maxError = options.maxError;
-  // The host side does not know the phases of kernels that come later.
-  target.usesExecutor = !options.keepKernels;
   return target;
 }
 

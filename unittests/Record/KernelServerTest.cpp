@@ -13,6 +13,7 @@
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 
+#include <regex>
 #include <sys/wait.h>
 
 using namespace mlirprof;
@@ -20,24 +21,26 @@ using namespace mlirprof::compile;
 using namespace mlirprof::record;
 
 /// Adds 1 to each element, or multiplies it by 2.
-static std::string makePointwise(llvm::StringRef op, llvm::StringRef number) {
-  return (R"(
+static std::string makePointwise(llvm::StringRef op, llvm::StringRef number,
+                                 size_t size = 4096) {
+  std::string text = (R"(
 #map = affine_map<(i) -> (i)>
 func.func @main(%x: tensor<4096xf32>) -> tensor<4096xf32> {
   %c = arith.constant )" +
-          number + R"( : f32
+                      number + R"( : f32
   %empty = tensor.empty() : tensor<4096xf32>
   %r = linalg.generic {indexing_maps = [#map, #map],
                        iterator_types = ["parallel"]}
       ins(%x : tensor<4096xf32>) outs(%empty : tensor<4096xf32>) {
   ^bb0(%in: f32, %out: f32):
-    %s = )" +
-          op + R"( %in, %c : f32
+    %s = )" + op + R"( %in, %c : f32
     linalg.yield %s : f32
   } -> tensor<4096xf32>
   return %r : tensor<4096xf32>
 })")
-      .str();
+                         .str();
+  std::string type = "tensor<" + std::to_string(size) + "xf32>";
+  return std::regex_replace(text, std::regex("tensor<4096xf32>"), type);
 }
 
 /// x times a constant whose element (i, j) is i + 100 j.
@@ -163,6 +166,48 @@ TEST_F(KernelServerTest, ReplacedKernelGivesTheOnesResultsThatRuns) {
   EXPECT_GT(times->front(), 0);
 }
 
+// The table of a program follows from the phases of its kernels.
+TEST_F(KernelServerTest, ReplacedKernelMayHaveOtherPhases) {
+  constexpr size_t kSize = 1 << 18;
+  compile.target = codegen::getHostTarget(/*threads=*/2);
+  options.threads = 2;
+  CompiledModel adds = build(makePointwise("arith.addf", "1.0", kSize));
+  ASSERT_EQ(adds.kernelCode.size(), 1u);
+  ASSERT_EQ(adds.programs.size(), 1u);
+  ASSERT_EQ(adds.kernelCode.front().phases.phases.size(), 1u);
+  EXPECT_GT(adds.kernelCode.front().phases.phases.front().grid[0], 1u);
+  std::vector<float> input(kSize), sums(kSize), products(kSize);
+  for (size_t i = 0; i != kSize; ++i) {
+    input[i] = float(i % 1000);
+    sums[i] = input[i] + 1;
+    products[i] = 2 * input[i];
+  }
+  start(adds, tensorOf({int64_t(kSize)}, input));
+  ASSERT_TRUE(server);
+  EXPECT_EQ(getResults(), sums);
+  // One has a single workgroup, the other one as many as the incumbent.
+  for (unsigned threads : {1, 2}) {
+    compile.target = codegen::getHostTarget(threads);
+    CompiledModel doubles = build(makePointwise("arith.mulf", "2.0", kSize));
+    ASSERT_EQ(doubles.kernelCode.size(), 1u);
+    const KernelCode &other = doubles.kernelCode.front();
+    KernelVariant candidate;
+    candidate.object = other.object;
+    candidate.symbol = other.symbol;
+    candidate.phases = other.phases;
+    expectGood(server->load(0, candidate));
+    EXPECT_EQ(getResults(), sums);
+    EXPECT_EQ(getResults(KernelChoice::Candidate), products);
+    EXPECT_EQ(getResults(KernelChoice::Incumbent), sums);
+  }
+  expectGood(server->keep(0, KernelChoice::Candidate));
+  EXPECT_EQ(getResults(), products);
+  auto times = server->timeAll(2);
+  ASSERT_TRUE(bool(times)) << llvm::toString(times.takeError());
+  ASSERT_EQ(times->size(), 1u);
+  EXPECT_GT(times->front(), 0);
+}
+
 TEST_F(KernelServerTest, MissingCandidateEndsTheProcess) {
   start(build(makePointwise("arith.addf", "1.0")),
         tensorOf({4096}, std::vector<float>(4096)));
@@ -243,11 +288,13 @@ TEST(KernelVariantBytesTest, DamagedOnesAreRefused) {
   KernelVariant kernel;
   kernel.object = "code";
   kernel.symbol = "matmul";
+  kernel.phases = {{{{8, 2, 1}, 900}, {{1, 1, 1}, 0}}, 4096};
   kernel.repacked.push_back({1, 1, 80, 8, 32, 16, 4});
   std::string bytes = writeKernelVariant(kernel);
   auto read = readKernelVariant(bytes);
   ASSERT_TRUE(bool(read)) << llvm::toString(read.takeError());
   EXPECT_EQ(read->symbol, "matmul");
+  EXPECT_TRUE(read->phases == kernel.phases);
   EXPECT_EQ(read->repacked.front().getBytes(), 5 * 8 * 16 * 4u);
   for (size_t size = 0; size != bytes.size(); ++size) {
     auto cut = readKernelVariant(llvm::StringRef(bytes).take_front(size));

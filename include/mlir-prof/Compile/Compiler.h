@@ -10,6 +10,7 @@
 #define MLIR_PROF_COMPILE_COMPILER_H
 
 #include "mlir-prof/Codegen/Target.h"
+#include "mlir-prof/Compile/HostPrograms.h"
 #include "mlir-prof/Profile/Profile.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -125,6 +126,7 @@ struct KernelCode {
   /// A module with the function alone, as bytecode, and its code as ELF.
   std::string bytecode, object;
   bool usesOpenMP = false;
+  KernelPhases phases;
   /// The node of its function at level dispatch, which its ops follow; kNone
   /// without identities.
   uint32_t node = trace::kNone;
@@ -159,6 +161,9 @@ struct CompiledModel {
   /// With CompileOptions::keepKernels, the kernels; the object is then that of
   /// the host side, and calls their symbols.
   std::vector<KernelCode> kernelCode;
+  /// With them, the programs of the executor, whose tables and workspaces the
+  /// object does not have.
+  std::vector<HostProgram> programs;
   /// Whether the code calls the OpenMP runtime.
   bool usesOpenMP = false;
   /// Whether the code runs programs of the runtime's executor.

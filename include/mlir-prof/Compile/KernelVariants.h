@@ -31,6 +31,7 @@ struct KernelVariant {
   /// ELF, which defines `symbol`: a function as in KernelCode.
   std::string object, symbol;
   bool usesOpenMP = false;
+  KernelPhases phases;
   /// contentHash() of its instructions: two kernels with the same one run the
   /// same.
   std::string fingerprint;

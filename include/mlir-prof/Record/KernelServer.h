@@ -42,9 +42,10 @@ public:
   virtual llvm::Error keep(size_t kernel, KernelChoice choice) = 0;
 
   /// Runs `iterations` iterations with `choice` for `kernel`, and returns the
-  /// seconds of all of its dispatches together, measured around each. All runs
-  /// after it have this choice, too, until the next call about the kernel.
-  /// Without iterations it only chooses.
+  /// seconds of all of its dispatches together, measured around each; with
+  /// several threads, from the begin of the first workgroup to the end of the
+  /// last one. All runs after it have this choice, too, until the next call
+  /// about the kernel. Without iterations it only chooses.
   virtual llvm::Expected<double> time(size_t kernel, KernelChoice choice,
                                       uint64_t iterations) = 0;
 

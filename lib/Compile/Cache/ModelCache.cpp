@@ -57,7 +57,7 @@ static std::string makeTable(const CompiledModel &model) {
   // Fails to compile when a member is added, which the file would lack.
   const auto &[signature, object, entrySymbol, resetSymbol, stateBytes,
                constants, storage, program, irModules, kernels, kernelCode,
-               usesOpenMP, usesExecutor, losses] = model;
+               programs, usesOpenMP, usesExecutor, losses] = model;
   std::string bytes;
   ByteWriter table(bytes);
   table.put(entrySymbol);

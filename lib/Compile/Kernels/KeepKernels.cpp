@@ -50,6 +50,7 @@ void compile::keepKernels(llvm::ArrayRef<TakenKernel> taken,
     code.node = from.node;
     code.object = std::move(kernel.object);
     code.usesOpenMP = kernel.usesOpenMP;
+    code.phases = std::move(kernel.phases);
     model.usesOpenMP |= kernel.usesOpenMP;
     if (auto known = constants.find(code.name); known != constants.end())
       code.isConstant = known->second;

@@ -29,8 +29,6 @@
 #include "mlir-prof/Compile/Compiler.h"
 #include "mlir-prof/Transforms/Identity.h"
 
-#include <array>
-
 namespace mlirprof::compile {
 
 /// The level at which the host calls kernels, and at which a kernel begins.
@@ -53,20 +51,6 @@ struct KernelSource {
   /// Whether it has probes or records values: its last input is the record of
   /// the probes of the dispatch that runs it (KernelProbes.h).
   bool hasProbes = false;
-};
-
-/// A part of a kernel: its workgroups may run at the same time.
-struct KernelPhase {
-  std::array<uint32_t, 3> grid = {1, 1, 1};
-  /// The estimated time of a workgroup; 0 if unknown.
-  uint32_t costNs = 0;
-};
-
-struct KernelPhases {
-  /// At least one, in order.
-  std::vector<KernelPhase> phases;
-  /// Memory that a dispatch needs until all of its phases have run.
-  uint64_t workspaceBytes = 0;
 };
 
 struct CompiledKernel {

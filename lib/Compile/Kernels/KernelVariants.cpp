@@ -145,5 +145,6 @@ KernelVariants::compile(const KernelCode &kernel,
   variant.object = std::move(compiled->object);
   variant.symbol = source->symbol;
   variant.usesOpenMP = compiled->usesOpenMP;
+  variant.phases = std::move(compiled->phases);
   return std::move(variant);
 }

@@ -86,6 +86,7 @@ void PhaseDivider::addPhases(size_t index) {
   if (!kernel) {
     lastPhases.push_back(uint32_t(dispatches.size()));
     dispatches.push_back(std::move(whole));
+    divided.origins.push_back(uint32_t(index));
     return;
   }
   unsigned part = nextPart;
@@ -105,6 +106,7 @@ void PhaseDivider::addPhases(size_t index) {
     if (number != 0)
       dispatch.dependencies = {uint32_t(dispatches.size() - 1)};
     dispatches.push_back(std::move(dispatch));
+    divided.origins.push_back(uint32_t(index));
   }
   auto last = uint32_t(dispatches.size() - 1);
   lastPhases.push_back(last);

@@ -154,8 +154,10 @@ record::prepareModel(const CompiledModel &model, unsigned threads,
   if (!runpool::initialize(memory ? memory / 4 * 3 : getFreeMemory()))
     return llvm::createStringError("no memory for the model");
   runpool::setFailureHandler(onPoolFailure);
-  llvm::append_range(bindings, getOverrides());
-  auto loaded = loadModel(model, bindings);
+  auto all = getOverrides();
+  // Later ones take precedence.
+  llvm::append_range(all, bindings);
+  auto loaded = loadModel(model, all);
   if (loaded)
     if (llvm::Error error = startExecutor(*loaded, threads, addSignalStack))
       return std::move(error);

@@ -50,7 +50,8 @@ void limitMemory(uint64_t bytes);
 /// Loads `model` to run with `threads` threads and with its memory in the pool,
 /// whose size follows from the limit `memory` (0: from the free memory). If the
 /// model gives up later, `run` has a message with the reason.
-/// `bindings` are more functions that it calls.
+/// `bindings` are more functions and variables that it refers to, and come
+/// before the others.
 llvm::Expected<LoadedModel>
 prepareModel(const compile::CompiledModel &model, unsigned threads,
              uint64_t memory, SharedRun &run,

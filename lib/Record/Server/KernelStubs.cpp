@@ -152,13 +152,11 @@ static constexpr std::array<KernelFunction, KernelServer::kMostKernels> stubs =
 //===----------------------------------------------------------------------===//
 
 static llvm::Expected<std::unique_ptr<LoadedKernel>>
-loadKernel(llvm::StringRef object, llvm::StringRef symbol, bool usesOpenMP,
-           size_t arguments,
-           llvm::ArrayRef<codegen::RepackedArgument> repacked) {
+loadKernel(const KernelVariant &variant, size_t arguments) {
   CompiledModel code;
-  code.object = object.str();
-  code.entrySymbol = symbol.str();
-  code.usesOpenMP = usesOpenMP;
+  code.object = variant.object;
+  code.entrySymbol = variant.symbol;
+  code.usesOpenMP = variant.usesOpenMP;
   auto loaded = loadCode(code);
   if (!loaded)
     return loaded.takeError();
@@ -166,8 +164,9 @@ loadKernel(llvm::StringRef object, llvm::StringRef symbol, bool usesOpenMP,
   kernel->code = std::move(*loaded);
   kernel->function = reinterpret_cast<KernelFunction>(
       reinterpret_cast<void *>(kernel->code.entry));
-  kernel->arguments = arguments;
-  for (const codegen::RepackedArgument &argument : repacked)
+  kernel->phases = variant.phases;
+  kernel->arguments = arguments + (variant.phases.workspaceBytes ? 1 : 0);
+  for (const codegen::RepackedArgument &argument : variant.repacked)
     kernel->repacked.emplace_back(argument);
   return std::move(kernel);
 }
@@ -177,6 +176,9 @@ Kernels::getBindings(const CompiledModel &model) {
   std::vector<std::pair<std::string, void *>> bindings;
   for (auto [kernel, stub] : llvm::zip(model.kernelCode, stubs))
     bindings.emplace_back(kernel.symbol, reinterpret_cast<void *>(stub));
+  programs = KernelPrograms::create(model);
+  if (programs)
+    llvm::append_range(bindings, programs->getBindings());
   return bindings;
 }
 
@@ -186,12 +188,16 @@ llvm::Error Kernels::load(const CompiledModel &model) {
                                        std::to_string(stubs.size()) +
                                        " kernels");
   for (const KernelCode &code : model.kernelCode) {
-    auto loaded = loadKernel(code.object, code.symbol, code.usesOpenMP,
-                             code.isConstant.size(), {});
+    KernelVariant own;
+    own.object = code.object;
+    own.symbol = code.symbol;
+    own.usesOpenMP = code.usesOpenMP;
+    own.phases = code.phases;
+    auto loaded = loadKernel(own, code.isConstant.size());
     if (!loaded)
       return loaded.takeError();
-    slots[kernels.size()].current = loaded->get();
-    kernels.push_back({std::move(*loaded), nullptr});
+    kernels.push_back({std::move(*loaded), nullptr, code.isConstant.size()});
+    select(kernels.size() - 1, KernelChoice::Incumbent);
   }
   return llvm::Error::success();
 }
@@ -200,9 +206,7 @@ llvm::Error Kernels::loadCandidate(size_t kernel,
                                    const KernelVariant &candidate) {
   if (kernel >= kernels.size())
     return inputError("a kernel", "the model does not have it");
-  auto loaded =
-      loadKernel(candidate.object, candidate.symbol, candidate.usesOpenMP,
-                 kernels[kernel].incumbent->arguments, candidate.repacked);
+  auto loaded = loadKernel(candidate, kernels[kernel].arguments);
   if (!loaded)
     return loaded.takeError();
   select(kernel, KernelChoice::Incumbent);
@@ -220,6 +224,8 @@ bool Kernels::select(size_t kernel, KernelChoice choice) {
   if (!code)
     return false;
   slots[kernel].current = code;
+  if (programs)
+    programs->setPhases(kernel, code->phases);
   return true;
 }
 
@@ -233,11 +239,15 @@ bool Kernels::keep(size_t kernel, KernelChoice choice) {
 }
 
 void Kernels::setTimed(size_t kernel, bool isTimed) {
+  if (programs)
+    return programs->setTimed(kernel, isTimed);
   slots[kernel].nanoseconds = 0;
   slots[kernel].isTimed = isTimed;
 }
 
 double Kernels::getSeconds(size_t kernel) const {
+  if (programs)
+    return programs->getSeconds(kernel);
   return double(slots[kernel].nanoseconds) * 1e-9;
 }
 

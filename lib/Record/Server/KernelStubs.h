@@ -10,6 +10,7 @@
 #define MLIR_PROF_LIB_RECORD_SERVER_KERNELSTUBS_H
 
 #include "../Child/RunLoader.h"
+#include "KernelPrograms.h"
 #include "mlir-prof/Compile/KernelVariants.h"
 #include "mlir-prof/Record/KernelServer.h"
 
@@ -54,7 +55,8 @@ private:
 struct LoadedKernel {
   LoadedModel code;
   KernelFunction function = nullptr;
-  /// The number of the kernel's arguments.
+  compile::KernelPhases phases;
+  /// The number of the kernel's arguments, with its workspace.
   size_t arguments = 0;
   std::deque<RepackedConstants> repacked;
 };
@@ -63,11 +65,13 @@ struct LoadedKernel {
 /// calls.
 class Kernels {
 public:
+  /// The functions and variables that the host side of `model`, which outlives
+  /// this, finds under the symbols of kernels and programs. Comes once, before
+  /// load().
+  std::vector<std::pair<std::string, void *>>
+  getBindings(const compile::CompiledModel &model);
   /// Loads those of `model`. Fails if there are too many, or the linker does.
   llvm::Error load(const compile::CompiledModel &model);
-  /// The functions that the host side finds under the kernels' symbols.
-  static std::vector<std::pair<std::string, void *>>
-  getBindings(const compile::CompiledModel &model);
 
   size_t size() const { return kernels.size(); }
   llvm::Error loadCandidate(size_t kernel,
@@ -90,8 +94,12 @@ public:
 private:
   struct Kernel {
     std::unique_ptr<LoadedKernel> incumbent, candidate;
+    /// Bindings without a workspace.
+    size_t arguments = 0;
   };
   std::vector<Kernel> kernels;
+  /// With several threads.
+  std::unique_ptr<KernelPrograms> programs;
 };
 
 } // namespace mlirprof::record

@@ -163,7 +163,7 @@ llvm::Error Server::load() {
       return error;
   auto prepared =
       prepareModel(*model, context.options.threads, context.options.memory,
-                   *context.shared, Kernels::getBindings(*model));
+                   *context.shared, kernels.getBindings(*model));
   if (!prepared)
     return prepared.takeError();
   loaded = std::move(*prepared);

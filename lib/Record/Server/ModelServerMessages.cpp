@@ -45,6 +45,12 @@ std::string record::writeKernelVariant(const KernelVariant &kernel) {
   writer.put(kernel.symbol);
   writer.put(uint64_t(kernel.usesOpenMP));
   writer.put(kernel.fingerprint);
+  writer.put(kernel.phases.workspaceBytes);
+  writer.put(uint64_t(kernel.phases.phases.size()));
+  for (const KernelPhase &phase : kernel.phases.phases)
+    for (uint32_t value :
+         {phase.grid[0], phase.grid[1], phase.grid[2], phase.costNs})
+      writer.put(uint64_t(value));
   writer.put(uint64_t(kernel.repacked.size()));
   for (const codegen::RepackedArgument &argument : kernel.repacked)
     for (int64_t value : {int64_t(argument.index), argument.outer,
@@ -52,6 +58,27 @@ std::string record::writeKernelVariant(const KernelVariant &kernel) {
                           argument.after, int64_t(argument.bytesPerElement)})
       writer.put(uint64_t(value));
   return bytes;
+}
+
+static std::optional<KernelPhases> readPhases(ByteReader &reader) {
+  constexpr uint64_t kMostBytes = uint64_t(1) << 40;
+  KernelPhases phases;
+  phases.workspaceBytes = reader.getInteger();
+  if (phases.workspaceBytes > kMostBytes)
+    return std::nullopt;
+  for (uint64_t count = reader.getInteger(); reader.isGood() && count != 0;
+       --count) {
+    KernelPhase &phase = phases.phases.emplace_back();
+    for (uint32_t *to :
+         {&phase.grid[0], &phase.grid[1], &phase.grid[2], &phase.costNs}) {
+      uint64_t value = reader.getInteger();
+      // A larger number is not a constant (prof_executor.h).
+      if (value > INT32_MAX && to != &phase.costNs)
+        return std::nullopt;
+      *to = uint32_t(std::min<uint64_t>(value, UINT32_MAX));
+    }
+  }
+  return phases;
 }
 
 llvm::Expected<KernelVariant> record::readKernelVariant(llvm::StringRef bytes) {
@@ -62,6 +89,10 @@ llvm::Expected<KernelVariant> record::readKernelVariant(llvm::StringRef bytes) {
   kernel.symbol = reader.getText();
   kernel.usesOpenMP = reader.getInteger() != 0;
   kernel.fingerprint = reader.getText();
+  auto phases = readPhases(reader);
+  if (!phases)
+    return inputError("a kernel", "its code is damaged");
+  kernel.phases = std::move(*phases);
   for (uint64_t count = reader.getInteger(); reader.isGood() && count != 0;
        --count) {
     uint64_t values[7];
