@@ -64,8 +64,6 @@ static llvm::Error setTrials(const InputArgList &arguments,
   bool hasThreads = search.compile.target.threads > 1;
   bool isLocal = isGiven ? *mode == 1 : !hasThreads;
   search.trials = isLocal ? TrialMode::Local : TrialMode::Whole;
-  if (isLocal && hasThreads)
-    note("with several threads, all candidates are builds of the whole model");
   return llvm::Error::success();
 }
 

@@ -91,6 +91,9 @@ protected:
     return CompiledModel();
   }
 
+  /// Tries all tiles of all kernels.
+  void search(unsigned threads);
+
   std::unique_ptr<mlir::MLIRContext> context;
   CompileOptions compile;
   mlir::OwningOpRef<mlir::ModuleOp> canonical;
@@ -147,7 +150,8 @@ TEST_F(LocalTrialsTest, VariantIsTheKernelOfTheWholeBuild) {
   CompiledModel model = build(/*identities=*/true, chooseAndNumber({}));
   std::vector<double> seconds(model.kernelCode.size(), 1);
   std::vector<LocalCandidate> candidates =
-      proposeLocally(model, sites, seconds, /*leastSeconds=*/0, *context);
+      proposeLocally(model, sites, SearchSpace(getTechniques(), {"tiles"}),
+                     seconds, /*leastSeconds=*/0, *context);
   KernelVariants variants(compile);
   std::set<KernelOp> seen;
   llvm::StringSet<> kinds;
@@ -183,7 +187,24 @@ TEST_F(LocalTrialsTest, VariantIsTheKernelOfTheWholeBuild) {
   EXPECT_TRUE(kinds.contains("linalg.conv_2d_nhwc_hwcf"));
 }
 
-TEST_F(LocalTrialsTest, SearchTriesKernelsInPlace) {
+TEST_F(LocalTrialsTest, EachTechniqueProposesWithinKernels) {
+  compile.target = codegen::getHostTarget(/*threads=*/4);
+  collect();
+  CompiledModel model = build(/*identities=*/true, chooseAndNumber({}));
+  std::vector<double> seconds(model.kernelCode.size(), 1);
+  std::map<std::string, std::set<std::string>> counts;
+  for (const LocalCandidate &candidate :
+       proposeLocally(model, sites, SearchSpace(getTechniques(), {}), seconds,
+                      /*leastSeconds=*/0, *context))
+    for (const auto &[name, value] : candidate.choice)
+      counts[candidate.technique->name.str() + " " + name].insert(value);
+  EXPECT_EQ(counts["threads count"], (std::set<std::string>{"1", "2", "4"}));
+  EXPECT_GT(counts["tiles rows"].size(), 1u);
+  EXPECT_EQ(counts.size(), 3u);
+}
+
+void LocalTrialsTest::search(unsigned threads) {
+  compile.target = codegen::getHostTarget(threads);
   collect();
   sites.effort = Effort::All;
   OptimizerOptions options;
@@ -217,4 +238,10 @@ TEST_F(LocalTrialsTest, SearchTriesKernelsInPlace) {
   }
   // Three kernels, each with several tiles.
   EXPECT_GE(inPlace, 9u);
+}
+
+TEST_F(LocalTrialsTest, SearchTriesKernelsInPlace) { search(/*threads=*/1); }
+
+TEST_F(LocalTrialsTest, SearchTriesKernelsOfAnExecutor) {
+  search(/*threads=*/2);
 }

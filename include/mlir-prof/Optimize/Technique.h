@@ -131,6 +131,11 @@ struct Technique {
   /// Proposals in the order in which equally promising ones are tried. Leaves
   /// out choices that the compiler would reject or makes anyway.
   std::vector<Proposal> (*propose)(const ModelSites &model);
+  /// Choices for `op` of a kernel, in the form in which rules see it, that act
+  /// within the kernel: the most promising first, without the rules' own. Null
+  /// if those of the technique change the host side.
+  std::vector<tuning::Choice> (*proposeInKernel)(
+      mlir::Operation *op, const codegen::TargetModel &target) = nullptr;
 };
 
 /// All techniques, in the order of Techniques.def.

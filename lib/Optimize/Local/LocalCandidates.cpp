@@ -7,9 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LocalCandidates.h"
-#include "../Techniques/Techniques.h"
 #include "mlir-prof/Compile/KernelVariants.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlirprof;
 using namespace mlirprof::compile;
@@ -17,6 +15,7 @@ using namespace mlirprof::optimize;
 
 std::vector<LocalCandidate>
 optimize::proposeLocally(const CompiledModel &model, const ModelSites &sites,
+                         const SearchSpace &space,
                          llvm::ArrayRef<double> seconds, double leastSeconds,
                          mlir::MLIRContext &context) {
   std::map<KernelOp, std::vector<size_t>> origins =
@@ -30,19 +29,24 @@ optimize::proposeLocally(const CompiledModel &model, const ModelSites &sites,
       llvm::consumeError(module.takeError());
       continue;
     }
-    forEachKernelOp(
-        **module, [&, index = index](uint32_t number, mlir::Operation *op) {
-          auto from = origins.find({index, number});
-          auto product = llvm::dyn_cast<mlir::linalg::LinalgOp>(op);
-          if (from == origins.end() || !product)
-            return;
-          double rank = 0;
-          for (tuning::Choice &choice : proposeTiles(product, sites.target))
-            candidates.push_back({{index, number},
-                                  from->second,
-                                  std::move(choice),
-                                  seconds[index] / ++rank});
-        });
+    forEachKernelOp(**module,
+                    [&, index = index](uint32_t number, mlir::Operation *op) {
+                      auto from = origins.find({index, number});
+                      if (from == origins.end())
+                        return;
+                      for (const Technique *technique : space.getTechniques()) {
+                        if (!technique->proposeInKernel)
+                          continue;
+                        double rank = 0;
+                        for (tuning::Choice &choice :
+                             technique->proposeInKernel(op, sites.target))
+                          candidates.push_back({technique,
+                                                {index, number},
+                                                from->second,
+                                                std::move(choice),
+                                                seconds[index] / ++rank});
+                      }
+                    });
   }
   llvm::stable_sort(candidates,
                     [](const LocalCandidate &a, const LocalCandidate &b) {

@@ -11,6 +11,7 @@
 #include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/Machine.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -31,8 +32,9 @@ static constexpr double kMeasurementSeconds = 2e-3;
 
 llvm::Error LocalTrials::start() {
   constexpr double kLeastPart = 0.005;
-  technique = space.find(codegen::choice::kTiles);
-  if (!technique)
+  if (llvm::none_of(space.getTechniques(), [](const Technique *technique) {
+        return technique->proposeInKernel;
+      }))
     return llvm::Error::success();
   progress.report("trial", "the model with kernels that change");
   auto created = LocalModel::create(input, options,
@@ -63,7 +65,7 @@ llvm::Error LocalTrials::start() {
     seconds *= double(requests) / double(4 * iterations);
   double least = sites.effort == Effort::All ? 0 : kLeastPart * modelSeconds;
   mlir::ModuleOp module = sites.module;
-  candidates = proposeLocally(local->getModel(), sites, *times, least,
+  candidates = proposeLocally(local->getModel(), sites, space, *times, least,
                               *module.getContext());
   isTried = true;
   return llvm::Error::success();
@@ -104,20 +106,34 @@ LocalTrials::Trial
 LocalTrials::makeTrial(const LocalCandidate &candidate) const {
   Trial trial;
   trial.candidate = &candidate;
-  trial.planned.technique = technique;
+  trial.planned.technique = candidate.technique;
   for (size_t site : candidate.sites)
     trial.planned.proposal.choices.push_back({site, candidate.choice});
   trial.request.kernel = candidate.op.kernel;
   trial.request.changes.push_back(
       {{candidate.op.number},
-       technique->name.str(),
+       candidate.technique->name.str(),
        {candidate.choice.begin(), candidate.choice.end()}});
   return trial;
 }
 
-/// Compiles `next` while the candidate before it is measured. If that is of
-/// another op of the same kernel, its outcome comes first: with it the next one
-/// is compiled.
+/// Whether what is pending is compiled while `last` is measured.
+bool LocalTrials::isInParallel(const Trial &last) const {
+  if (!pending)
+    return true;
+  // The model has its processors for itself.
+  if (options.compile.target.threads >= getMachineInfo().threads)
+    return false;
+  const LocalCandidate &next = *pending->candidate, &before = *last.candidate;
+  if (next.op.kernel != before.op.kernel)
+    return true;
+  return next.op.number == before.op.number &&
+         next.technique == before.technique;
+}
+
+/// Compiles `next` while the candidate before it is measured, if there is a
+/// processor for it. If that is another choice for the same kernel, its outcome
+/// comes first: with it the next one is compiled.
 llvm::Error LocalTrials::advance(std::optional<Trial> next) {
   std::optional<Trial> last = std::exchange(pending, std::move(next));
   auto beginPending = [&] {
@@ -126,17 +142,15 @@ llvm::Error LocalTrials::advance(std::optional<Trial> next) {
   if (!last)
     return beginPending();
   auto variant = local->finish();
-  bool isIndependent =
-      !pending || pending->candidate->op.kernel != last->candidate->op.kernel ||
-      pending->candidate->op.number == last->candidate->op.number;
-  if (isIndependent)
+  bool inParallel = isInParallel(*last);
+  if (inParallel)
     if (llvm::Error error = beginPending()) {
       llvm::consumeError(variant.takeError());
       return error;
     }
   if (llvm::Error error = finish(*last, std::move(variant)))
     return error;
-  return isIndependent ? llvm::Error::success() : beginPending();
+  return inParallel ? llvm::Error::success() : beginPending();
 }
 
 llvm::Error LocalTrials::runAll(double endSeconds) {
@@ -298,9 +312,12 @@ llvm::Expected<Comparison> LocalTrials::glance(const Trial &trial) {
 
 llvm::Expected<Comparison> LocalTrials::compareTimes(const Trial &trial) {
   constexpr double kMostSeconds = 1.5;
-  auto first = glance(trial);
-  if (!first || first->verdict == Verdict::NotFaster)
-    return first;
+  // Workgroups of several threads are not repeated where they stand.
+  if (options.compile.target.threads <= 1) {
+    auto first = glance(trial);
+    if (!first || first->verdict == Verdict::NotFaster)
+      return first;
+  }
   auto server = local->getServer();
   if (!server)
     return server.takeError();
@@ -350,13 +367,15 @@ void LocalTrials::describe(const Trial &trial, const Comparison &comparison,
                     getName(comparison.verdict), 100 * part, comparison.ratio)
           .str();
   // The incumbent has the last choice for the op that won.
-  double &base = incumbentGain[trial.candidate->op];
+  Gains &known = gains[trial.candidate->technique];
+  double &base = known.incumbent[trial.candidate->op];
   double gain = base + whole.incumbentSeconds - whole.candidateSeconds;
   for (size_t site : trial.candidate->sites)
-    gains[site][trial.candidate->choice] += gain;
+    known.bySite[site][trial.candidate->choice] += gain;
   if (comparison.verdict != Verdict::Faster)
     return;
-  faster.insert(trial.candidate->sites.begin(), trial.candidate->sites.end());
+  known.faster.insert(trial.candidate->sites.begin(),
+                      trial.candidate->sites.end());
   base = gain;
 }
 
@@ -392,28 +411,50 @@ llvm::Error LocalTrials::measure(const Trial &trial, KernelVariant variant,
 // The choices that won
 //===----------------------------------------------------------------------===//
 
-std::optional<PlannedProposal> LocalTrials::getFound() const {
-  PlannedProposal found;
-  found.technique = technique;
-  for (size_t site : faster) {
-    auto best = std::max_element(
-        gains.at(site).begin(), gains.at(site).end(),
-        [](const auto &a, const auto &b) { return a.second < b.second; });
-    if (best->second > 0)
-      found.proposal.choices.push_back({site, best->first});
+std::vector<PlannedProposal> LocalTrials::getFound() const {
+  std::vector<PlannedProposal> all;
+  for (const Technique *technique : space.getTechniques()) {
+    auto known = gains.find(technique);
+    if (known == gains.end())
+      continue;
+    PlannedProposal found;
+    found.technique = technique;
+    for (size_t site : known->second.faster) {
+      const auto &choices = known->second.bySite.at(site);
+      auto best = std::max_element(
+          choices.begin(), choices.end(),
+          [](const auto &a, const auto &b) { return a.second < b.second; });
+      if (best->second > 0)
+        found.proposal.choices.push_back({site, best->first});
+    }
+    if (!found.proposal.choices.empty())
+      all.push_back(std::move(found));
   }
-  if (found.proposal.choices.empty())
-    return std::nullopt;
-  return found;
+  return all;
 }
 
-void LocalTrials::addReceipts(Outcome outcome) {
+/// Whether `kept` has one of the choices that `receipt` tells of.
+static bool hasChoice(const PlannedProposal &kept, const Receipt &receipt) {
+  if (kept.technique->name != receipt.technique)
+    return false;
+  return llvm::any_of(llvm::zip_equal(receipt.sites, receipt.choices),
+                      [&](const auto &choice) {
+                        auto [site, chosen] = choice;
+                        return llvm::is_contained(kept.proposal.choices,
+                                                  std::pair(site, chosen));
+                      });
+}
+
+void LocalTrials::addReceipts(llvm::ArrayRef<PlannedProposal> kept) {
   for (Receipt &receipt : won) {
-    receipt.observation.outcome = Outcome::Rejected;
+    bool isKept = llvm::any_of(kept, [&](const PlannedProposal &planned) {
+      return hasChoice(planned, receipt);
+    });
+    // The trial of all together has applied it.
+    receipt.observation.outcome = isKept ? Outcome::Kept : Outcome::Rejected;
     receipt.observation.reason +=
-        outcome == Outcome::Kept
-            ? "; what is faster in place is applied together"
-            : "; together with the others that are, it is not kept";
+        isKept ? "; applied together with the others that are"
+               : "; not among what is kept of all that are, together";
   }
   journal.addKnown(std::move(won));
   won.clear();

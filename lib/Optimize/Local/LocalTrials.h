@@ -47,10 +47,12 @@ public:
   /// Seconds of all trials.
   double getSeconds() const { return usedSeconds; }
 
-  /// The choices that were faster, together; none where nothing was.
-  std::optional<PlannedProposal> getFound() const;
-  /// Files the receipts of what getFound() is made of, once that was tried.
-  void addReceipts(tuning::Outcome outcome);
+  /// The choices that were faster, those of a technique together; none where
+  /// nothing was.
+  std::vector<PlannedProposal> getFound() const;
+  /// Files the receipts of what getFound() is made of, once that was tried:
+  /// `kept` are those of it that were kept.
+  void addReceipts(llvm::ArrayRef<PlannedProposal> kept);
 
 private:
   /// A candidate in the process of being compiled or measured.
@@ -60,6 +62,7 @@ private:
     KernelRequest request;
   };
 
+  bool isInParallel(const Trial &last) const;
   llvm::Error start();
   Trial makeTrial(const LocalCandidate &candidate) const;
   llvm::Error advance(std::optional<Trial> next);
@@ -90,7 +93,6 @@ private:
   Journal &journal;
 
   std::unique_ptr<LocalModel> local;
-  const Technique *technique = nullptr;
   std::vector<LocalCandidate> candidates;
   /// The one that is being compiled.
   std::optional<Trial> pending;
@@ -98,12 +100,17 @@ private:
   double modelSeconds = 0;
   /// The iterations of one measurement.
   uint64_t iterations = 1;
-  /// By site and choice: seconds that its kernels gained, or lost, in a round.
-  std::map<size_t, std::map<tuning::Choice, double>> gains;
-  /// The gain of the choice that the incumbent has for an op now.
-  std::map<KernelOp, double> incumbentGain;
-  /// The sites of ops for which a candidate was faster.
-  std::set<size_t> faster;
+  /// The results of the trials of one technique.
+  struct Gains {
+    /// By site and choice: seconds that its kernels gained, or lost, in a
+    /// round.
+    std::map<size_t, std::map<tuning::Choice, double>> bySite;
+    /// The gain of the choice that the incumbent has for an op now.
+    std::map<KernelOp, double> incumbent;
+    /// The sites of ops for which a candidate was faster.
+    std::set<size_t> faster;
+  };
+  std::map<const Technique *, Gains> gains;
   std::vector<Receipt> won;
   double usedSeconds = 0;
   bool isTried = false, isCut = false;

@@ -109,9 +109,7 @@ llvm::Error Search::measure() {
     return error;
   journal.addKnown(known.takeReceipts());
   std::vector<PlannedProposal> proposals = space.propose(sites);
-  // Several threads run a kernel's workgroups by a table, not through calls.
-  bool isAlone = options.compile.target.threads <= 1;
-  if (options.trials == TrialMode::Local && isAlone)
+  if (options.trials == TrialMode::Local)
     if (llvm::Error error = tryLocally(proposals))
       return error;
   llvm::Error error = trials.run(proposals);
@@ -123,7 +121,7 @@ llvm::Error Search::tryLocally(std::vector<PlannedProposal> &proposals) {
   // The part of the time that is left for choices that need a new host side.
   constexpr double kShareOfOthers = 0.4;
   auto isLocal = [](const PlannedProposal &planned) {
-    return planned.technique->name == codegen::choice::kTiles;
+    return planned.technique->proposeInKernel != nullptr;
   };
   double seconds = budget.getLeft() - budget.getReservedSeconds() -
                    trials.getTrialSeconds(Proposal());
@@ -135,18 +133,20 @@ llvm::Error Search::tryLocally(std::vector<PlannedProposal> &proposals) {
   if (!local.hasRun())
     return llvm::Error::success();
   llvm::erase_if(proposals, isLocal);
-  std::optional<PlannedProposal> found = local.getFound();
-  Outcome outcome = Outcome::Rejected;
-  if (found) {
-    auto tried = trials.runOne(*found);
-    if (!tried) {
-      local.addReceipts(outcome);
-      return tried.takeError();
+  std::vector<PlannedProposal> kept;
+  auto tryFound = [&]() -> llvm::Error {
+    for (PlannedProposal &found : local.getFound()) {
+      auto tried = trials.runOne(found);
+      if (!tried)
+        return tried.takeError();
+      if (tried->outcome == Outcome::Kept)
+        kept.push_back(std::move(found));
     }
-    outcome = tried->outcome;
-  }
-  local.addReceipts(outcome);
-  return llvm::Error::success();
+    return llvm::Error::success();
+  };
+  llvm::Error error = tryFound();
+  local.addReceipts(kept);
+  return error;
 }
 
 llvm::Error Search::endStep(llvm::StringRef what) {

@@ -27,11 +27,6 @@ inline bool isWorthTrials(const OpSite &site, const ModelSites &model,
          site.seconds >= leastShare * model.seconds;
 }
 
-/// The register tiles of `op`, a product or convolution in the form in which
-/// rules see it, other than that of the rules, the most promising first.
-std::vector<tuning::Choice> proposeTiles(mlir::linalg::LinalgOp op,
-                                         const codegen::TargetModel &target);
-
 } // namespace mlirprof::optimize
 
 #endif // MLIR_PROF_LIB_OPTIMIZE_TECHNIQUES_TECHNIQUES_H

@@ -75,7 +75,25 @@ static std::vector<Proposal> propose(const ModelSites &model) {
   return proposals;
 }
 
+/// One thread, all of them, or fewer. One of them is what the compiler does,
+/// and makes the same code.
+static std::vector<Choice> proposeInKernel(mlir::Operation *op,
+                                           const codegen::TargetModel &target) {
+  std::vector<Choice> choices;
+  if (target.threads < 2 || !llvm::isa<mlir::linalg::LinalgOp>(op) ||
+      llvm::isa<mlir::linalg::FillOp>(op))
+    return choices;
+  choices.push_back({{"count", "1"}});
+  for (unsigned threads = target.threads; threads > 1; threads /= 2)
+    choices.push_back({{"count", std::to_string(threads)}});
+  return choices;
+}
+
 Technique technique::Threads() {
-  return {codegen::choice::kThreads, "number of threads of each op",
-          tuning::DecisionScope::Op, /*isTrusted=*/false, propose};
+  return {codegen::choice::kThreads,
+          "number of threads of each op",
+          tuning::DecisionScope::Op,
+          /*isTrusted=*/false,
+          propose,
+          proposeInKernel};
 }

@@ -108,9 +108,14 @@ static double getUse(int64_t size, int64_t step) {
   return double(size) / double(steps * step);
 }
 
-std::vector<Choice> optimize::proposeTiles(linalg::LinalgOp op,
+/// For a product or a convolution.
+static std::vector<Choice> proposeInKernel(Operation *op,
                                            const codegen::TargetModel &target) {
-  std::optional<codegen::RulePlan> plan = codegen::planByRules(op, target);
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  if (!structured)
+    return {};
+  std::optional<codegen::RulePlan> plan =
+      codegen::planByRules(structured, target);
   if (!plan || (plan->rule != "Contraction" && plan->rule != "DotProduct" &&
                 plan->rule != "Convolution"))
     return {};
@@ -166,6 +171,10 @@ static std::vector<Proposal> propose(const ModelSites &model) {
 }
 
 Technique technique::Tiles() {
-  return {codegen::choice::kTiles, "register tiles of matrix products",
-          tuning::DecisionScope::Op, /*isTrusted=*/false, propose};
+  return {codegen::choice::kTiles,
+          "register tiles of matrix products",
+          tuning::DecisionScope::Op,
+          /*isTrusted=*/false,
+          propose,
+          proposeInKernel};
 }
