@@ -15,6 +15,8 @@
 //     pointwise ops after them;
 //   - sums of products lose a last dimension of one element (a matrix times a
 //     vector), so that vectors lie along the sum, or along the rows;
+//   - inputs lose last dimensions of one element that are read at a constant 0
+//     (a scale for each channel), so that vectors of them are contiguous;
 //   - results that are stored at a constant 0 of a dimension of one element (a
 //     sum that keeps its dimensions) lose it: no rule knows such places.
 //
@@ -315,6 +317,51 @@ static LinalgOp dropZeroPlaces(IRRewriter &rewriter, LinalgOp op) {
   return dropped ? dropped : op;
 }
 
+/// The last dimensions of one element in which `operand` of `op` is read at 0,
+/// but for the first dimension of all.
+static unsigned countLastZeros(linalg::GenericOp op, OpOperand &operand) {
+  auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  unsigned count = 0;
+  while (type && count + 1 < type.getRank()) {
+    unsigned dim = type.getRank() - count - 1;
+    auto place = dyn_cast<AffineConstantExpr>(map.getResult(dim));
+    if (!place || place.getValue() != 0 || type.getDimSize(dim) != 1)
+      break;
+    ++count;
+  }
+  return count;
+}
+
+static void dropInputZeros(IRRewriter &rewriter, LinalgOp op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+  if (!generic)
+    return;
+  SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
+  for (OpOperand *operand : generic.getDpsInputOperands()) {
+    unsigned count = countLastZeros(generic, *operand);
+    if (count == 0)
+      continue;
+    AffineMap &map = maps[operand->getOperandNumber()];
+    unsigned kept = map.getNumResults() - count;
+    SmallVector<ReassociationIndices> groups;
+    for (unsigned dim = 0; dim < kept; ++dim)
+      groups.push_back({int64_t(dim)});
+    for (unsigned dim = kept; dim < map.getNumResults(); ++dim)
+      groups.back().push_back(dim);
+    map = AffineMap::get(map.getNumDims(), map.getNumSymbols(),
+                         map.getResults().take_front(kept), map.getContext());
+    rewriter.setInsertionPoint(generic);
+    Value collapsed = tensor::CollapseShapeOp::create(
+        rewriter, generic.getLoc(), operand->get(), groups);
+    rewriter.modifyOpInPlace(generic, [&] { operand->set(collapsed); });
+  }
+  rewriter.modifyOpInPlace(generic, [&] {
+    generic.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+  });
+  foldReshapes(rewriter, op);
+}
+
 namespace {
 
 struct ReshapeLoopsPass
@@ -342,6 +389,7 @@ struct ReshapeLoopsPass
     for (LinalgOp op : ops) {
       choices.setSource(op);
       op = dropZeroPlaces(rewriter, op);
+      dropInputZeros(rewriter, op);
       if (op.getNumDpsInits() != 1)
         continue;
       if (op.getNumReductionLoops() != 0)

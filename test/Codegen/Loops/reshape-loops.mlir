@@ -173,3 +173,24 @@ func.func @padded(%x: tensor<1x7x7x16xf32>, %w: tensor<16x32xf32>, %e: tensor<1x
   %i = tensor.insert_slice %r into %t[0, 1, 1, 0] [1, 7, 7, 32] [1, 1, 1, 1] : tensor<1x7x7x32xf32> into tensor<1x9x9x32xf32>
   return %i : tensor<1x9x9x32xf32>
 }
+
+// -----
+
+// A scale for each channel, with one row and column, is contiguous along channels.
+
+// CHECK-LABEL: func.func @scale(
+// CHECK: %[[SCALE:.*]] = tensor.collapse_shape %arg1 {{\[\[}}0], [1, 2, 3]] : tensor<1x32x1x1xf32> into tensor<1x32xf32>
+// CHECK: linalg.generic
+// CHECK-SAME: ins(%arg0, %[[SCALE]] : tensor<1x8x64x32xf32>, tensor<1x32xf32>)
+func.func @scale(%x: tensor<1x8x64x32xf32>, %s: tensor<1x32x1x1xf32>) -> tensor<1x8x64x32xf32> {
+  %e = tensor.empty() : tensor<1x8x64x32xf32>
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(n, h, w, c) -> (n, h, w, c)>, affine_map<(n, h, w, c) -> (n, c, 0, 0)>, affine_map<(n, h, w, c) -> (n, h, w, c)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%x, %s : tensor<1x8x64x32xf32>, tensor<1x32x1x1xf32>) outs(%e : tensor<1x8x64x32xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %m = arith.mulf %a, %b : f32
+    linalg.yield %m : f32
+  } -> tensor<1x8x64x32xf32>
+  return %r : tensor<1x8x64x32xf32>
+}
