@@ -359,3 +359,30 @@ func.func @parts(%a: tensor<4x2xf32>, %b: tensor<4x6xf32>) -> tensor<4x8xf32> {
   %c = tensor.concat dim(1) %a, %b : (tensor<4x2xf32>, tensor<4x6xf32>) -> tensor<4x8xf32>
   return %c : tensor<4x8xf32>
 }
+
+// -----
+
+// A product in the middle of a padded tensor: its kernel fills the borders.
+
+// CHECK-LABEL: func.func private @matmul_pad_insert(
+// CHECK-SAME: %{{.*}}: tensor<8x16xf32>, %{{.*}}: tensor<16x4xf32>, %[[OUT:.*]]: tensor<8x6xf32>)
+// CHECK-DAG: linalg.matmul
+// CHECK-DAG: %[[BORDER:.*]] = tensor.extract_slice %[[OUT]][0, 0] [8, 2] [1, 1]
+// CHECK: linalg.fill {{.*}} outs(%[[BORDER]]
+// CHECK: %[[BOTH:.*]] = tensor.insert_slice {{.*}}[0, 2] [8, 4] [1, 1]
+// CHECK: return %[[BOTH]]
+// CHECK-LABEL: func.func @padded(
+// CHECK-COUNT-1: dispatch.run
+// CHECK-NOT: dispatch.run
+func.func @padded(%x: tensor<8x16xf32>, %w: tensor<16x4xf32>) -> tensor<8x6xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x6xf32>
+  %b = tensor.extract_slice %e[0, 0] [8, 2] [1, 1] : tensor<8x6xf32> to tensor<8x2xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%b : tensor<8x2xf32>) -> tensor<8x2xf32>
+  %p = tensor.insert_slice %f into %e[0, 0] [8, 2] [1, 1] : tensor<8x2xf32> into tensor<8x6xf32>
+  %e4 = tensor.empty() : tensor<8x4xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e4 : tensor<8x4xf32>) -> tensor<8x4xf32>
+  %m = linalg.matmul ins(%x, %w : tensor<8x16xf32>, tensor<16x4xf32>) outs(%z : tensor<8x4xf32>) -> tensor<8x4xf32>
+  %r = tensor.insert_slice %m into %p[0, 2] [8, 4] [1, 1] : tensor<8x4xf32> into tensor<8x6xf32>
+  return %r : tensor<8x6xf32>
+}
