@@ -14,11 +14,13 @@
 // becomes one linalg.generic that adds exp(%x) and %y. Upstream fuses wherever
 // it can, which recomputes a producer that is read by two ops, or several times
 // along a broadcast. This pass fuses only if each element is still computed
-// once. The choice `fusion` overrides that for an op: {with = "none"} leaves it
-// unfused, {with = "all"} fuses it into each of its readers.
+// once, or the producer only widens elements. The choice `fusion` overrides
+// that for an op: {with = "none"} leaves it unfused, {with = "all"} fuses it
+// into each of its readers.
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Nest/Plan.h"
 #include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -50,15 +52,39 @@ static bool isReadOnce(OpOperand *operand) {
   return map.isPermutation() && map.getNumResults() == consumer.getNumLoops();
 }
 
+/// Whether the producer of `operand` only widens elements, and the reader,
+/// which is not a product, reads each once: to load narrow elements and to
+/// widen them again is less than to load what another op has stored.
+static bool isWidened(OpOperand *operand) {
+  auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
+  auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+  if (!consumer || !producer || producer.getNumDpsInputs() != 1 ||
+      producer.getNumReductionLoops() != 0 ||
+      addsProducts(*consumer.getBlock()))
+    return false;
+  Block &body = *producer.getBlock();
+  auto isOnlyOp = [&](Operation &op) {
+    return isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op) &&
+           op.getOperand(0) == body.getArgument(0) &&
+           body.getTerminator()->getOperand(0) == op.getResult(0);
+  };
+  AffineMap map = consumer.getMatchingIndexingMap(operand);
+  return llvm::hasSingleElement(body.without_terminator()) &&
+         isOnlyOp(body.front()) && map.isPermutation() &&
+         map.getNumResults() == consumer.getNumLoops() &&
+         llvm::all_of(producer.getIndexingMapsArray(),
+                      [](AffineMap map) { return map.isIdentity(); });
+}
+
 /// Whether the producer of `operand` is fused into its reader: by the
-/// producer's choice, or else by the rule above.
+/// producer's choice, or else by the rules above.
 static bool isFused(OpOperand *operand) {
   Operation *producer = operand->get().getDefiningOp();
   std::optional<StringRef> chosen =
       producer ? getChoice(producer, choice::kFusion, "with") : std::nullopt;
   if (chosen == "none")
     return false;
-  return chosen == "all" || isReadOnce(operand);
+  return chosen == "all" || isReadOnce(operand) || isWidened(operand);
 }
 
 /// The value from around `op` that it stores everywhere; null if there is none.

@@ -108,3 +108,40 @@ func.func @sum(%a: tensor<8x16xf32>, %s: tensor<8xf32>) -> tensor<8xf32> {
   %2 = linalg.abs ins(%1 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
   return %2 : tensor<8xf32>
 }
+
+// Both sums widen the elements themselves, as a product would not: the wide
+// tensor does not exist.
+
+// CHECK-LABEL: func @widened(
+// CHECK-SAME: %[[X:.*]]: tensor<4x8xf32>
+// CHECK-NOT: tensor<4x8xf64>
+// CHECK: linalg.generic {{.*}} ins(%[[X]] : tensor<4x8xf32>)
+// CHECK: arith.extf
+// CHECK: linalg.generic {{.*}} ins(%[[X]], %{{.*}} : tensor<4x8xf32>, tensor<4xf64>)
+// CHECK: arith.extf
+// CHECK-NOT: tensor<4x8xf64>
+// CHECK: return
+func.func @widened(%x: tensor<4x8xf32>, %start: tensor<4xf64>) -> tensor<4xf64> {
+  %e = tensor.empty() : tensor<4x8xf64>
+  %wide = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf64>) {
+  ^bb0(%a: f32, %o: f64):
+    %w = arith.extf %a : f32 to f64
+    linalg.yield %w : f64
+  } -> tensor<4x8xf64>
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%wide : tensor<4x8xf64>) outs(%start : tensor<4xf64>) {
+  ^bb0(%a: f64, %o: f64):
+    %s = arith.addf %a, %o : f64
+    linalg.yield %s : f64
+  } -> tensor<4xf64>
+  %squares = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%wide, %sum : tensor<4x8xf64>, tensor<4xf64>) outs(%start : tensor<4xf64>) {
+  ^bb0(%a: f64, %m: f64, %o: f64):
+    %d = arith.subf %a, %m : f64
+    %p = arith.mulf %d, %d : f64
+    %s = arith.addf %p, %o : f64
+    linalg.yield %s : f64
+  } -> tensor<4xf64>
+  return %squares : tensor<4xf64>
+}
