@@ -124,6 +124,22 @@ def ChooseLayoutPass : Pass<"cpu-choose-layout", "::mlir::func::FuncOp"> {
     "::mlir::tensor::TensorDialect"];
 }
 
+def JoinGroupsPass : Pass<"cpu-join-groups", "::mlir::func::FuncOp"> {
+  let summary = "Let grouped convolutions have one loop over all filters";
+  let description = [{
+    Frameworks split the channels of an image into groups by a reshape, convolve
+    each group, and join the channels of the result by another reshape. The pass
+    replaces the loops over groups and over the filters of a group by one loop over
+    all filters, `v`; the image is read at channel
+    `(v floordiv filters) * channels + c`. The reshapes vanish where they undo each
+    other, so that later ops become part of the convolution, and scales of its
+    weights. Groups of less filters than a vector has lanes share a vector if they
+    fill it.
+  }];
+  let dependentDialects = [
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def FoldScalesPass : Pass<"cpu-fold-scales", "::mlir::func::FuncOp"> {
   let summary = "Fold scales of channels into constant weights";
   let description = [{

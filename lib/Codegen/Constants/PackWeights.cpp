@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Loops/GenericOps.h"
+#include "../Nest/JoinedGroups.h"
 #include "../Nest/Plan.h"
 #include "CopyBox.h"
 #include "Weights.h"
@@ -78,6 +79,16 @@ private:
 
 int64_t codegen::getWeightPanel(LinalgOp op, const NestFacts &facts,
                                 unsigned vectorDim, const TargetModel &target) {
+  std::optional<JoinedGroups> groups = findJoinedGroups(op);
+  if (groups && groups->filterDim == vectorDim) {
+    GroupVectors vectors =
+        getGroupVectors(op, *groups, facts.elementBits, target);
+    // Vectors do not straddle groups, and panels hold those of one step.
+    int64_t step = (vectors.coversGroups ? 1 : 2) * vectors.lanes;
+    return vectors.coversGroups || groups->filters % step == 0
+               ? step
+               : groups->filters;
+  }
   int64_t rows = 1;
   for (unsigned dim : facts.parallelDims)
     if (dim != vectorDim)
@@ -93,8 +104,8 @@ int64_t codegen::getWeightPanel(LinalgOp op, const NestFacts &facts,
 /// Whether `op` is a product, or a convolution.
 static bool canBePacked(LinalgOp op) {
   return linalg::isaContractionOpInterface(op) ||
-         (linalg::isaConvolutionOpInterface(op) && op.getBlock() &&
-          op.getNumDpsInits() == 1 && addsProducts(*op.getBlock()));
+         (isConvolution(op) && op.getBlock() && op.getNumDpsInits() == 1 &&
+          addsProducts(*op.getBlock()));
 }
 
 static std::optional<Packing> planPacking(LinalgOp op,
@@ -105,8 +116,12 @@ static std::optional<Packing> planPacking(LinalgOp op,
     return std::nullopt;
   Packing packing;
   packing.vectorDim = *facts->contiguousDim;
+  std::optional<JoinedGroups> groups = findJoinedGroups(op);
+  if (groups && groups->filterDim != packing.vectorDim)
+    groups.reset();
   for (OpOperand *input : getReadInputs(op))
-    if (op.getMatchingIndexingMap(input).isFunctionOfDim(packing.vectorDim)) {
+    if (op.getMatchingIndexingMap(input).isFunctionOfDim(packing.vectorDim) &&
+        !(groups && input->getOperandNumber() == 0)) {
       // Both operands run along the vectors: an elementwise product.
       if (packing.operand)
         return std::nullopt;
@@ -122,6 +137,9 @@ static std::optional<Packing> planPacking(LinalgOp op,
   packing.panel = getWeightPanel(op, *facts, packing.vectorDim, target);
   packing.lanes =
       getLanes(facts->sizes[packing.vectorDim], facts->elementBits, target);
+  if (groups)
+    packing.lanes =
+        getGroupVectors(op, *groups, facts->elementBits, target).lanes;
   AffineMap map = op.getMatchingIndexingMap(packing.operand);
   for (unsigned dim : facts->parallelDims)
     if (dim != packing.vectorDim && map.isFunctionOfDim(dim))

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Nest/JoinedGroups.h"
 #include "../Nest/Plan.h"
 #include "Outline.h"
 #include "mlir-prof/Dialect/Cpu/Cpu.h"
@@ -40,6 +41,12 @@ static std::string nameTaps(LinalgOp op, ArrayRef<unsigned> loops) {
 }
 
 static std::string nameConvolution(LinalgOp op) {
+  if (std::optional<JoinedGroups> groups = findJoinedGroups(op)) {
+    SmallVector<unsigned> taps;
+    op.getReductionDims(taps);
+    llvm::erase(taps, groups->channelDim);
+    return "grouped" + nameTaps(op, taps);
+  }
   FailureOr<linalg::ConvolutionDimensions> dims =
       linalg::inferConvolutionDims(op);
   if (failed(dims))
@@ -159,7 +166,7 @@ static std::string nameOp(Operation *op) {
     return op->getName().stripDialect().str();
   if (structured.getNumReductionLoops() == 0)
     return nameElementwise(structured);
-  if (linalg::isaConvolutionOpInterface(structured))
+  if (isConvolution(structured))
     return nameConvolution(structured);
   if (linalg::isaContractionOpInterface(structured) || isProduct(structured))
     return nameContraction(structured).str();

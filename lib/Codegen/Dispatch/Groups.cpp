@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Groups.h"
+#include "../Nest/JoinedGroups.h"
 #include "../Nest/Nest.h"
 #include "../Rules/Rules.h"
 #include "mlir-prof/Dialect/Cpu/Cpu.h"
@@ -138,8 +139,7 @@ static OpKind getKind(Operation *op) {
   if (structured.getNumReductionLoops() == 0)
     return OpKind::Elementwise;
   bool isHeavy = linalg::isaContractionOpInterface(structured) ||
-                 linalg::isaConvolutionOpInterface(structured) ||
-                 isProduct(structured);
+                 isConvolution(structured) || isProduct(structured);
   return isHeavy ? OpKind::Heavy : OpKind::Reduction;
 }
 

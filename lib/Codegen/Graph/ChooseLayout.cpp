@@ -27,6 +27,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Nest/JoinedGroups.h"
 #include "MinimumCut.h"
 #include "ReorderOps.h"
 #include "mlir-prof/Codegen/Passes.h"
@@ -148,6 +149,14 @@ int64_t LayoutPlanner::getTime(LinalgOp op, const Order &result,
   int64_t lanes = std::max<int64_t>(1, target.vectorBits / bits);
   // A vector that is not full takes as long as one that is.
   int64_t computed = llvm::alignTo(row, lanes);
+  if (std::optional<JoinedGroups> groups = findJoinedGroups(op);
+      groups && !result.empty()) {
+    GroupVectors vectors = getGroupVectors(op, *groups, bits, target);
+    if (!vectors.coversGroups)
+      computed = row / groups->filters * llvm::alignTo(groups->filters, lanes);
+    else
+      computed = row / vectors.lanes * lanes;
+  }
   return multiply({computed, 100}, multiply(op.getStaticLoopRanges()) / row) /
          products;
 }

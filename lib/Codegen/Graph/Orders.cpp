@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Orders.h"
+#include "../Nest/JoinedGroups.h"
 #include "../Nest/Plan.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -120,7 +121,32 @@ static std::optional<OpOrders> follow(LinalgOp op, AffineMap map,
   return sortOperands(op, places);
 }
 
+/// The same for a convolution with joined groups.
+static std::optional<OpOrders> getJoinedLast(LinalgOp op,
+                                             const JoinedGroups &groups) {
+  SmallVector<int> places(op.getNumLoops(), -1);
+  int place = 0;
+  AffineMap image = op.getIndexingMapsArray().front();
+  auto placeLoops = [&](AffineExpr expr) {
+    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+      if (expr.isFunctionOfDim(loop))
+        places[loop] = place;
+    ++place;
+  };
+  for (bool isSpace : {false, true})
+    for (auto [position, expr] : llvm::enumerate(image.getResults()))
+      if (position != groups.position && isa<AffineDimExpr>(expr) != isSpace)
+        placeLoops(expr);
+  places[groups.channelDim] = place++;
+  places[groups.filterDim] = place++;
+  std::optional<OpOrders> orders = sortOperands(op, places);
+  return orders && !orders->results.front().empty() ? orders : std::nullopt;
+}
+
 std::optional<OpOrders> codegen::getChannelsLast(LinalgOp op) {
+  if (std::optional<JoinedGroups> groups = findJoinedGroups(op);
+      groups && op.hasPureTensorSemantics())
+    return getJoinedLast(op, *groups);
   if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
       op.getNumDpsInits() != 1 || !linalg::isaConvolutionOpInterface(op) ||
       !addsProducts(*op.getBlock()))

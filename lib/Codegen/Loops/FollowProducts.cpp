@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Nest/JoinedGroups.h"
 #include "../Nest/Plan.h"
 #include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Codegen/Passes.h"
@@ -47,7 +48,7 @@ static bool isProductResult(Value value) {
     if (!op->hasOneUse())
       return false;
     if (!isPointwise(op))
-      return isProduct(op) || linalg::isaConvolutionOpInterface(op);
+      return isProduct(op) || isConvolution(op);
     LinalgOp before;
     for (Value input : op.getDpsInputs())
       if (auto producer = input.getDefiningOp<LinalgOp>();

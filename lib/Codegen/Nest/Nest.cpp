@@ -130,6 +130,7 @@ private:
 
   SmallVector<Segment> cutVectorLoop();
   void emitParallel(size_t level);
+  void emitVectorGroups(size_t level);
   void emitPoint();
   SmallVector<Value> emitReduction(size_t level, ValueRange parts);
   SmallVector<Value> emitVectorReduction(ValueRange parts);
@@ -219,12 +220,20 @@ NestEmitter::NestEmitter(RewriterBase &rewriter, LinalgOp op,
 NestOperand NestEmitter::makeOperand(Value value, AffineMap map) const {
   NestOperand operand{value, map, getAccess(map, plan.vectorDim), {}};
   // A vector that straddles two panels is not contiguous in memory.
-  if (int64_t panel = operand.alongVector.panel; panel % plan.lanes != 0)
+  if (int64_t panel = operand.alongVector.panel;
+      panel != plan.group &&
+      (panel % plan.lanes != 0 || (panel != 0 && plan.group % panel != 0)))
     operand.alongVector = {AccessKind::Irregular};
+  if (plan.group != 0 && getGroup(map, plan.vectorDim) == plan.group)
+    operand.alongVector = {AccessKind::Invariant};
   if (plan.rowDim)
     operand.alongRow = getAccess(map, *plan.rowDim);
   if (operand.alongRow.panel != 0)
     operand.alongRow = {AccessKind::Irregular};
+  // Blocks of rows begin at multiples of their size.
+  if (int64_t group = plan.rowDim ? getGroup(map, *plan.rowDim) : 0;
+      group != 0 && group % plan.rowsPerStep == 0)
+    operand.alongRow = {AccessKind::Invariant};
   return operand;
 }
 
@@ -426,9 +435,10 @@ void NestEmitter::enter(const Segment &segment, OpFoldResult index,
   position.mask = createMask(position.validLanes);
 }
 
-/// The segments of the vector loop.
+/// The segments of the vector loop, or of a group of it.
 SmallVector<Segment> NestEmitter::cutVectorLoop() {
-  OpFoldResult size = sizes[plan.vectorDim];
+  OpFoldResult size =
+      plan.group ? rewriter.getIndexAttr(plan.group) : sizes[plan.vectorDim];
   if (!plan.isOneLoop)
     return cutVectors(rewriter, location, size, plan.lanes,
                       plan.vectorsPerStep);
@@ -437,11 +447,39 @@ SmallVector<Segment> NestEmitter::cutVectorLoop() {
   return {{rewriter.getIndexAttr(0), size, plan.lanes, 1, !isWhole}};
 }
 
+/// The loop over groups of the vector loop, and the vectors of a group.
+void NestEmitter::emitVectorGroups(size_t level) {
+  Segment groups{rewriter.getIndexAttr(0), sizes[plan.vectorDim], plan.group, 1,
+                 false};
+  AffineMap sum = AffineMap::get(
+      2, 0, rewriter.getAffineDimExpr(0) + rewriter.getAffineDimExpr(1));
+  NestPosition outer = position;
+  auto emitGroup = [&](OpFoldResult first, ValueRange) {
+    for (const Segment &segment : cutVectorLoop())
+      buildLoop(
+          rewriter, location, segment, {},
+          [&](OpFoldResult index, ValueRange) {
+            enter(segment, index, /*isVector=*/true);
+            position.indices[plan.vectorDim] =
+                affine::makeComposedFoldedAffineApply(rewriter, location, sum,
+                                                      {first, index});
+            emitParallel(level + 1);
+            return SmallVector<Value>();
+          },
+          kind);
+    return SmallVector<Value>();
+  };
+  buildLoop(rewriter, location, groups, {}, emitGroup, kind);
+  position = outer;
+}
+
 void NestEmitter::emitParallel(size_t level) {
   if (level == plan.parallelOrder.size())
     return emitPoint();
   unsigned dim = plan.parallelOrder[level];
   bool isVector = dim == plan.vectorDim;
+  if (isVector && plan.group != 0)
+    return emitVectorGroups(level);
   bool isRow = plan.rowDim && dim == *plan.rowDim;
   SmallVector<Segment> segments = {
       {rewriter.getIndexAttr(0), sizes[dim], 1, 1, false}};
@@ -528,8 +566,17 @@ SmallVector<Value> NestEmitter::emitReduction(size_t level, ValueRange parts) {
     return emitVectorReduction(parts);
   if (plan.dot && dim == plan.dot->groupDim)
     return emitGroups(parts);
-  Segment segment{rewriter.getIndexAttr(0), sizes[dim], 1, 1, false};
   OpFoldResult outer = position.indices[dim];
+  if (llvm::is_contained(plan.unrolled, dim)) {
+    SmallVector<Value> current = llvm::to_vector(parts);
+    for (int64_t i = 0, e = *getConstantIntValue(sizes[dim]); i < e; ++i) {
+      position.indices[dim] = rewriter.getIndexAttr(i);
+      current = emitReduction(level + 1, current);
+    }
+    position.indices[dim] = outer;
+    return current;
+  }
+  Segment segment{rewriter.getIndexAttr(0), sizes[dim], 1, 1, false};
   SmallVector<Value> results =
       buildLoop(rewriter, location, segment, parts,
                 [&](OpFoldResult index, ValueRange carried) {

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -70,11 +71,11 @@ static AffineMapAttr getLastDim(OpBuilder &builder, unsigned rank) {
       AffineMap::getMinorIdentityMap(rank, 1, builder.getContext()));
 }
 
-/// Whether the operand is in panels, the last one as large as the others, so
-/// that any lane may be read.
-static bool isFilledUp(const NestOperand &operand) {
+/// Whether the operand is in panels of whole vectors, the last one as large as
+/// the others, so that any lane may be read.
+static bool isFilledUp(const NestOperand &operand, int64_t lanes) {
   int64_t panel = operand.alongVector.panel;
-  return panel != 0 &&
+  return panel != 0 && panel % lanes == 0 &&
          cast<ShapedType>(operand.value.getType()).getShape().back() == panel;
 }
 
@@ -88,7 +89,7 @@ Value OperandLoader::loadContiguous(const NestOperand &operand, int64_t row,
       builder, location, type, operand.value, indices,
       getLastDim(builder, indices.size()),
       createZero(builder, location, element),
-      isFilledUp(operand) ? Value() : position.mask,
+      isFilledUp(operand, plan.lanes) ? Value() : position.mask,
       builder.getBoolArrayAttr({true}));
 }
 
@@ -141,6 +142,34 @@ Value OperandLoader::loadEveryNth(const NestOperand &operand, int64_t row,
                                        result ? result : loaded, loaded, mask);
   }
   return result;
+}
+
+/// The elements of all groups that share a vector are contiguous: each lane
+/// gets its group's element, whose place in the group is a constant.
+Value OperandLoader::loadGroups(const NestOperand &operand, int64_t row,
+                                int64_t vector) {
+  const Access &access = operand.alongVector;
+  int64_t inner = *getConstantIntValue(position.indices[access.inner]);
+  SmallVector<AffineExpr> results(operand.map.getResults());
+  results.back() = results.back() - inner;
+  NestOperand block = operand;
+  block.map = AffineMap::get(operand.map.getNumDims(), 0, results,
+                             builder.getContext());
+  int64_t count = plan.lanes / access.group * access.stride;
+  Value elements = loadRun(block, row, vector, count, count);
+  SmallVector<int64_t> mask;
+  for (int64_t lane = 0; lane < plan.lanes; ++lane)
+    mask.push_back(lane / access.group * access.stride + inner);
+  return vector::ShuffleOp::create(builder, location, elements, elements, mask);
+}
+
+/// Whether `operand` has whole groups in each vector, at a constant place.
+static bool hasWholeGroups(const NestOperand &operand, const NestPlan &plan,
+                           const NestPosition &position) {
+  const Access &access = operand.alongVector;
+  return access.kind == AccessKind::Grouped && !position.mask &&
+         plan.lanes % access.group == 0 &&
+         getConstantIntValue(position.indices[access.inner]);
 }
 
 Value OperandLoader::loadLanes(const NestOperand &operand, int64_t row,
@@ -233,6 +262,8 @@ Value OperandLoader::load(const NestOperand &operand, int64_t row,
     value = loadContiguous(operand, row, vector);
   } else if (isEveryNth(operand.alongVector)) {
     value = loadEveryNth(operand, row, vector);
+  } else if (hasWholeGroups(operand, plan, position)) {
+    value = loadGroups(operand, row, vector);
   } else if (operand.alongRow.kind == AccessKind::Contiguous &&
              position.rows == plan.lanes && !position.mask) {
     loadTransposed(operand, vector);

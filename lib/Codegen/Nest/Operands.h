@@ -68,6 +68,8 @@ private:
                              int64_t vector);
   mlir::Value loadEveryNth(const NestOperand &operand, int64_t row,
                            int64_t vector);
+  mlir::Value loadGroups(const NestOperand &operand, int64_t row,
+                         int64_t vector);
   mlir::Value loadLanes(const NestOperand &operand, int64_t row,
                         int64_t vector);
   void loadTransposed(const NestOperand &operand, int64_t vector);

@@ -14,6 +14,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/bit.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
@@ -44,10 +46,56 @@ static int64_t getPanel(AffineMap map, unsigned dim) {
   return divisions == 1 ? panel : 0;
 }
 
+/// The number of iterations of the loop `dim` for which `expr` stays the same: 1
+/// if it changes with each, 0 if it does not depend on the loop.
+static int64_t getGroup(AffineExpr expr, unsigned dim) {
+  if (!expr.isFunctionOfDim(dim))
+    return 0;
+  if (int64_t group = getDivisor(expr, AffineExprKind::FloorDiv, dim))
+    return group;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  return binary ? std::gcd(getGroup(binary.getLHS(), dim),
+                           getGroup(binary.getRHS(), dim))
+                : 1;
+}
+
+int64_t codegen::getGroup(AffineMap map, unsigned dim) {
+  int64_t group = 0;
+  for (AffineExpr expr : map.getResults())
+    group = std::gcd(group, ::getGroup(expr, dim));
+  return group > 1 ? group : 0;
+}
+
+/// The access (dim floordiv group) * stride + inner in the last dimension.
+static std::optional<Access> getGroupedAccess(AffineMap map, unsigned dim) {
+  int64_t group = codegen::getGroup(map, dim);
+  if (group == 0 ||
+      llvm::any_of(map.getResults().drop_back(),
+                   [&](AffineExpr expr) { return expr.isFunctionOfDim(dim); }))
+    return std::nullopt;
+  auto sum = dyn_cast<AffineBinaryOpExpr>(map.getResults().back());
+  if (!sum || sum.getKind() != AffineExprKind::Add)
+    return std::nullopt;
+  auto inner = dyn_cast<AffineDimExpr>(sum.getRHS());
+  auto outer = dyn_cast<AffineBinaryOpExpr>(sum.getLHS());
+  if (!inner || !outer || outer.getKind() != AffineExprKind::Mul ||
+      getDivisor(outer.getLHS(), AffineExprKind::FloorDiv, dim) != group)
+    return std::nullopt;
+  auto stride = dyn_cast<AffineConstantExpr>(outer.getRHS());
+  if (!stride || stride.getValue() < 1)
+    return std::nullopt;
+  Access access{AccessKind::Grouped, stride.getValue()};
+  access.group = group;
+  access.inner = inner.getPosition();
+  return access;
+}
+
 Access codegen::getAccess(AffineMap map, unsigned dim) {
   MLIRContext *context = map.getContext();
   if (int64_t panel = getPanel(map, dim))
     return {AccessKind::Contiguous, 1, panel};
+  if (std::optional<Access> grouped = getGroupedAccess(map, dim))
+    return *grouped;
   AffineExpr loop = getAffineDimExpr(dim, context);
   Access access;
   for (auto [index, expr] : llvm::enumerate(map.getResults())) {
@@ -297,7 +345,8 @@ bool codegen::isReusedAlong(linalg::LinalgOp op, unsigned dim,
                             unsigned vectorDim) {
   return llvm::any_of(getReadInputs(op), [&](OpOperand *input) {
     AffineMap map = op.getMatchingIndexingMap(input);
-    return !map.isFunctionOfDim(dim) && map.isFunctionOfDim(vectorDim);
+    return (!map.isFunctionOfDim(dim) || getGroup(map, dim) != 0) &&
+           map.isFunctionOfDim(vectorDim);
   });
 }
 
@@ -321,7 +370,7 @@ static int64_t countRows(const NestPlan &plan, const NestFacts &facts) {
 static int64_t countVectors(const NestPlan &plan, const NestFacts &facts) {
   int64_t vectors = plan.vectorsPerStep;
   // As in cutVectors.
-  int64_t size = facts.sizes[plan.vectorDim];
+  int64_t size = plan.group ? plan.group : facts.sizes[plan.vectorDim];
   if (ShapedType::isDynamic(size))
     return vectors + (vectors > 1) + 1;
   int64_t whole = size / plan.lanes;

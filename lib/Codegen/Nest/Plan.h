@@ -35,6 +35,9 @@ enum class AccessKind {
   Contiguous,
   /// By a constant number of elements of the last dimension.
   Spread,
+  /// In the last dimension, by a constant after each group of iterations, and
+  /// in between not at all.
+  Grouped,
   /// By constants, but in other dimensions too.
   Scattered,
   /// Not by a constant.
@@ -43,16 +46,24 @@ enum class AccessKind {
 
 struct Access {
   AccessKind kind = AccessKind::Invariant;
-  /// For Spread, in elements.
+  /// For Spread and Grouped, in elements.
   int64_t stride = 0;
   /// For Contiguous, if the operand is in panels (d floordiv panel, ..., d mod
   /// panel): the number of elements per panel; else 0. Vectors of a plan do not
   /// straddle panels if its lanes divide this.
   int64_t panel = 0;
+  /// For Grouped: the iterations of a group, and the loop that counts the
+  /// elements from the beginning of a group's to the selected one.
+  int64_t group = 0;
+  unsigned inner = 0;
 };
 
 /// How the element of `map` moves with the loop `dim`.
 Access getAccess(mlir::AffineMap map, unsigned dim);
+
+/// The number of iterations of the loop `dim`, from any multiple of that number
+/// on, for which `map` selects one element: 0 if it is one, or all.
+int64_t getGroup(mlir::AffineMap map, unsigned dim);
 
 /// The loops of a nest. Dimensions are those of the op's iteration space.
 struct NestPlan {
@@ -73,6 +84,11 @@ struct NestPlan {
   /// All reduction loops, outermost first. If vectorDim is a reduction, it
   /// comes last.
   mlir::SmallVector<unsigned> reductionOrder;
+  /// If not 0, the vector loop consists of groups of as many iterations, and
+  /// vectors do not straddle two of them.
+  int64_t group = 0;
+  /// Reduction loops that are unrolled.
+  mlir::SmallVector<unsigned> unrolled;
   /// How the body becomes sums of groups of products, if it does. The grouped
   /// loop is the last of reductionOrder.
   std::optional<DotProduct> dot;
@@ -137,8 +153,8 @@ bool isCheap(Access access);
 /// Whether all inputs that `op` reads have cheap accesses along `dim`.
 bool areCheap(mlir::linalg::LinalgOp op, unsigned dim);
 
-/// Whether some input varies with `vectorDim` but not with `dim`, so that its
-/// vectors serve several iterations of `dim`.
+/// Whether some input varies with `vectorDim` but not with `dim`, or not with
+/// each iteration, so that its vectors serve several iterations of `dim`.
 bool isReusedAlong(mlir::linalg::LinalgOp op, unsigned dim, unsigned vectorDim);
 
 /// How many vectors of `lanes` fit `size` iterations, at least 1, at most

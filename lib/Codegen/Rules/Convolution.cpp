@@ -6,9 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Nest/JoinedGroups.h"
 #include "../Nest/Nest.h"
 #include "Rules.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace mlirprof;
@@ -54,13 +57,17 @@ getRowDim(linalg::LinalgOp op, const NestFacts &facts, unsigned vectorDim) {
 /// in the cache while the image passes. If the image is as contiguous along the
 /// vectors as the filter (depthwise, channels last), each vector of the filter
 /// has its own image, and keeping the filter does not gain anything: vectors
-/// come innermost, so that the image is read in memory order.
-static SmallVector<unsigned>
-getLoopOrder(linalg::LinalgOp op, const NestFacts &facts, unsigned vectorDim) {
+/// come innermost, so that the image is read in memory order. The same holds if
+/// several groups share a vector, unless each group is alone.
+static SmallVector<unsigned> getLoopOrder(linalg::LinalgOp op,
+                                          const NestFacts &facts,
+                                          unsigned vectorDim,
+                                          bool isGroupAlone) {
   AffineMap filter = getFilter(op, facts);
   bool isAlongAll = llvm::all_of(getReadInputs(op), [&](OpOperand *input) {
-    return getAccess(op.getMatchingIndexingMap(input), vectorDim).kind ==
-           AccessKind::Contiguous;
+    Access access = getAccess(op.getMatchingIndexingMap(input), vectorDim);
+    return access.kind == AccessKind::Contiguous ||
+           (access.kind == AccessKind::Grouped && !isGroupAlone);
   });
   SmallVector<unsigned> batches, filters, others, vectors;
   for (unsigned dim : facts.parallelDims) {
@@ -83,13 +90,60 @@ getLoopOrder(linalg::LinalgOp op, const NestFacts &facts, unsigned vectorDim) {
   return batches;
 }
 
+/// The iterations of the row loop that use what an input has for one of them:
+/// those of a group, or all.
+static int64_t countRows(linalg::LinalgOp op, const NestFacts &facts,
+                         unsigned rowDim) {
+  for (OpOperand *input : getReadInputs(op))
+    if (int64_t group = getGroup(op.getMatchingIndexingMap(input), rowDim))
+      return group;
+  return facts.sizes[rowDim];
+}
+
+/// The bytes between the elements of an input that neighbors in the row loop
+/// read; 0 if that is not known.
+static int64_t getRowStride(linalg::LinalgOp op, unsigned rowDim) {
+  for (OpOperand *input : getReadInputs(op)) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    auto type = dyn_cast<RankedTensorType>(input->get().getType());
+    if (!type || !map.isFunctionOfDim(rowDim) || !type.hasStaticShape())
+      continue;
+    AffineExpr loop = getAffineDimExpr(rowDim, op.getContext());
+    int64_t stride = 0, elements = 1;
+    for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
+      AffineExpr expr = map.getResult(dim);
+      auto step = dyn_cast<AffineConstantExpr>(
+          simplifyAffineExpr(expr.replace(loop, loop + 1) - expr,
+                             map.getNumDims(), map.getNumSymbols()));
+      if (!step)
+        return 0;
+      stride += step.getValue() * elements;
+      elements *= type.getDimSize(dim);
+    }
+    return std::abs(stride) * (type.getElementTypeBitWidth() / 8);
+  }
+  return 0;
+}
+
+/// How many of `rows` rows, `stride` bytes apart, stay in the innermost cache
+/// while all are read again and again. Its sets are selected by the place in a
+/// page, since that does not depend on virtual addresses, and have eight ways
+/// at least; one is for the filter.
+static int64_t limitBySets(int64_t rows, int64_t stride) {
+  constexpr int64_t page = 4096, ways = 8, line = 64;
+  if (stride < line)
+    return rows;
+  int64_t sets = page / std::gcd(page, stride);
+  return std::min(rows, sets * (ways - 1));
+}
+
 /// Rows and vectors as chosen, or that fill the registers: rows x vectors
 /// accumulators, the vectors of one operand and an element of the other.
 static void fillRegisters(NestPlan &plan, linalg::LinalgOp op,
                           const NestFacts &facts, const TargetModel &target) {
   int64_t registers = target.vectorRegisters;
-  int64_t size = facts.sizes[plan.vectorDim];
-  int64_t rows = plan.rowDim ? facts.sizes[*plan.rowDim] : 1;
+  int64_t size = plan.group ? plan.group : facts.sizes[plan.vectorDim];
+  int64_t rows = plan.rowDim ? countRows(op, facts, *plan.rowDim) : 1;
   bool fewRows = !ShapedType::isDynamic(rows) && rows < 8;
   int64_t most =
       fewRows ? std::clamp<int64_t>((registers - 1) / (rows + 1), 1, 4) : 2;
@@ -106,7 +160,114 @@ static void fillRegisters(NestPlan &plan, linalg::LinalgOp op,
   int64_t mostRows =
       (registers - 2 - plan.vectorsPerStep) / plan.vectorsPerStep;
   plan.rowsPerStep =
-      getBalancedBlock(rows, std::clamp<int64_t>(mostRows, 1, 16));
+      getBalancedBlock(rows, limitBySets(std::clamp<int64_t>(mostRows, 1, 16),
+                                         getRowStride(op, *plan.rowDim)));
+}
+
+/// Makes blocks of rows stay in a group, if the row loop has groups.
+static void alignRows(NestPlan &plan, linalg::LinalgOp op,
+                      const NestFacts &facts) {
+  if (!plan.rowDim)
+    return;
+  int64_t rows = countRows(op, facts, *plan.rowDim);
+  if (rows != facts.sizes[*plan.rowDim])
+    while (rows % plan.rowsPerStep != 0)
+      --plan.rowsPerStep;
+}
+
+namespace {
+
+/// How the pixels that a block of rows reads move: by `step` with each row, and
+/// by `slide` with each of `taps` filter positions of the loop `dim`.
+struct Window {
+  unsigned dim;
+  int64_t step, slide, taps;
+  int64_t countPixels(int64_t rows) const {
+    return std::min((rows - 1) * step + (taps - 1) * slide + 1, rows * taps);
+  }
+};
+
+} // namespace
+
+/// The filter loop along which neighbors in the row loop read common pixels.
+static std::optional<Window>
+findWindow(linalg::LinalgOp op, const NestFacts &facts, const NestPlan &plan) {
+  if (!plan.rowDim)
+    return std::nullopt;
+  AffineMap image = op.getIndexingMapsArray().front();
+  auto getStep = [&](AffineExpr expr, unsigned dim) -> int64_t {
+    AffineExpr loop = getAffineDimExpr(dim, op.getContext());
+    auto step = dyn_cast<AffineConstantExpr>(
+        simplifyAffineExpr(expr.replace(loop, loop + 1) - expr,
+                           image.getNumDims(), image.getNumSymbols()));
+    return step ? step.getValue() : 0;
+  };
+  for (AffineExpr expr : image.getResults()) {
+    if (!expr.isFunctionOfDim(*plan.rowDim))
+      continue;
+    for (unsigned dim : facts.reductionDims) {
+      if (!expr.isFunctionOfDim(dim))
+        continue;
+      Window window{dim, getStep(expr, *plan.rowDim), getStep(expr, dim),
+                    facts.sizes[dim]};
+      bool isKnown = window.step > 0 && window.slide > 0 &&
+                     !ShapedType::isDynamic(window.taps);
+      return isKnown ? std::optional(window) : std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Rows of a nest whose vectors cover several groups. Each element of the image
+/// is spread over the lanes by a shuffle, which all filter positions that read
+/// the pixel share if they are unrolled: rows accumulators, the pixels that
+/// they read, and a vector of the filter fill three quarters of the registers;
+/// the rest is for loads in flight.
+static void shareSpreadPixels(NestPlan &plan, linalg::LinalgOp op,
+                              const NestFacts &facts,
+                              const JoinedGroups &groups,
+                              const TargetModel &target) {
+  constexpr int64_t mostUnrolled = 512;
+  plan.vectorsPerStep = 1;
+  plan.unrolled = {groups.channelDim};
+  std::optional<Window> window = findWindow(op, facts, plan);
+  int64_t taps = window ? window->taps : 1;
+  auto fits = [&](int64_t rows) {
+    int64_t pixels = window ? window->countPixels(rows) : 1;
+    return rows + pixels + 2 <= int64_t(target.vectorRegisters) * 3 / 4 &&
+           rows * taps * groups.channels <= mostUnrolled;
+  };
+  int64_t size = plan.rowDim ? facts.sizes[*plan.rowDim] : 1, most = 1;
+  while (most < 16 && fits(most + 1))
+    ++most;
+  plan.rowsPerStep = getBalancedBlock(size, most);
+  // A block less than the most that leaves no rest is less code.
+  for (int64_t rows = most; !ShapedType::isDynamic(size) && 3 * rows > 2 * most;
+       --rows)
+    if (size % rows == 0) {
+      plan.rowsPerStep = rows;
+      break;
+    }
+  // The channels outside of the shared positions: few pixels live at once.
+  auto moveLast = [&](unsigned dim) {
+    llvm::erase(plan.reductionOrder, dim);
+    plan.reductionOrder.push_back(dim);
+  };
+  moveLast(groups.channelDim);
+  if (window && fits(plan.rowsPerStep)) {
+    moveLast(window->dim);
+    plan.unrolled.push_back(window->dim);
+  }
+}
+
+/// The lanes of a nest along the filters of all groups.
+static void planGroups(NestPlan &plan, linalg::LinalgOp op,
+                       const NestFacts &facts, const JoinedGroups &groups,
+                       const TargetModel &target) {
+  GroupVectors vectors = getGroupVectors(op, groups, facts.elementBits, target);
+  plan.lanes = vectors.lanes;
+  if (!vectors.coversGroups)
+    plan.group = groups.filters;
 }
 
 static std::optional<NestPlan> planNest(linalg::LinalgOp op,
@@ -117,16 +278,24 @@ static std::optional<NestPlan> planNest(linalg::LinalgOp op,
     return std::nullopt;
   NestPlan plan;
   plan.vectorDim = *facts.contiguousDim;
-  if (!areCheap(op, plan.vectorDim))
+  std::optional<JoinedGroups> groups = findJoinedGroups(op);
+  if (groups && groups->filterDim != plan.vectorDim)
+    groups.reset();
+  if (!groups && !areCheap(op, plan.vectorDim))
     return std::nullopt;
   plan.lanes = getLanes(facts.sizes[plan.vectorDim], facts.elementBits, target);
+  if (groups)
+    planGroups(plan, op, facts, *groups, target);
   plan.rowDim = getRowDim(op, facts, plan.vectorDim);
-  if (!plan.rowDim && !isa<linalg::ConvolutionOpInterface>(op.getOperation()))
+  if (!plan.rowDim && !isConvolution(op))
     return std::nullopt;
   fillRegisters(plan, op, facts, target);
-  plan.parallelOrder = getLoopOrder(op, facts, plan.vectorDim);
+  plan.parallelOrder = getLoopOrder(op, facts, plan.vectorDim, plan.group != 0);
   plan.reductionOrder = facts.reductionDims;
+  if (groups && plan.group == 0)
+    shareSpreadPixels(plan, op, facts, *groups, target);
   limitCode(plan, facts);
+  alignRows(plan, op, facts);
   return plan;
 }
 

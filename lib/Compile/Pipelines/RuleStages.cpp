@@ -34,6 +34,7 @@ static llvm::Error buildPreparation(OpPassManager &manager,
   manager.addNestedPass<func::FuncOp>(createLiftExtractsPass());
   manager.addNestedPass<func::FuncOp>(createPixelConvolutionsToMatmulPass());
   manager.addNestedPass<func::FuncOp>(createSplitTransposedConvolutionsPass());
+  manager.addNestedPass<func::FuncOp>(createJoinGroupsPass());
   manager.addNestedPass<func::FuncOp>(createFoldScalesPass({target.maxError}));
   manager.addNestedPass<func::FuncOp>(
       createChooseLayoutPass({target.vectorBits}));

@@ -105,6 +105,42 @@ class Graph:
         weights = self.constant((f, c, taps, taps), -scale, scale)
         return self.window("conv_2d_nchw_fchw", value, weights, start, stride)
 
+    def group(self, value):
+        """A convolution of groups of channels, as PyTorch writes it."""
+        n, c, h, w = value[1]
+        counts = [g for g in (2, 3, 4, 6, 8) if c % g == 0 and c > g]
+        if not counts:
+            return value
+        groups = self.random.choice(counts)
+        taps = self.random.choice([1, 3, 3])
+        stride, dilation = self.random.choice([(1, 1), (1, 1), (2, 1), (1, 2)])
+        reach = (taps - 1) * dilation
+        value = self.pad(value, reach // 2, reach // 2)
+        f = self.random.choice([c // groups, c // groups, 2, 4, 8, 12, 20])
+        if f == 1:
+            return value
+        h, w = ((size + reach // 2 * 2 - reach - 1) // stride + 1 for size in (h, w))
+        if min(h, w) < 1:
+            return value
+
+        def split(value, each):
+            shape = (n, groups, each, *value[1][2:])
+            return self.emit(shape, f"tensor.expand_shape {value[0]} [[0], [1, 2], [3], [4]] "
+                                    f"output_shape {list(shape)} : {tensor(value[1])} "
+                                    f"into {tensor(shape)}")
+        scale = (taps * taps * c / groups) ** -0.5
+        weights = self.constant((groups, f, c // groups, taps, taps), -scale, scale)
+        image = split(value, c // groups)
+        bias = self.constant((groups * f,))
+        empty, shape = self.empty((n, groups * f, h, w))
+        start = split(self.emit(shape, f"linalg.broadcast ins({bias[0]} : {tensor(bias[1])}) "
+                                       f"outs({empty} : {tensor(shape)}) dimensions = [0, 2, 3]"), f)
+        parts = self.emit(start[1], f"""linalg.conv_2d_ngchw_gfchw {{dilations = dense<{dilation}> : vector<2xi64>, strides = dense<{stride}> : vector<2xi64>}}
+    ins({image[0]}, {weights[0]} : {tensor(image[1])}, {tensor(weights[1])})
+    outs({start[0]} : {tensor(start[1])}) -> {tensor(start[1])}""")
+        return self.emit(shape, f"tensor.collapse_shape {parts[0]} [[0], [1, 2], [3], [4]] : "
+                                f"{tensor(parts[1])} into {tensor(shape)}")
+
     def normalize(self, value):
         """A batch normalization, in two ops."""
         c = value[1][1]
@@ -208,7 +244,7 @@ class Graph:
             same = [other for other in values if other[1] == value[1]]
             image = [other for other in values if other[1][2:] == value[1][2:]]
             step = self.random.choice([
-                self.convolution, self.convolution, self.normalize,
+                self.convolution, self.convolution, self.group, self.normalize,
                 self.activate, self.activate, self.pool, self.crop,
                 self.excite, self.regroup,
                 lambda value: self.add(value, self.random.choice(same)),

@@ -116,3 +116,95 @@ func.func @depthwise(%image: tensor<2x9x61x77xf32>, %filter: tensor<3x3x77xf32>,
     outs(%init : tensor<2x4x30x77xf32>) -> tensor<2x4x30x77xf32>
   return %sums : tensor<2x4x30x77xf32>
 }
+
+// -----
+
+// Groups of four filters: a vector covers four groups. The channels of a pixel
+// are loaded once and spread over the lanes of their groups for each channel,
+// which all three taps of a row share: seven rows read nine pixels.
+
+#image = affine_map<(n, h, w, v, i, j, c) -> (n, h + i, w + j, (v floordiv 4) * 4 + c)>
+#filter = affine_map<(n, h, w, v, i, j, c) -> (v floordiv 16, i, j, c, v mod 16)>
+#result = affine_map<(n, h, w, v, i, j, c) -> (n, h, w, v)>
+
+// CHECK-LABEL: func @shared_vectors(
+// CHECK: cpu.nest
+// CHECK: ^bb0(%[[X:.*]]: memref<1x16x16x32xf32>, %[[W:.*]]: memref<2x3x3x4x16xf32>, %{{.*}}: memref<1x14x14x32xf32>):
+// CHECK: scf.for {{.*}} step %c1
+// CHECK: scf.for {{.*}} step %c7
+// CHECK: scf.for {{.*}} step %c16
+// CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>) {
+// CHECK-NOT: scf.for
+// CHECK: vector.transfer_read %[[X]]
+// CHECK: vector.shuffle {{.*}} [0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12] : vector<16xf32>, vector<16xf32>
+// CHECK: vector.shuffle {{.*}} [1, 1, 1, 1, 5, 5, 5, 5, 9, 9, 9, 9, 13, 13, 13, 13] : vector<16xf32>, vector<16xf32>
+// CHECK: scf.yield
+func.func @shared_vectors(%x: tensor<1x16x16x32xf32>, %w: tensor<2x3x3x4x16xf32>, %start: tensor<1x14x14x32xf32>) -> tensor<1x14x14x32xf32> {
+  %sums = linalg.generic {indexing_maps = [#image, #filter, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w : tensor<1x16x16x32xf32>, tensor<2x3x3x4x16xf32>) outs(%start : tensor<1x14x14x32xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<1x14x14x32xf32>
+  return %sums : tensor<1x14x14x32xf32>
+}
+
+// -----
+
+// Groups of 24 filters: each has a full vector and a masked one, and all lanes
+// multiply one element of the image.
+
+#image = affine_map<(n, h, w, v, i, j, c) -> (n, h + i, w + j, (v floordiv 24) * 8 + c)>
+#filter = affine_map<(n, h, w, v, i, j, c) -> (v floordiv 24, i, j, c, v mod 24)>
+#result = affine_map<(n, h, w, v, i, j, c) -> (n, h, w, v)>
+
+// CHECK-LABEL: func @own_vectors(
+// CHECK: cpu.nest
+// CHECK: ^bb0(%[[X:.*]]: memref<1x16x16x16xf32>, %[[W:.*]]: memref<2x3x3x8x24xf32>, %{{.*}}: memref<1x14x14x48xf32>):
+// CHECK: %[[MASK:.*]] = vector.constant_mask [8] : vector<16xi1>
+// CHECK: scf.for {{.*}} step %c24
+// CHECK-NOT: vector.shuffle
+// CHECK: memref.load %[[X]]
+// CHECK: vector.transfer_read %[[W]][{{.*}}], %{{[a-z0-9_]+}} {in_bounds
+// CHECK: memref.load %[[X]]
+// CHECK: vector.transfer_read %[[W]][{{.*}}], %{{[a-z0-9_]+}}, %[[MASK]] {in_bounds
+// CHECK: return
+func.func @own_vectors(%x: tensor<1x16x16x16xf32>, %w: tensor<2x3x3x8x24xf32>, %start: tensor<1x14x14x48xf32>) -> tensor<1x14x14x48xf32> {
+  %sums = linalg.generic {indexing_maps = [#image, #filter, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w : tensor<1x16x16x16xf32>, tensor<2x3x3x8x24xf32>) outs(%start : tensor<1x14x14x48xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<1x14x14x48xf32>
+  return %sums : tensor<1x14x14x48xf32>
+}
+
+// -----
+
+// Channels first: the filters of a group are rows that share the vectors of an
+// image, and blocks of rows stay in a group.
+
+#image = affine_map<(n, v, h, w, c, i, j) -> (n, (v floordiv 6) * 4 + c, h + i, w + j)>
+#filter = affine_map<(n, v, h, w, c, i, j) -> (v, c, i, j)>
+#result = affine_map<(n, v, h, w, c, i, j) -> (n, v, h, w)>
+
+// CHECK-LABEL: func @rows(
+// CHECK: cpu.nest
+// CHECK: ^bb0(%[[X:.*]]: memref<1x8x18x18xf32>, %[[W:.*]]: memref<12x4x3x3xf32>, %{{.*}}: memref<1x12x16x16xf32>):
+// CHECK: scf.for {{.*}} step %c6
+// CHECK: vector.transfer_read %[[X]]
+// CHECK-COUNT-6: memref.load %[[W]]
+// CHECK-NOT: vector.transfer_read %[[X]]
+// CHECK: return
+func.func @rows(%x: tensor<1x8x18x18xf32>, %w: tensor<12x4x3x3xf32>, %start: tensor<1x12x16x16xf32>) -> tensor<1x12x16x16xf32> {
+  %sums = linalg.generic {indexing_maps = [#image, #filter, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w : tensor<1x8x18x18xf32>, tensor<12x4x3x3xf32>) outs(%start : tensor<1x12x16x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<1x12x16x16xf32>
+  return %sums : tensor<1x12x16x16xf32>
+}
