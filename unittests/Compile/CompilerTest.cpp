@@ -113,6 +113,7 @@ protected:
 
 TEST_P(DenseTest, Naive) { check("naive"); }
 TEST_P(DenseTest, Default) { check("default"); }
+TEST_P(DenseTest, SingleFunction) { check("single-function"); }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, DenseTest,
                          ::testing::Values(Shape{8, 64, 32, false, false},

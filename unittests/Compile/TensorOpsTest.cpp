@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "JitModel.h"
+#include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
 
 #include <cmath>
@@ -125,14 +126,16 @@ TEST_P(TensorOpsTest, IsExact) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ops, TensorOpsTest,
-                         ::testing::Combine(::testing::ValuesIn(kOps),
-                                            ::testing::Values("naive",
-                                                              "default")),
-                         [](const auto &info) {
-                           return std::string(std::get<0>(info.param).name) +
-                                  "_" + std::get<1>(info.param);
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Ops, TensorOpsTest,
+    ::testing::Combine(::testing::ValuesIn(kOps),
+                       ::testing::Values("naive", "default",
+                                         "single-function")),
+    [](const auto &info) {
+      llvm::StringRef pipeline = std::get<1>(info.param);
+      return std::string(std::get<0>(info.param).name) + "_" +
+             llvm::join(llvm::split(pipeline, '-'), "_");
+    });
 
 class SlicesTest : public ::testing::TestWithParam<std::string> {};
 
@@ -223,8 +226,54 @@ func.func @main(%a: tensor<5x2x4xf32>, %b: tensor<2x1xf32>)
   EXPECT_EQ(results[2].values, expected);
 }
 
+/// Iterations that each make a row, and nests of such loops.
+TEST_P(SlicesTest, ParallelLoops) {
+  TypedTensor a = count({4, 6}, 1);
+  auto results = compute(GetParam(), R"(
+#rows = affine_map<(i, j) -> (i, j)>
+func.func @main(%a: tensor<4x6xf32>) -> (tensor<4x6xf32>, tensor<4x6xf32>) {
+  %e = tensor.empty() : tensor<4x6xf32>
+  %r = scf.forall (%i) in (4) shared_outs(%o = %e) -> (tensor<4x6xf32>) {
+    %x = tensor.extract_slice %a[%i, 0] [1, 6] [1, 1] : tensor<4x6xf32> to tensor<1x6xf32>
+    %y = tensor.extract_slice %o[%i, 0] [1, 6] [1, 1] : tensor<4x6xf32> to tensor<1x6xf32>
+    %n = linalg.negf ins(%x : tensor<1x6xf32>) outs(%y : tensor<1x6xf32>) -> tensor<1x6xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %n into %o[%i, 0] [1, 6] [1, 1] : tensor<1x6xf32> into tensor<4x6xf32>
+    }
+  }
+  %s = scf.forall (%i) = (0) to (4) step (2) shared_outs(%o = %a) -> (tensor<4x6xf32>) {
+    %y = tensor.extract_slice %o[%i, 0] [2, 6] [1, 1] : tensor<4x6xf32> to tensor<2x6xf32>
+    %t = scf.forall (%j) in (3) shared_outs(%p = %y) -> (tensor<2x6xf32>) {
+      %q = tensor.extract_slice %p[0, %j] [2, 1] [1, 1] : tensor<2x6xf32> to tensor<2x1xf32>
+      %n = linalg.generic {indexing_maps = [#rows], iterator_types = ["parallel", "parallel"]}
+          outs(%q : tensor<2x1xf32>) {
+      ^bb0(%v: f32):
+        %w = arith.addf %v, %v : f32
+        linalg.yield %w : f32
+      } -> tensor<2x1xf32>
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %n into %p[0, %j] [2, 1] [1, 1] : tensor<2x1xf32> into tensor<2x6xf32>
+      }
+    }
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %t into %o[%i, 0] [2, 6] [1, 1] : tensor<2x6xf32> into tensor<4x6xf32>
+    }
+  }
+  return %r, %s : tensor<4x6xf32>, tensor<4x6xf32>
+})",
+                         {a});
+  ASSERT_EQ(results.size(), 2u);
+  for (int64_t i = 0; i < 24; ++i) {
+    EXPECT_EQ(results[0].values[i], -a.values[i]) << i;
+    EXPECT_EQ(results[1].values[i], a.values[i] * (i % 6 < 3 ? 2 : 1)) << i;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Pipelines, SlicesTest,
-                         ::testing::Values("naive", "default"),
-                         [](const auto &info) { return info.param; });
+                         ::testing::Values("naive", "default",
+                                           "single-function"),
+                         [](const auto &info) {
+                           return llvm::join(llvm::split(info.param, '-'), "_");
+                         });
 
 } // namespace

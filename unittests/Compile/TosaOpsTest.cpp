@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "JitModel.h"
+#include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
 
 #include <functional>
@@ -228,7 +229,10 @@ func.func @main(%a: tensor<37xi16>, %t: tensor<513xi16>) -> tensor<37xi32> {
 }
 
 INSTANTIATE_TEST_SUITE_P(Pipelines, TosaOpsTest,
-                         ::testing::Values("naive", "default"),
-                         [](const auto &info) { return info.param; });
+                         ::testing::Values("naive", "default",
+                                           "single-function"),
+                         [](const auto &info) {
+                           return llvm::join(llvm::split(info.param, '-'), "_");
+                         });
 
 } // namespace

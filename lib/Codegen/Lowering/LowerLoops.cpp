@@ -37,6 +37,11 @@ static bool isLowered(Operation *op) {
              scf::ParallelOp, scf::WhileOp, scf::ExecuteRegionOp>(op);
 }
 
+template <typename OpT>
+static bool isKind(Operation *op) {
+  return isa<OpT>(op);
+}
+
 namespace {
 
 struct LowerLoopsPass
@@ -49,20 +54,32 @@ struct LowerLoopsPass
     FrozenRewritePatternSet patterns(std::move(set));
     PatternApplicator applicator(patterns);
     applicator.applyDefaultCostModel();
-    // Multithreaded loops become plain loops first.
-    while (std::optional<bool> isDone = lowerOnce(applicator))
-      if (*isDone)
-        return;
-    signalPassFailure();
+    // Parallel loops become plain loops first, while their bodies are single
+    // blocks.
+    for (auto *isMeant :
+         {isKind<scf::ForallOp>, isKind<scf::ParallelOp>, isLowered})
+      if (!lowerAll(isMeant, applicator))
+        return signalPassFailure();
   }
 
 private:
+  using Filter = bool (*)(Operation *);
+
+  /// Lowers ops until there are none for which `isMeant`. False if an op cannot
+  /// be lowered.
+  bool lowerAll(Filter isMeant, PatternApplicator &applicator) {
+    while (std::optional<bool> isDone = lowerOnce(isMeant, applicator))
+      if (*isDone)
+        return true;
+    return false;
+  }
+
   /// Lowers the existing ops. Returns true if there was nothing to lower; none
   /// if an op cannot be lowered.
-  std::optional<bool> lowerOnce(PatternApplicator &applicator) {
+  std::optional<bool> lowerOnce(Filter isMeant, PatternApplicator &applicator) {
     SmallVector<Operation *> ops;
     getOperation()->walk<WalkOrder::PostOrder>([&](Operation *op) {
-      if (isLowered(op))
+      if (isMeant(op))
         ops.push_back(op);
     });
     // The reverse walk visits the last of neighboring loops first, and loops

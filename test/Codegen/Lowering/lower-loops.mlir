@@ -44,3 +44,21 @@ func.func @loops(%x: memref<8x8xf32>, %n: index, %c: i1, %k: f32) -> f32 {
   }
   return %r : f32
 }
+
+// Parallel loops around other loops, and in each other.
+// CHECK-NOT: scf.
+func.func @parallel(%x: memref<8x8xf32>, %n: index, %k: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.forall (%i) in (%n) {
+    scf.for %j = %c0 to %i step %c1 {
+      memref.store %k, %x[%i, %j] : memref<8x8xf32>
+    }
+    scf.parallel (%j) = (%c0) to (%i) step (%c1) {
+      scf.for %l = %c0 to %j step %c1 {
+        memref.store %k, %x[%j, %l] : memref<8x8xf32>
+      }
+    }
+  }
+  return
+}
