@@ -163,7 +163,7 @@ llvm::Expected<BuiltModel> mlirprof::openModel(llvm::StringRef path,
     built.key = getModelKey(built.source, path, options);
   std::optional<CompiledModel> found;
   if (!built.key.empty())
-    found = findModel(built.key);
+    found = findModel(built.key, built.warnings);
   if (found && !hasUnknownSizes(found->signature)) {
     built.isFound = true;
     built.model = std::move(*found);
@@ -211,14 +211,15 @@ llvm::Error mlirprof::checkConstants(const BuiltModel &built) {
   return checkUnchanged(file);
 }
 
-/// Keeps the model for the next time, unless passes had warnings for the user.
+/// Keeps the model for the next time.
 static llvm::Expected<CompiledModel>
 compileAndKeep(mlir::OwningOpRef<mlir::ModuleOp> module,
                const BuiltModel &built, const CompileOptions &options) {
-  bool hasWarned = false;
+  BuildWarnings warnings;
   CompileOptions watched = options;
   watched.onWarning = [&](llvm::StringRef text) {
-    hasWarned = true;
+    if (!llvm::is_contained(warnings, text))
+      warnings.push_back(text.str());
     if (options.onWarning)
       options.onWarning(text);
   };
@@ -229,8 +230,8 @@ compileAndKeep(mlir::OwningOpRef<mlir::ModuleOp> module,
       llvm::consumeError(model.takeError());
     return std::move(error);
   }
-  if (model && !built.key.empty() && !hasWarned)
-    keepModel(built.key, *model);
+  if (model && !built.key.empty())
+    keepModel(built.key, *model, warnings);
   return model;
 }
 
@@ -238,6 +239,8 @@ llvm::Error mlirprof::compileInput(BuiltModel &built, llvm::StringRef path,
                                    const CompileOptions &options,
                                    const NoteHandler &onNote) {
   if (built.isFound) {
+    if (options.onWarning)
+      llvm::for_each(built.warnings, options.onWarning);
     noteBuild(options, built, "", onNote);
     return llvm::Error::success();
   }

@@ -109,3 +109,38 @@ levels = {row["node"]: (row["level"], row["op"], row["name"]) for row in
 kernel = next(entry for entry in applied if "kernel" in entry["anchor"])
 gone = [levels[node] for node in kernel["gone"]]
 assert gone and {level for level, _, _ in gone} == {"dispatch"}, gone
+
+# More equal layers than an op has origins give a warning. The model is kept
+# nevertheless, and the warning is repeated when it is found.
+LAYERS = 130
+deep = os.path.join(folder, "deep.mlir")
+with open(deep, "w", encoding="utf-8") as file:
+    file.write("func.func @main(%v0: tensor<4x4xf32>, %w: tensor<4x4xf32>)"
+               " -> tensor<4x4xf32> {\n  %zero = arith.constant 0.0 : f32\n")
+    for i in range(LAYERS):
+        file.write(f"""
+  %e{i} = tensor.empty() : tensor<4x4xf32>
+  %f{i} = linalg.fill ins(%zero : f32) outs(%e{i} : tensor<4x4xf32>)
+    -> tensor<4x4xf32>
+  %v{i + 1} = linalg.matmul ins(%v{i}, %w : tensor<4x4xf32>, tensor<4x4xf32>)
+    outs(%f{i} : tensor<4x4xf32>) -> tensor<4x4xf32> loc("layer {i}")
+""")
+    file.write(f"  return %v{LAYERS} : tensor<4x4xf32>\n}}\n")
+said = []
+for _ in range(2):
+    said.append(subprocess.run(
+        [tool, "record", deep, "--mode=time", "--iterations=1", "--no-peak"],
+        check=True, env=environment, stderr=subprocess.PIPE,
+        encoding="utf-8").stderr)
+warnings = [[line for line in text.splitlines() if "warning:" in line]
+            for text in said]
+assert len(warnings[0]) == 1 and warnings[0] == warnings[1], said
+assert "found the model" not in said[0], said
+assert "found the model" in said[1], said
+
+# The size of the cache is a number.
+wrong = subprocess.run([tool, "record", deep, "--mode=time", "--iterations=1"],
+                       env=dict(environment, MLIR_PROF_CACHE_SIZE="1G"),
+                       stderr=subprocess.PIPE, encoding="utf-8")
+assert wrong.returncode == 2, wrong
+assert "MLIR_PROF_CACHE_SIZE='1G'" in wrong.stderr, wrong

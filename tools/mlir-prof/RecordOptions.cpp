@@ -9,6 +9,7 @@
 #include "RecordOptions.h"
 #include "Formats.h"
 #include "SessionOptions.h"
+#include "mlir-prof/Compile/ModelCache.h"
 #include "mlir-prof/Optimize/Passes.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/Machine.h"
@@ -76,6 +77,8 @@ mlirprof::getCompileOptions(const InputArgList &arguments) {
         if (said->insert(text.str()).second)
           note("warning: " + text);
       };
+  if (llvm::Error error = compile::checkCacheSettings())
+    return std::move(error);
   registerOptimizePasses();
   if (llvm::Error error = loadPassPlugins(arguments))
     return std::move(error);

@@ -63,7 +63,7 @@ CompileOptions makeOptions() {
 std::string toBytes(const CompiledModel &model) {
   std::string bytes;
   llvm::raw_string_ostream os(bytes);
-  writeModel(model, os);
+  writeModel(model, {"first", "second"}, os);
   return bytes;
 }
 
@@ -115,8 +115,10 @@ void checkResults(const CompiledModel &model) {
 
 TEST_F(ModelCacheTest, IsTheSameModel) {
   Pages bytes(toBytes(model));
-  std::optional<CompiledModel> read = parseModel(bytes.get());
+  BuildWarnings warnings;
+  std::optional<CompiledModel> read = parseModel(bytes.get(), warnings);
   ASSERT_TRUE(read);
+  EXPECT_EQ(warnings, (BuildWarnings{"first", "second"}));
   checkResults(*read);
   EXPECT_EQ(read->object, model.object);
   EXPECT_EQ(read->entrySymbol, model.entrySymbol);
@@ -137,7 +139,8 @@ TEST_F(ModelCacheTest, IsTheSameModel) {
 
 TEST_F(ModelCacheTest, DoesNotCopyConstants) {
   Pages bytes(toBytes(model));
-  std::optional<CompiledModel> read = parseModel(bytes.get());
+  BuildWarnings warnings;
+  std::optional<CompiledModel> read = parseModel(bytes.get(), warnings);
   ASSERT_TRUE(read);
   ASSERT_FALSE(model.constants.empty());
   ASSERT_EQ(read->constants.size(), model.constants.size());
@@ -154,30 +157,33 @@ TEST_F(ModelCacheTest, DoesNotCopyConstants) {
 TEST_F(ModelCacheTest, IgnoresDamage) {
   Pages bytes(toBytes(model));
   size_t size = bytes.get().size();
+  BuildWarnings warnings;
   for (size_t i = 0; i < size; i += 1 + size / 997) {
     bytes.data()[i] ^= 0x10;
-    EXPECT_FALSE(parseModel(bytes.get())) << i;
+    EXPECT_FALSE(parseModel(bytes.get(), warnings)) << i;
     bytes.data()[i] ^= 0x10;
-    EXPECT_FALSE(parseModel(bytes.get().take_front(i))) << i;
+    EXPECT_FALSE(parseModel(bytes.get().take_front(i), warnings)) << i;
   }
-  EXPECT_TRUE(parseModel(bytes.get()));
+  EXPECT_TRUE(parseModel(bytes.get(), warnings));
   Pages longer((bytes.get() + "x").str());
-  EXPECT_FALSE(parseModel(longer.get()));
+  EXPECT_FALSE(parseModel(longer.get(), warnings));
 }
 
 TEST_F(ModelCacheTest, IsFoundByAnother) {
   std::string key;
+  BuildWarnings warnings;
   {
     CacheFolder folder;
     key = getModelKey("a", "b", makeOptions());
-    EXPECT_FALSE(findModel(key));
-    keepModel(key, model);
-    std::optional<CompiledModel> found = findModel(key);
+    EXPECT_FALSE(findModel(key, warnings));
+    keepModel(key, model, {"text"});
+    std::optional<CompiledModel> found = findModel(key, warnings);
     ASSERT_TRUE(found);
+    EXPECT_EQ(warnings, BuildWarnings{"text"});
     checkResults(*found);
-    EXPECT_FALSE(findModel(getModelKey("x", "b", makeOptions())));
+    EXPECT_FALSE(findModel(getModelKey("x", "b", makeOptions()), warnings));
   }
-  EXPECT_FALSE(findModel(key));
+  EXPECT_FALSE(findModel(key, warnings));
   EXPECT_EQ(getModelKey("a", "b", makeOptions()), "");
 }
 
@@ -185,8 +191,9 @@ TEST_F(ModelCacheTest, LeavesRoomForOthers) {
   CacheFolder folder("0");
   EXPECT_EQ(getModelKey("a", "b", makeOptions()), "");
   llvm::StringRef key = "0123";
-  keepModel(key, model);
-  EXPECT_FALSE(findModel(key));
+  BuildWarnings warnings;
+  keepModel(key, model, warnings);
+  EXPECT_FALSE(findModel(key, warnings));
 }
 
 /// All that determines a model is in its key.

@@ -20,24 +20,35 @@
 
 namespace mlirprof::compile {
 
+/// Fails if an environment variable of the cache does not have a valid value.
+llvm::Error checkCacheSettings();
+
 /// Names what the compiler makes by `options` of a source with the content hash
 /// `source`, whose locations may name `path`. Empty if the result is not kept:
 /// the pipeline does not make kernels, or options call back.
 std::string getModelKey(llvm::StringRef source, llvm::StringRef path,
                         const CompileOptions &options);
 
-/// The model that keepModel kept as `key`; none if the cache lacks it. Its
-/// constants are in a mapped file. Several threads and processes may find and
-/// keep models.
-std::optional<CompiledModel> findModel(llvm::StringRef key);
+/// The warnings of a build, each once, for who builds the model again.
+using BuildWarnings = std::vector<std::string>;
+
+/// The model that keepModel kept as `key`, and the warnings of its build; none
+/// if the cache lacks it. Its constants are in a mapped file. Several threads
+/// and processes may find and keep models.
+std::optional<CompiledModel> findModel(llvm::StringRef key,
+                                       BuildWarnings &warnings);
 
 /// Keeps `model` unless it does not fit into a quarter of the cache.
-void keepModel(llvm::StringRef key, const CompiledModel &model);
+void keepModel(llvm::StringRef key, const CompiledModel &model,
+               const BuildWarnings &warnings);
 
-/// `model` as bytes, and the reverse; none if they are not whole. The constants
-/// stay in `bytes`, which must begin at a multiple of their alignment.
-void writeModel(const CompiledModel &model, llvm::raw_ostream &os);
-std::optional<CompiledModel> parseModel(llvm::StringRef bytes);
+/// `model` and `warnings` as bytes, and the reverse; none if they are not
+/// whole. The constants stay in `bytes`, which must begin at a multiple of
+/// their alignment.
+void writeModel(const CompiledModel &model, const BuildWarnings &warnings,
+                llvm::raw_ostream &os);
+std::optional<CompiledModel> parseModel(llvm::StringRef bytes,
+                                        BuildWarnings &warnings);
 
 } // namespace mlirprof::compile
 

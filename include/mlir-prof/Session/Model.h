@@ -31,6 +31,8 @@ struct BuiltModel {
   bool isFound = false;
   /// Has the file if constants of `input` are in it.
   std::shared_ptr<llvm::SourceMgr> sources;
+  /// If it does, the warnings of its build.
+  std::vector<std::string> warnings;
   /// Outlives the modules.
   std::unique_ptr<mlir::MLIRContext> context;
 

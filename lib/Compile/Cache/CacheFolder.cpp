@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "CacheFolder.h"
+#include "mlir-prof/Compile/ModelCache.h"
+#include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CachePruning.h"
@@ -40,12 +42,26 @@ static std::string getPath(StringRef folder, StringRef name) {
   return std::string(path);
 }
 
-static uint64_t readLimit() {
+static constexpr StringLiteral kSizeVariable = "MLIR_PROF_CACHE_SIZE";
+
+static Expected<uint64_t> readMegabytes() {
   uint64_t megabytes = 1024;
-  if (std::optional<std::string> text =
-          sys::Process::GetEnv("MLIR_PROF_CACHE_SIZE"))
-    (void)to_integer(*text, megabytes, 10);
-  return SaturatingMultiply(megabytes, uint64_t(1) << 20);
+  std::optional<std::string> text = sys::Process::GetEnv(kSizeVariable);
+  if (text && !to_integer(*text, megabytes, 10))
+    return usageError(kSizeVariable + "='" + *text +
+                      "' is not a number of megabytes");
+  return megabytes;
+}
+
+Error compile::checkCacheSettings() { return readMegabytes().takeError(); }
+
+/// 0 megabytes if the number is not valid: nothing is written or removed.
+static uint64_t readLimit() {
+  Expected<uint64_t> megabytes = readMegabytes();
+  if (megabytes)
+    return SaturatingMultiply(*megabytes, uint64_t(1) << 20);
+  consumeError(megabytes.takeError());
+  return 0;
 }
 
 uint64_t compile::getCacheLimit() {

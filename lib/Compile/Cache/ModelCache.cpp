@@ -28,7 +28,7 @@ using namespace mlirprof::profile;
 // A file is the header (magic, then the length and the hash of each of the four
 // parts that follow), a table, the program, a profile with all levels, the
 // object, and the constants at the offsets that the table names.
-static constexpr StringLiteral kMagic = "MLPMODL5";
+static constexpr StringLiteral kMagic = "MLPMODL6";
 static constexpr uint64_t kHeaderBytes = 8 + 4 * 16;
 /// Constants begin at least at multiples of it.
 static constexpr uint64_t kConstantAlignment = 64;
@@ -53,7 +53,8 @@ static uint64_t place(const ExternalConstant &constant, uint64_t end) {
 }
 
 /// The table; constants are placed as if the file had only them.
-static std::string makeTable(const CompiledModel &model) {
+static std::string makeTable(const CompiledModel &model,
+                             const BuildWarnings &warnings) {
   // Fails to compile when a member is added, which the file would lack.
   const auto &[signature, object, entrySymbol, resetSymbol, stateBytes,
                constants, storage, program, irModules, kernels, kernelCode,
@@ -65,6 +66,9 @@ static std::string makeTable(const CompiledModel &model) {
   table.put(uint64_t(stateBytes));
   table.put(uint64_t(usesOpenMP));
   table.put(uint64_t(usesExecutor));
+  table.put(uint64_t(warnings.size()));
+  for (const std::string &warning : warnings)
+    table.put(warning);
   table.put(signature);
   table.put(uint64_t(irModules.size()));
   table.put(uint64_t(kernels.size()));
@@ -87,8 +91,9 @@ static std::string makeTable(const CompiledModel &model) {
   return bytes;
 }
 
-void compile::writeModel(const CompiledModel &model, raw_ostream &os) {
-  std::string table = makeTable(model),
+void compile::writeModel(const CompiledModel &model,
+                         const BuildWarnings &warnings, raw_ostream &os) {
+  std::string table = makeTable(model, warnings),
               program = serializeProgram(model.program),
               levels = writeLevels(model);
   std::string header = kMagic.str();
@@ -120,6 +125,8 @@ class ModelParser {
 public:
   explicit ModelParser(StringRef bytes) : bytes(bytes) {}
   std::optional<CompiledModel> run();
+
+  BuildWarnings warnings;
 
 private:
   bool split();
@@ -191,6 +198,9 @@ bool ModelParser::readTable() {
   model.stateBytes = reader.getInteger();
   model.usesOpenMP = reader.getInteger() != 0;
   model.usesExecutor = reader.getInteger() != 0;
+  for (uint64_t count = reader.getInteger(); reader.isGood() && count != 0;
+       --count)
+    warnings.push_back(reader.getText());
   model.signature = reader.getSignature();
   hostLevels = reader.getInteger();
   for (uint64_t count = reader.getInteger(); reader.isGood() && count != 0;
@@ -240,8 +250,13 @@ std::optional<CompiledModel> ModelParser::run() {
   return std::move(model);
 }
 
-std::optional<CompiledModel> compile::parseModel(StringRef bytes) {
-  return ModelParser(bytes).run();
+std::optional<CompiledModel> compile::parseModel(StringRef bytes,
+                                                 BuildWarnings &warnings) {
+  ModelParser parser(bytes);
+  std::optional<CompiledModel> model = parser.run();
+  if (model)
+    warnings = std::move(parser.warnings);
+  return model;
 }
 
 //===----------------------------------------------------------------------===//
@@ -273,18 +288,21 @@ std::string compile::getModelKey(StringRef source, StringRef path,
   return contentHash(bytes);
 }
 
-std::optional<CompiledModel> compile::findModel(StringRef key) {
+std::optional<CompiledModel> compile::findModel(StringRef key,
+                                                BuildWarnings &warnings) {
   PROF_SCOPE("read cached model");
   std::shared_ptr<MemoryBuffer> buffer = readCached(key);
   if (!buffer)
     return std::nullopt;
-  std::optional<CompiledModel> model = parseModel(buffer->getBuffer());
+  std::optional<CompiledModel> model =
+      parseModel(buffer->getBuffer(), warnings);
   if (model)
     model->storage = std::move(buffer);
   return model;
 }
 
-void compile::keepModel(StringRef key, const CompiledModel &model) {
+void compile::keepModel(StringRef key, const CompiledModel &model,
+                        const BuildWarnings &warnings) {
   PROF_SCOPE("cache model");
   uint64_t bytes = model.object.size();
   for (const ExternalConstant &constant : model.constants)
@@ -293,5 +311,5 @@ void compile::keepModel(StringRef key, const CompiledModel &model) {
   if (bytes > getCacheLimit() / 4 || !model.losses.empty())
     return;
   writeCached(key, Pruning::Now,
-              [&](raw_ostream &os) { writeModel(model, os); });
+              [&](raw_ostream &os) { writeModel(model, warnings, os); });
 }

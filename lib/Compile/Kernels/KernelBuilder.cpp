@@ -8,6 +8,7 @@
 
 #include "KernelBuilder.h"
 #include "KernelCache.h"
+#include "mlir-prof/Compile/Entry.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Threading.h"
@@ -22,11 +23,6 @@ KernelBuilder::KernelBuilder(std::vector<KernelSource> kernels,
                              const CompileOptions &given)
     : sources(std::move(kernels)), options(given), results(sources.size()),
       order(sources.size()) {
-  if (given.onWarning)
-    options.onWarning = [this, &given](llvm::StringRef text) {
-      std::lock_guard<std::mutex> lock(warnings);
-      given.onWarning(text);
-    };
   std::iota(order.begin(), order.end(), 0);
   llvm::stable_sort(order, [&](size_t a, size_t b) {
     return sources[a].operations > sources[b].operations;
@@ -56,18 +52,30 @@ void KernelBuilder::work() {
     results[order[i]].emplace(findOrCompile(sources[order[i]], options, open));
 }
 
+/// Passes on the warnings of a kernel, whose ops do not have locations.
+static void warn(const KernelSource &source, const CompiledKernel &kernel,
+                 const CompileOptions &options) {
+  if (!options.onWarning)
+    return;
+  for (llvm::StringRef text : kernel.warnings) {
+    bool isAnywhere = text.consume_front(kUnknownPlace);
+    options.onWarning(isAnywhere ? source.place + text.str() : text.str());
+  }
+}
+
 llvm::Expected<std::vector<CompiledKernel>> KernelBuilder::finish() {
   if (threads.empty())
     work();
   threads.join();
   std::vector<CompiledKernel> kernels;
-  for (auto &result : results) {
+  for (auto [source, result] : llvm::zip_equal(sources, results)) {
     if (!*result) {
       llvm::Error error = result->takeError();
       result.reset();
       return std::move(error);
     }
     kernels.push_back(std::move(**result));
+    warn(source, kernels.back(), options);
   }
   return std::move(kernels);
 }

@@ -13,7 +13,6 @@
 #include "mlir-prof/Support/Workers.h"
 
 #include <atomic>
-#include <mutex>
 
 namespace mlirprof::compile {
 
@@ -35,14 +34,12 @@ private:
   void work();
 
   std::vector<KernelSource> sources;
-  /// The caller's, but for callbacks that are not safe on several threads.
-  CompileOptions options;
+  const CompileOptions &options;
   std::vector<std::optional<llvm::Expected<CompiledKernel>>> results;
   /// Indices of the sources, the largest first.
   std::vector<size_t> order;
   std::atomic<size_t> next{0};
   Workers threads;
-  std::mutex warnings;
 };
 
 } // namespace mlirprof::compile

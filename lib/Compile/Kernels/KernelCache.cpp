@@ -21,9 +21,9 @@ using namespace mlirprof::profile;
 // A file is the header (magic, whether OpenMP is used, the lengths of the
 // object and of the rest, the hash of all that follows), the object, the phases
 // (bytes of the workspace and number of phases, 64 bits each, then the sizes of
-// each grid and the cost, 32 bits each), and a profile with the program and its
-// levels.
-static constexpr StringLiteral kMagic = "MLPKRNL2";
+// each grid and the cost, 32 bits each), the number of warnings and their
+// texts, and a profile with the program and its levels.
+static constexpr StringLiteral kMagic = "MLPKRNL3";
 static constexpr size_t kHeaderBytes = 8 + 4 * 8;
 
 static void addPhases(const KernelPhases &phases, ByteWriter &writer) {
@@ -54,8 +54,11 @@ std::string compile::serializeKernel(const CompiledKernel &kernel) {
   holder.programs.push_back(kernel.program);
   holder.irModules = kernel.levels;
   std::string body = kernel.object;
-  ByteWriter phases(body);
-  addPhases(kernel.phases, phases);
+  ByteWriter writer(body);
+  addPhases(kernel.phases, writer);
+  writer.put(uint64_t(kernel.warnings.size()));
+  for (const std::string &warning : kernel.warnings)
+    writer.put(warning);
   raw_string_ostream os(body);
   cantFail(writeProfile(holder, os));
   std::string bytes = kMagic.str();
@@ -81,6 +84,9 @@ std::optional<CompiledKernel> compile::parseKernel(StringRef bytes) {
     return std::nullopt;
   ByteReader behind(body.drop_front(object));
   kernel.phases = readPhases(behind);
+  for (uint64_t count = behind.getInteger(); behind.isGood() && count != 0;
+       --count)
+    kernel.warnings.push_back(behind.getText());
   Expected<Profile> holder = readProfile(behind.getRest(), "a compiled kernel");
   if (!holder) {
     consumeError(holder.takeError());

@@ -33,6 +33,10 @@ public:
       : kernel(kernel), options(getOwnOptions(kernel, given)),
         stages(module, options, &passes) {
     options.audit = given.audit ? &audit : nullptr;
+    // All users of the kernel are told, also those that find it in the cache.
+    options.onWarning = [this](llvm::StringRef text) {
+      warnings.push_back(text.str());
+    };
   }
 
   llvm::Expected<CompiledKernel> run();
@@ -46,6 +50,7 @@ private:
   const KernelSource &kernel;
   CompileOptions options;
   AuditLog audit;
+  std::vector<std::string> warnings;
   StageRunner stages;
   KernelPhases phases;
 };
@@ -58,12 +63,6 @@ CompileOptions KernelCompilation::getOwnOptions(const KernelSource &kernel,
     options.instrument.reset();
     options.recordValues = false;
   }
-  // Ops of kernels do not have locations.
-  if (given.onWarning && !kernel.place.empty())
-    options.onWarning = [&](llvm::StringRef text) {
-      bool isAnywhere = text.consume_front(kUnknownPlace);
-      given.onWarning(isAnywhere ? kernel.place + text.str() : text.str());
-    };
   return options;
 }
 
@@ -114,6 +113,7 @@ llvm::Expected<CompiledKernel> KernelCompilation::emit() {
   compiled.object = std::move(code->object);
   compiled.usesOpenMP = code->usesOpenMP;
   compiled.phases = std::move(phases);
+  compiled.warnings = std::move(warnings);
   compiled.levels = std::move(stages.levels);
   compiled.audit = std::move(audit);
   compiled.program.fingerprint = fingerprintProgram(compiled.program);

@@ -58,6 +58,8 @@ struct CompiledKernel {
   std::string object;
   bool usesOpenMP = false;
   KernelPhases phases;
+  /// The warnings of its passes.
+  std::vector<std::string> warnings;
   /// Levels from dispatch on, and the code. The nodes of level dispatch are the
   /// function and its ops in pre-order.
   profile::Program program;

@@ -68,7 +68,8 @@ Expected<std::string> compile::linkObjects(ArrayRef<StringRef> objects) {
   std::vector<std::string> paths;
   for (auto [file, object] : zip_equal(files, objects)) {
     if (!file.isOpen() || !file.write(object))
-      return fail("there is no memory for another copy of the code");
+      return fail("another copy of the code cannot be kept in memory: " +
+                  std::error_code(errno, std::generic_category()).message());
     paths.push_back(file.getPath());
   }
   // The linker replaces its output, so that cannot be in memory.

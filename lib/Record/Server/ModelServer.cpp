@@ -112,7 +112,9 @@ ModelServer::start(llvm::function_ref<llvm::Expected<CompiledModel>()> build,
 }
 
 static llvm::Expected<CompiledModel> readModel(llvm::MemoryBufferRef bytes) {
-  std::optional<CompiledModel> model = parseModel(bytes.getBuffer());
+  // The build of the process that saved the model told its warnings.
+  BuildWarnings warnings;
+  std::optional<CompiledModel> model = parseModel(bytes.getBuffer(), warnings);
   if (!model)
     return inputError("the model", "its built code is damaged");
   return std::move(*model);

@@ -236,7 +236,7 @@ bool Server::saveResults(size_t request) {
 
 bool Server::saveModel() {
   return context.files.values.overwrite(
-      [&](llvm::raw_ostream &os) { writeModel(*model, os); });
+      [&](llvm::raw_ostream &os) { writeModel(*model, {}, os); });
 }
 
 //===----------------------------------------------------------------------===//
