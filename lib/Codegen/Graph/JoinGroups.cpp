@@ -45,8 +45,8 @@ struct Grouped {
 
 } // namespace
 
-/// Where `first` and then `second` are dimensions of `map` that nothing else
-/// depends on.
+/// The result of `map` at which `first` stands, if `second` follows and no
+/// other result depends on them.
 static std::optional<unsigned> findPair(AffineMap map, unsigned first,
                                         unsigned second) {
   std::optional<unsigned> found;

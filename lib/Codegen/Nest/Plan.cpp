@@ -46,8 +46,8 @@ static int64_t getPanel(AffineMap map, unsigned dim) {
   return divisions == 1 ? panel : 0;
 }
 
-/// The number of iterations of the loop `dim` for which `expr` stays the same: 1
-/// if it changes with each, 0 if it does not depend on the loop.
+/// The number of iterations of the loop `dim` for which `expr` stays the same:
+/// 1 if it changes with each, 0 if it does not depend on the loop.
 static int64_t getGroup(AffineExpr expr, unsigned dim) {
   if (!expr.isFunctionOfDim(dim))
     return 0;

@@ -48,7 +48,7 @@ struct ChangingProgram {
   std::vector<std::optional<size_t>> kernels;
   PhasedProgram phased;
   std::vector<uint32_t> table;
-  /// What the host side reads.
+  /// The host side reads these.
   uint64_t workspaceBytes = 0;
   prof_executor_program program = {};
   /// By dispatch of `phased`.
@@ -158,7 +158,7 @@ void ExecutorPrograms::build(ChangingProgram &changing) {
   llvm::StringMap<const KernelPhases *> phases;
   for (const Kernel &kernel : kernels)
     phases[kernel.symbol] = kernel.phases;
-  // What was measured is of the dispatches of the old table.
+  // The measured costs are of the dispatches of the old table.
   prof_executor_release(&changing.program);
   changing.phased = dividePhases(*changing.host, phases);
   changing.table = encodeTable(changing.phased.table);
