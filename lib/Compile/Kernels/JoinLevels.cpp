@@ -1,5 +1,4 @@
-//===- JoinLevels.cpp - Stored levels of a model and its kernels
-//-----------===//
+//===- JoinLevels.cpp - Stored levels of a model and its kernels ----------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,8 +11,12 @@
 #include "mlir-prof/Module/ModuleReader.h"
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/Workers.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/Support/Threading.h"
+
+#include <atomic>
 
 using namespace mlir;
 using namespace mlirprof;
@@ -114,20 +117,83 @@ static llvm::Error appendLevel(llvm::ArrayRef<KernelLevels> kernels,
   return llvm::Error::success();
 }
 
+namespace {
+/// Appends the levels of kernels to those of the host side, each level on one
+/// thread, in a context of its own.
+class LevelJoiner {
+public:
+  explicit LevelJoiner(const CompiledModel &model);
+
+  llvm::Expected<std::vector<IrModule>> run();
+
+private:
+  void work();
+
+  const CompiledModel &model;
+  std::vector<IrModule> levels;
+  /// Those that kernels have, the largest first.
+  std::vector<size_t> joined;
+  std::vector<std::optional<llvm::Error>> errors;
+  std::atomic<size_t> next{0};
+};
+} // namespace
+
+LevelJoiner::LevelJoiner(const CompiledModel &model)
+    : model(model), levels(model.irModules) {
+  std::vector<uint64_t> sizes(levels.size());
+  for (auto [index, host] : llvm::enumerate(levels)) {
+    bool isJoined = false;
+    sizes[index] = host.operations;
+    for (const KernelLevels &kernel : model.kernels)
+      if (const IrModule *own = findLevel(kernel.levels, host.level)) {
+        isJoined = true;
+        sizes[index] += own->operations;
+      }
+    if (isJoined)
+      joined.push_back(index);
+  }
+  llvm::stable_sort(joined,
+                    [&](size_t a, size_t b) { return sizes[a] > sizes[b]; });
+  errors.resize(joined.size());
+}
+
+void LevelJoiner::work() {
+  std::optional<MLIRContext> context;
+  for (size_t i = next++; i < joined.size(); i = next++) {
+    if (!context)
+      prepareContext(&context.emplace(MLIRContext::Threading::DISABLED));
+    errors[i].emplace(
+        appendLevel(model.kernels, model.program, *context, levels[joined[i]]));
+  }
+}
+
+llvm::Expected<std::vector<IrModule>> LevelJoiner::run() {
+  {
+    Workers threads;
+    size_t processors =
+        std::max(1u, llvm::hardware_concurrency().compute_thread_count());
+    for (size_t i = 1, e = std::min(processors, joined.size()); i < e; ++i)
+      if (!threads.start([this] { work(); }))
+        break;
+    work();
+    threads.join();
+  }
+  llvm::Error first = llvm::Error::success();
+  for (std::optional<llvm::Error> &error : errors) {
+    if (first)
+      llvm::consumeError(std::move(*error));
+    else
+      first = std::move(*error);
+  }
+  if (first)
+    return std::move(first);
+  return std::move(levels);
+}
+
 llvm::Expected<std::vector<IrModule>>
 compile::joinLevels(const CompiledModel &model) {
-  std::vector<IrModule> levels = model.irModules;
   if (model.kernels.empty())
-    return std::move(levels);
+    return model.irModules;
   PROF_SCOPE("join levels");
-  MLIRContext context(MLIRContext::Threading::DISABLED);
-  prepareContext(&context);
-  for (IrModule &host : levels)
-    if (llvm::any_of(model.kernels, [&](const KernelLevels &kernel) {
-          return findLevel(kernel.levels, host.level);
-        }))
-      if (llvm::Error error =
-              appendLevel(model.kernels, model.program, context, host))
-        return std::move(error);
-  return std::move(levels);
+  return LevelJoiner(model).run();
 }
