@@ -9,7 +9,6 @@
 #include "../Nest/JoinedGroups.h"
 #include "../Nest/Plan.h"
 #include "Outline.h"
-#include "mlir-prof/Dialect/Cpu/Cpu.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -157,7 +156,7 @@ static std::string nameElementwise(LinalgOp op) {
 
 /// The part of the kernel's name for `op`; empty if it does not say anything.
 static std::string nameOp(Operation *op) {
-  if (isa<cpu::NestOp, scf::ForOp>(op))
+  if (isa<scf::ForOp>(op))
     return "loop";
   if (isa<tensor::InsertSliceOp>(op))
     return "insert";

@@ -17,7 +17,6 @@
 #include "../Nest/JoinedGroups.h"
 #include "../Nest/Nest.h"
 #include "../Rules/Rules.h"
-#include "mlir-prof/Dialect/Cpu/Cpu.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -125,7 +124,7 @@ static bool isPiece(LinalgOp op) {
 }
 
 static OpKind getKind(Operation *op) {
-  if (isa<cpu::NestOp, scf::ForOp>(op))
+  if (isa<scf::ForOp>(op))
     return OpKind::Heavy;
   if (isa<tensor::InsertSliceOp>(op))
     return OpKind::Insertion;

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Groups.h"
-#include "mlir-prof/Dialect/Cpu/Cpu.h"
 #include "mlir-prof/Dialect/Dispatch/Dispatch.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -42,8 +41,8 @@ static bool makesTensors(Operation *op) {
          llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
 }
 
-/// Whether `loop` computes on elements and vectors. Loops around structured ops
-/// or calls are control flow.
+/// Whether `loop` computes on elements and vectors, as the loops of Winograd's
+/// algorithm do. Loops around structured ops or calls are control flow.
 static bool isKernelLoop(scf::ForOp loop) {
   if (!makesTensors(loop) || !isMemoryEffectFree(loop))
     return false;
@@ -77,7 +76,7 @@ OpPlace codegen::getPlace(Operation *op) {
     return OpPlace::EachKernel;
   if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op))
     return OpPlace::View;
-  if (isa<cpu::NestOp, tensor::ConcatOp, tensor::GatherOp, tensor::GenerateOp,
+  if (isa<tensor::ConcatOp, tensor::GatherOp, tensor::GenerateOp,
           tensor::InsertSliceOp, tensor::PadOp, tensor::ScatterOp,
           tensor::SplatOp>(op) &&
       isMemoryEffectFree(op))

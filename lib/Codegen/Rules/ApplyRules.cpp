@@ -40,21 +40,13 @@ llvm::ArrayRef<Rule> codegen::getRules() {
   return rules;
 }
 
-/// Whether threads may share the iterations of `loop`.
-static bool isProvenParallel(scf::ForOp loop) {
-  // As nests promise.
-  if (loop->getParentOfType<cpu::NestOp>())
-    return loop.getNumResults() == 0;
-  return hasIndependentIterations(loop);
-}
-
 /// Marks loops that existed before the rules, such as Winograd's, if they are
 /// proven parallel. A mark that came with the model is not a proof.
 static void markProvenLoops(func::FuncOp function) {
   function.walk([](Operation *op) {
     op->removeDiscardableAttr(kParallelLoop);
     auto loop = dyn_cast<scf::ForOp>(op);
-    if (loop && isProvenParallel(loop))
+    if (loop && hasIndependentIterations(loop))
       loop->setDiscardableAttr(kParallelLoop, UnitAttr::get(op->getContext()));
   });
 }

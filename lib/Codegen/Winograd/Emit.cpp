@@ -8,7 +8,6 @@
 
 #include "Emit.h"
 #include "../Nest/Loops.h"
-#include "mlir-prof/Dialect/Cpu/Cpu.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -171,8 +170,7 @@ struct Tile {
   OpFoldResult image, down, across, channel;
 };
 
-/// Emits the code for a tile that reads one buffer and writes another one.
-using TileBody = function_ref<void(const Tile &, Value source, Value target)>;
+using TileBody = function_ref<Value(const Tile &, Value)>;
 
 } // namespace
 
@@ -184,51 +182,27 @@ static int64_t getLanesOf(int64_t size, int64_t most) {
   return lanes;
 }
 
-/// Opens an op that computes `target` from `source`; its body has their buffers
-/// as arguments. Bufferization need not analyze its dozens of writes.
-static cpu::NestOp openNest(OpBuilder &builder, Location location, Value source,
-                            Value target) {
-  auto nest =
-      cpu::NestOp::create(builder, location, target.getType(), source, target,
-                          ArrayRef<int32_t>{}, /*reads_outputs=*/false);
-  SmallVector<Type> types;
-  for (Type type : nest->getOperandTypes()) {
-    auto tensor = cast<RankedTensorType>(type);
-    types.push_back(
-        MemRefType::get(tensor.getShape(), tensor.getElementType()));
-  }
-  builder.createBlock(&nest.getBody(), {}, types, {location, location});
-  return nest;
-}
-
-/// Loops over images, tiles and vectors of channels that compute a tensor like
-/// `target`.
+/// Loops over images, tiles and vectors of channels that carry `tensor`.
 static Value emitTileLoops(OpBuilder &builder, Location location,
                            const WinogradShape &shape, int64_t channels,
-                           int64_t lanes, Value source, Value target,
-                           TileBody body) {
-  OpBuilder::InsertionGuard guard(builder);
-  cpu::NestOp nest = openNest(builder, location, source, target);
-  Block &block = nest.getBody().front();
+                           int64_t lanes, Value tensor, TileBody body) {
   SmallVector<int64_t> ends = {shape.batch, shape.tilesDown, shape.tilesAcross,
                                channels};
   SmallVector<OpFoldResult> at(4);
-  std::function<void(size_t)> emitLevel = [&](size_t level) {
+  std::function<SmallVector<Value>(size_t, ValueRange)> nest =
+      [&](size_t level, ValueRange carried) -> SmallVector<Value> {
     if (level == ends.size())
-      return body({at[0], at[1], at[2], at[3]}, block.getArgument(0),
-                  block.getArgument(1));
+      return {body({at[0], at[1], at[2], at[3]}, carried.front())};
     int64_t step = level + 1 == ends.size() ? lanes : 1;
     Segment segment{builder.getIndexAttr(0), builder.getIndexAttr(ends[level]),
                     step, 1, false};
-    buildLoop(builder, location, segment, {},
-              [&](OpFoldResult index, ValueRange) {
-                at[level] = index;
-                emitLevel(level + 1);
-                return SmallVector<Value>();
-              });
+    return buildLoop(builder, location, segment, carried,
+                     [&](OpFoldResult index, ValueRange values) {
+                       at[level] = index;
+                       return nest(level + 1, values);
+                     });
   };
-  emitLevel(0);
-  return nest.getResult(0);
+  return nest(0, tensor).front();
 }
 
 /// a * scale + b.
@@ -260,21 +234,22 @@ static SmallVector<Value> toValues(OpBuilder &builder, Location location,
   });
 }
 
-static Value emitRead(OpBuilder &builder, Location location, Value buffer,
+static Value emitRead(OpBuilder &builder, Location location, Value tensor,
                       ArrayRef<OpFoldResult> indices, int64_t lanes) {
-  Type element = getElementTypeOrSelf(buffer.getType());
+  Type element = getElementTypeOrSelf(tensor.getType());
   Value zero = arith::ConstantOp::create(builder, location,
                                          builder.getZeroAttr(element));
   return vector::TransferReadOp::create(
-      builder, location, VectorType::get({lanes}, element), buffer,
+      builder, location, VectorType::get({lanes}, element), tensor,
       toValues(builder, location, indices), zero, ArrayRef<bool>{true});
 }
 
-static void emitWrite(OpBuilder &builder, Location location, Value value,
-                      Value buffer, ArrayRef<OpFoldResult> indices) {
-  vector::TransferWriteOp::create(builder, location, value, buffer,
-                                  toValues(builder, location, indices),
-                                  ArrayRef<bool>{true});
+static Value emitWrite(OpBuilder &builder, Location location, Value value,
+                       Value tensor, ArrayRef<OpFoldResult> indices) {
+  return vector::TransferWriteOp::create(builder, location, value, tensor,
+                                         toValues(builder, location, indices),
+                                         ArrayRef<bool>{true})
+      .getResult();
 }
 
 Value codegen::emitInputTransform(OpBuilder &builder, Location location,
@@ -287,13 +262,13 @@ Value codegen::emitInputTransform(OpBuilder &builder, Location location,
       ArrayRef<int64_t>{size * size, shape.getTiles(), shape.channels},
       getElementTypeOrSelf(image.getType()));
   return emitTileLoops(
-      builder, location, shape, shape.channels, lanes, image, empty,
-      [&](const Tile &tile, Value source, Value target) {
+      builder, location, shape, shape.channels, lanes, empty,
+      [&](const Tile &tile, Value result) {
         SmallVector<Value> block;
         for (int64_t row = 0; row < size; ++row)
           for (int64_t column = 0; column < size; ++column)
             block.push_back(
-                emitRead(builder, location, source,
+                emitRead(builder, location, image,
                          {tile.image,
                           scaleAndAdd(builder, location, tile.down,
                                       transform.outputs, row),
@@ -304,8 +279,10 @@ Value codegen::emitInputTransform(OpBuilder &builder, Location location,
         block = emitOnBothSides(builder, location, transform.input, block);
         OpFoldResult number = getTileNumber(builder, location, shape, tile);
         for (auto [place, value] : llvm::enumerate(block))
-          emitWrite(builder, location, value, target,
-                    {builder.getIndexAttr(place), number, tile.channel});
+          result =
+              emitWrite(builder, location, value, result,
+                        {builder.getIndexAttr(place), number, tile.channel});
+        return result;
       });
 }
 
@@ -320,22 +297,23 @@ Value codegen::emitOutputTransform(OpBuilder &builder, Location location,
                         shape.tilesAcross * outputs, shape.filters},
       getElementTypeOrSelf(products.getType()));
   return emitTileLoops(
-      builder, location, shape, shape.filters, lanes, products, empty,
-      [&](const Tile &tile, Value source, Value target) {
+      builder, location, shape, shape.filters, lanes, empty,
+      [&](const Tile &tile, Value result) {
         OpFoldResult number = getTileNumber(builder, location, shape, tile);
         SmallVector<Value> block;
         for (int64_t place = 0; place < size * size; ++place)
           block.push_back(emitRead(
-              builder, location, source,
+              builder, location, products,
               {builder.getIndexAttr(place), number, tile.channel}, lanes));
         block = emitOnBothSides(builder, location, transform.output, block);
         for (int64_t row = 0; row < outputs; ++row)
           for (int64_t column = 0; column < outputs; ++column)
-            emitWrite(
-                builder, location, block[row * outputs + column], target,
+            result = emitWrite(
+                builder, location, block[row * outputs + column], result,
                 {tile.image,
                  scaleAndAdd(builder, location, tile.down, outputs, row),
                  scaleAndAdd(builder, location, tile.across, outputs, column),
                  tile.channel});
+        return result;
       });
 }

@@ -28,7 +28,6 @@
 #include "mlir-prof/Codegen/ConstantScope.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Codegen/TargetOptions.h"
-#include "mlir-prof/Dialect/Cpu/Cpu.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -417,11 +416,6 @@ namespace {
 
 struct WinogradPass : mlirprof::codegen::impl::WinogradPassBase<WinogradPass> {
   using WinogradPassBase::WinogradPassBase;
-
-  void getDependentDialects(DialectRegistry &registry) const override {
-    WinogradPassBase::getDependentDialects(registry);
-    registry.insert<cpu::CpuDialect>();
-  }
 
   void runOnOperation() override {
     FailureOr<TargetModel> target =

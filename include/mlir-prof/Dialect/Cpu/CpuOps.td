@@ -36,8 +36,8 @@ def Cpu_NestOp : Op<Cpu_Dialect, "nest",
     and with `reads_outputs` also outputs, each element only before it is written, at
     the same point of the loops. So are the inputs read whose positions `elementwise`
     lists: they may share the buffer of an output. The body may read what it has
-    written itself. The iterations of loops that do not carry values may run in any
-    order. Apart from buffers, the body uses scalars and sizes of the code around it.
+    written itself. Apart from buffers, the body uses scalars and sizes of the code
+    around it.
 
     One-shot bufferization replaces the op by its body.
 
