@@ -41,10 +41,48 @@ static bool makesTensors(Operation *op) {
          llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
 }
 
+static bool keepsSizes(scf::ForOp loop);
+
+/// The tensor that `value` is a new state of, and has the size of; null if that
+/// is not known.
+static Value getFormerState(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return {};
+  auto result = cast<OpResult>(value);
+  if (auto inner = dyn_cast<scf::ForOp>(op))
+    return keepsSizes(inner) ? inner.getInitArgs()[result.getResultNumber()]
+                             : Value();
+  if (auto insertion = dyn_cast<tensor::InsertOp>(op))
+    return insertion.getDest();
+  if (auto insertion = dyn_cast<tensor::InsertSliceOp>(op))
+    return insertion.getDest();
+  if (auto destination = dyn_cast<DestinationStyleOpInterface>(op))
+    return destination.getTiedOpOperand(result)->get();
+  return {};
+}
+
+/// Whether all that `loop` carries has the same size after each iteration: a
+/// kernel writes its result to a buffer of that size.
+static bool keepsSizes(scf::ForOp loop) {
+  for (auto [carried, yielded] :
+       llvm::zip_equal(loop.getRegionIterArgs(), loop.getYieldedValues())) {
+    auto type = dyn_cast<ShapedType>(carried.getType());
+    if (!type || type.hasStaticShape())
+      continue;
+    Value value = yielded;
+    while (value && value != carried)
+      value = getFormerState(value);
+    if (!value)
+      return false;
+  }
+  return true;
+}
+
 /// Whether `loop` computes on elements and vectors, as the loops of Winograd's
 /// algorithm do. Loops around structured ops or calls are control flow.
 static bool isKernelLoop(scf::ForOp loop) {
-  if (!makesTensors(loop) || !isMemoryEffectFree(loop))
+  if (!makesTensors(loop) || !isMemoryEffectFree(loop) || !keepsSizes(loop))
     return false;
   return !loop.walk([](Operation *op) {
                 bool isHost = isa<linalg::LinalgOp, CallOpInterface,

@@ -386,3 +386,33 @@ func.func @padded(%x: tensor<8x16xf32>, %w: tensor<16x4xf32>) -> tensor<8x6xf32>
   %r = tensor.insert_slice %m into %p[0, 2] [8, 4] [1, 1] : tensor<8x4xf32> into tensor<8x6xf32>
   return %r : tensor<8x6xf32>
 }
+
+// -----
+
+// A loop that changes the size of what it carries stays; one that writes
+// elements is a kernel.
+// CHECK-LABEL: func.func private @loop(
+// CHECK: tensor.insert
+// CHECK-LABEL: func.func @sizes(
+// CHECK: scf.for
+// CHECK: tensor.concat
+// CHECK: scf.yield
+// CHECK: dispatch.run @loop
+func.func @sizes(%a: tensor<?xf32>, %n: index) -> (tensor<?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %zero = arith.constant 0.0 : f32
+  %doubled = scf.for %i = %c0 to %c3 step %c1 iter_args(%x = %a) -> (tensor<?xf32>) {
+    %y = tensor.concat dim(0) %x, %x : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %y : tensor<?xf32>
+  }
+  %same = scf.for %i = %c0 to %c3 step %c1 iter_args(%x = %a) -> (tensor<?xf32>) {
+    %inner = scf.for %j = %c0 to %i step %c1 iter_args(%z = %x) -> (tensor<?xf32>) {
+      %y = tensor.insert %zero into %z[%j] : tensor<?xf32>
+      scf.yield %y : tensor<?xf32>
+    }
+    scf.yield %inner : tensor<?xf32>
+  }
+  return %doubled, %same : tensor<?xf32>, tensor<?xf32>
+}
