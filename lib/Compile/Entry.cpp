@@ -18,6 +18,14 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::compile;
 
+llvm::Error compile::makeCrashError(llvm::StringRef where,
+                                    llvm::StringRef pipeline) {
+  return inputError(where,
+                    "a pass of pipeline '" + pipeline +
+                        "' crashed or ran out of memory",
+                    "Try --pipeline=naive, or leave out passes.");
+}
+
 std::string compile::describeLocation(Location location) {
   std::string text;
   llvm::raw_string_ostream os(text);

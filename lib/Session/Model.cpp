@@ -8,11 +8,13 @@
 
 #include "mlir-prof/Session/Model.h"
 #include "Note.h"
+#include "mlir-prof/Compile/Entry.h"
 #include "mlir-prof/Compile/ModelCache.h"
 #include "mlir-prof/Module/ModuleReader.h"
 #include "mlir-prof/Record/ModelServer.h"
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/Clock.h"
+#include "mlir-prof/Support/CrashGuard.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/Units.h"
@@ -50,23 +52,19 @@ runSafely(BuiltModel &built, llvm::StringRef path,
               passes) {
   mlir::ModuleOp copy = built.input->clone();
   std::optional<llvm::Expected<Result>> result;
-  llvm::CrashRecoveryContext::Enable();
-  llvm::CrashRecoveryContext recovery;
+  CrashRecovery recovery;
+  llvm::CrashRecoveryContext region;
   PROF_SCOPE("build");
-  bool finished = recovery.RunSafelyOnThread(
+  bool finished = region.RunSafelyOnThread(
       [&, context = scope::here()] {
         scope::ContextGuard guard(context);
         result.emplace(passes(mlir::OwningOpRef<mlir::ModuleOp>(copy)));
       },
       kBuildStackBytes);
-  llvm::CrashRecoveryContext::Disable();
   if (finished)
     return std::move(*result);
   built.abandon();
-  return inputError(path,
-                    "a pass of pipeline '" + options.pipeline +
-                        "' crashed or ran out of memory",
-                    "Try --pipeline=naive, or leave out passes.");
+  return compile::makeCrashError(path, options.pipeline);
 }
 
 /// The name of the value at the position `at` in the text: "x" for "%x", else

@@ -13,6 +13,7 @@
 
 #include "mlir-prof/Support/CrashGuard.h"
 #include "MappedRanges.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 
 #include <array>
 #include <csetjmp>
@@ -173,6 +174,32 @@ void Handlers::restore() {
         (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == onSignal)
       sigaction(kSignals[i], &before[i], nullptr);
   }
+}
+
+namespace {
+struct RecoveryUsers {
+  std::mutex mutex;
+  unsigned number = 0;
+};
+} // namespace
+
+static RecoveryUsers &getRecoveryUsers() {
+  static RecoveryUsers users;
+  return users;
+}
+
+CrashRecovery::CrashRecovery() {
+  RecoveryUsers &users = getRecoveryUsers();
+  std::lock_guard<std::mutex> lock(users.mutex);
+  if (users.number++ == 0)
+    llvm::CrashRecoveryContext::Enable();
+}
+
+CrashRecovery::~CrashRecovery() {
+  RecoveryUsers &users = getRecoveryUsers();
+  std::lock_guard<std::mutex> lock(users.mutex);
+  if (--users.number == 0)
+    llvm::CrashRecoveryContext::Disable();
 }
 
 bool mlirprof::isGuarded() { return guard != nullptr; }

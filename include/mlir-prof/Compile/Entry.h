@@ -26,6 +26,9 @@ llvm::Expected<Signature> getSignature(mlir::func::FuncOp entry);
 /// caller reuses the buffers in the next iteration).
 void prepareEntry(mlir::func::FuncOp entry);
 
+/// The error about a pass, or LLVM, that crashed while it lowered `where`.
+llvm::Error makeCrashError(llvm::StringRef where, llvm::StringRef pipeline);
+
 /// `location` without identities, as text.
 std::string describeLocation(mlir::Location location);
 /// The description of an unknown location.

@@ -31,6 +31,17 @@ std::optional<std::string> runGuarded(llvm::function_ref<void()> action);
 /// then abort, which recovers.
 bool isGuarded();
 
+/// While one exists, llvm::CrashRecoveryContext recovers from crashes. Its switch
+/// belongs to the process: of regions that overlap, the first to end must not turn
+/// it off for the others.
+class CrashRecovery {
+public:
+  CrashRecovery();
+  ~CrashRecovery();
+  CrashRecovery(const CrashRecovery &) = delete;
+  CrashRecovery &operator=(const CrashRecovery &) = delete;
+};
+
 /// LLVM has a single handler of fatal errors, which cannot be queried. Programs
 /// with a handler install it here: runGuarded restores it.
 void installFatalErrorHandler(llvm::fatal_error_handler_t handler);

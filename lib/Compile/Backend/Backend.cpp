@@ -23,6 +23,7 @@
 #include "mlir-prof/Compile/Entry.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Scope/Scope.h"
+#include "mlir-prof/Support/CrashGuard.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Transforms/Instrument.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -289,7 +290,6 @@ public:
     std::lock_guard<std::mutex> lock(mutex);
     if (users++ != 0)
       return;
-    llvm::CrashRecoveryContext::Enable();
     llvm::install_fatal_error_handler(onFatalError);
   }
   ~FatalErrorGuard() {
@@ -297,10 +297,10 @@ public:
     if (--users != 0)
       return;
     llvm::remove_fatal_error_handler();
-    llvm::CrashRecoveryContext::Disable();
   }
 
 private:
+  CrashRecovery recovery;
   static std::mutex mutex;
   static unsigned users;
 };

@@ -9,8 +9,10 @@
 #include "KernelBuilder.h"
 #include "KernelCache.h"
 #include "mlir-prof/Compile/Entry.h"
+#include "mlir-prof/Support/CrashGuard.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Threading.h"
 
 #include <numeric>
@@ -44,12 +46,26 @@ KernelBuilder::~KernelBuilder() {
 
 void KernelBuilder::work() {
   // A thread that finds all of its kernels does not need one.
-  std::optional<KernelWorkshop> workshop;
+  std::unique_ptr<KernelWorkshop> workshop;
   auto open = [&]() -> KernelWorkshop & {
-    return workshop ? *workshop : workshop.emplace();
+    if (!workshop)
+      workshop = std::make_unique<KernelWorkshop>();
+    return *workshop;
   };
-  for (size_t i = next++; i < sources.size(); i = next++)
-    results[order[i]].emplace(findOrCompile(sources[order[i]], options, open));
+  CrashRecovery recovery;
+  for (size_t i = next++; i < sources.size(); i = next++) {
+    const KernelSource &source = sources[order[i]];
+    auto &result = results[order[i]];
+    llvm::CrashRecoveryContext region;
+    if (region.RunSafely(
+            [&] { result.emplace(findOrCompile(source, options, open)); }))
+      continue;
+    // Nothing in the context can be used, or destroyed.
+    (void)workshop.release();
+    result.emplace(makeCrashError(
+        source.place.empty() ? "kernel '" + source.name + "'" : source.place,
+        options.pipeline));
+  }
 }
 
 /// Passes on the warnings of a kernel, whose ops do not have locations.
