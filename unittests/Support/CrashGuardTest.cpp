@@ -19,7 +19,9 @@ namespace {
 // A kernel's code is compiled within the region of its model's passes.
 TEST(CrashGuard, RegionStaysAfterOneWithinItEnds) {
   CrashRecovery outer;
-  { CrashRecovery inner; }
+  {
+    CrashRecovery inner;
+  }
   llvm::CrashRecoveryContext region;
   EXPECT_FALSE(region.RunSafely([] { abort(); }));
 }
