@@ -40,10 +40,18 @@ def find_unowned(path):
             if "_cold_" in function["name"]]
     if not cold:
         sys.exit("no cold functions")
+
+    def is_owned(instruction):
+        return (instruction.get("nodePlusOne")
+                and from_input[instruction["nodePlusOne"] - 1])
+
+    # The ops of an innermost loop without calls share the time of spills in it.
+    shared = {i["loopPlusOne"] for i in program["instructions"]
+              if i.get("loopPlusOne") and is_owned(i)
+              and not program["loops"][i["loopPlusOne"] - 1].get("calls")}
     return [i for i in program["instructions"]
             if any(int(i.get("address", 0)) in code for code in cold)
-            and not (i.get("nodePlusOne")
-                     and from_input[i["nodePlusOne"] - 1])]
+            and not is_owned(i) and i.get("loopPlusOne") not in shared]
 
 
 if sys.argv[1] == "write":
