@@ -56,7 +56,9 @@ std::optional<JoinedGroups> codegen::findJoinedGroups(LinalgOp op) {
       type.getDimSize(groups->position) !=
           all / groups->filters * groups->channels ||
       op.getIteratorTypesArray()[groups->filterDim] !=
-          utils::IteratorType::parallel)
+          utils::IteratorType::parallel ||
+      op.getIteratorTypesArray()[groups->channelDim] !=
+          utils::IteratorType::reduction)
     return std::nullopt;
   return groups;
 }

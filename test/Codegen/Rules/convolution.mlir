@@ -208,3 +208,26 @@ func.func @rows(%x: tensor<1x8x18x18xf32>, %w: tensor<12x4x3x3xf32>, %start: ten
   } -> tensor<1x12x16x16xf32>
   return %sums : tensor<1x12x16x16xf32>
 }
+
+// -----
+
+// The loop over the channels is no reduction: its places in a group are no
+// constants, and a vector of the filter belongs to a single row.
+
+#image = affine_map<(c, v, k) -> (k, (v floordiv 4) * 2 + c)>
+#filter = affine_map<(c, v, k) -> (k, v)>
+#result = affine_map<(c, v, k) -> (c, v)>
+
+// CHECK-LABEL: func @parallel_channels(
+// CHECK-NOT: vector.shuffle
+// CHECK: return
+func.func @parallel_channels(%x: tensor<5x32xf32>, %w: tensor<5x64xf32>, %start: tensor<2x64xf32>) -> tensor<2x64xf32> {
+  %sums = linalg.generic {indexing_maps = [#image, #filter, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<5x32xf32>, tensor<5x64xf32>) outs(%start : tensor<2x64xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<2x64xf32>
+  return %sums : tensor<2x64xf32>
+}
