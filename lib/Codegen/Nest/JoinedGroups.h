@@ -19,15 +19,6 @@
 
 namespace mlirprof::codegen {
 
-struct JoinedGroups {
-  /// The loop over all filters, and that over the channels of a group.
-  unsigned filterDim = 0, channelDim = 0;
-  /// The dimension of the channels in the image.
-  unsigned position = 0;
-  /// Filters and channels of a group.
-  int64_t filters = 1, channels = 1;
-};
-
 /// The groups of `op`, if it is a convolution with joined groups.
 std::optional<JoinedGroups> findJoinedGroups(mlir::linalg::LinalgOp op);
 

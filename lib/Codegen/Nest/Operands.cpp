@@ -163,12 +163,17 @@ Value OperandLoader::loadGroups(const NestOperand &operand, int64_t row,
   return vector::ShuffleOp::create(builder, location, elements, elements, mask);
 }
 
-/// Whether `operand` has whole groups in each vector, at a constant place.
+/// Whether `operand` has whole groups in each vector, at a constant place. Only
+/// for the groups of the plan is it known that the inner loop stays in a group,
+/// that all elements in between exist, and that they are few.
 static bool hasWholeGroups(const NestOperand &operand, const NestPlan &plan,
                            const NestPosition &position) {
   const Access &access = operand.alongVector;
-  return access.kind == AccessKind::Grouped && !position.mask &&
-         plan.lanes % access.group == 0 &&
+  const std::optional<JoinedGroups> &groups = plan.sharedGroups;
+  return groups && access.kind == AccessKind::Grouped && !position.mask &&
+         groups->filterDim == plan.vectorDim &&
+         access.group == groups->filters && access.stride == groups->channels &&
+         access.inner == groups->channelDim && plan.lanes % access.group == 0 &&
          getConstantIntValue(position.indices[access.inner]);
 }
 

@@ -65,6 +65,17 @@ Access getAccess(mlir::AffineMap map, unsigned dim);
 /// on, for which `map` selects one element: 0 if it is one, or all.
 int64_t getGroup(mlir::AffineMap map, unsigned dim);
 
+/// A convolution whose loop over filters covers those of all groups
+/// (JoinedGroups.h).
+struct JoinedGroups {
+  /// The loop over all filters, and that over the channels of a group.
+  unsigned filterDim = 0, channelDim = 0;
+  /// The dimension of the channels in the image.
+  unsigned position = 0;
+  /// Filters and channels of a group.
+  int64_t filters = 1, channels = 1;
+};
+
 /// The loops of a nest. Dimensions are those of the op's iteration space.
 struct NestPlan {
   /// The loop whose iterations are the lanes of the vectors.
@@ -87,6 +98,9 @@ struct NestPlan {
   /// If not 0, the vector loop consists of groups of as many iterations, and
   /// vectors do not straddle two of them.
   int64_t group = 0;
+  /// The groups of the op, if each vector covers several of them: their
+  /// channels are loaded at once and spread over the lanes.
+  std::optional<JoinedGroups> sharedGroups;
   /// Reduction loops that are unrolled.
   mlir::SmallVector<unsigned> unrolled;
   /// How the body becomes sums of groups of products, if it does. The grouped

@@ -266,7 +266,9 @@ static void planGroups(NestPlan &plan, linalg::LinalgOp op,
                        const TargetModel &target) {
   GroupVectors vectors = getGroupVectors(op, groups, facts.elementBits, target);
   plan.lanes = vectors.lanes;
-  if (!vectors.coversGroups)
+  if (vectors.coversGroups)
+    plan.sharedGroups = groups;
+  else
     plan.group = groups.filters;
 }
 
@@ -292,7 +294,7 @@ static std::optional<NestPlan> planNest(linalg::LinalgOp op,
   fillRegisters(plan, op, facts, target);
   plan.parallelOrder = getLoopOrder(op, facts, plan.vectorDim, plan.group != 0);
   plan.reductionOrder = facts.reductionDims;
-  if (groups && plan.group == 0)
+  if (plan.sharedGroups)
     shareSpreadPixels(plan, op, facts, *groups, target);
   limitCode(plan, facts);
   alignRows(plan, op, facts);

@@ -59,3 +59,41 @@ func.func @apart(%x: tensor<64x64xf32>, %init: tensor<64x64xf32>, %into: tensor<
   %s = tensor.insert_slice %r into %into[0, 0] [64, 64] [1, 2] : tensor<64x64xf32> into tensor<64x128xf32>
   return %s : tensor<64x128xf32>
 }
+
+// -----
+
+// Groups of elements that are not those of a convolution: the distance between
+// them says nothing about what may be read, or how much.
+
+// CHECK-LABEL: func @spread_groups(
+// CHECK-NOT: vector<64xf32>
+// CHECK: return
+func.func @spread_groups(%x: tensor<64xf32>, %init: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(r, v) -> ((v floordiv 4) * 16 + r)>, affine_map<(r, v) -> (r, v)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<64xf32>) outs(%init : tensor<16x16xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %n = arith.negf %a : f32
+    linalg.yield %n : f32
+  } -> tensor<16x16xf32>
+  return %r : tensor<16x16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @far_groups(
+// CHECK-NOT: vector<4000000xf32>
+// CHECK: return
+func.func @far_groups(%x: tensor<300000001xf32>, %init: tensor<1x16xf32>) -> tensor<1x16xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(r, v) -> ((v floordiv 4) * 1000000 + r)>, affine_map<(r, v) -> (r, v)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<300000001xf32>) outs(%init : tensor<1x16xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %p = math.exp %a : f32
+    %q = arith.addf %p, %p : f32
+    %s = math.tanh %q : f32
+    %t = arith.mulf %s, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<1x16xf32>
+  return %r : tensor<1x16xf32>
+}
