@@ -272,6 +272,17 @@ static void planGroups(NestPlan &plan, linalg::LinalgOp op,
     plan.group = groups.filters;
 }
 
+/// Whether all inputs that `op` reads, but the image of `groups`, have cheap
+/// accesses along `dim`.
+static bool areOthersCheap(linalg::LinalgOp op,
+                           const std::optional<JoinedGroups> &groups,
+                           unsigned dim) {
+  return llvm::all_of(getReadInputs(op), [&](OpOperand *input) {
+    return (groups && input->getOperandNumber() == 0) ||
+           isCheap(getAccess(op.getMatchingIndexingMap(input), dim));
+  });
+}
+
 static std::optional<NestPlan> planNest(linalg::LinalgOp op,
                                         const NestFacts &facts,
                                         const TargetModel &target) {
@@ -283,7 +294,7 @@ static std::optional<NestPlan> planNest(linalg::LinalgOp op,
   std::optional<JoinedGroups> groups = findJoinedGroups(op);
   if (groups && groups->filterDim != plan.vectorDim)
     groups.reset();
-  if (!groups && !areCheap(op, plan.vectorDim))
+  if (!areOthersCheap(op, groups, plan.vectorDim))
     return std::nullopt;
   plan.lanes = getLanes(facts.sizes[plan.vectorDim], facts.elementBits, target);
   if (groups)

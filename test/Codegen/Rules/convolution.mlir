@@ -231,3 +231,26 @@ func.func @parallel_channels(%x: tensor<5x32xf32>, %w: tensor<5x64xf32>, %start:
   } -> tensor<2x64xf32>
   return %sums : tensor<2x64xf32>
 }
+
+// -----
+
+// Groups of filters in the filter, too, which overlap: without its own vectors
+// it needs single elements, which loops do as well.
+
+#image = affine_map<(v, k, c) -> (k, (v floordiv 4) * 4 + c)>
+#filter = affine_map<(v, k, c) -> (k, c, (v floordiv 4) * 2 + c)>
+#result = affine_map<(v, k, c) -> (v)>
+
+// CHECK-LABEL: func @overlapping_filter(
+// CHECK-NOT: vector.shuffle
+// CHECK: return
+func.func @overlapping_filter(%x: tensor<5x64xf32>, %w: tensor<5x4x34xf32>, %start: tensor<64xf32>) -> tensor<64xf32> {
+  %sums = linalg.generic {indexing_maps = [#image, #filter, #result], iterator_types = ["parallel", "reduction", "reduction"]}
+      ins(%x, %w : tensor<5x64xf32>, tensor<5x4x34xf32>) outs(%start : tensor<64xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<64xf32>
+  return %sums : tensor<64xf32>
+}
