@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Plan.h"
+#include "../Buffers/BufferPlan.h"
 #include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Codegen/RulePlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -405,12 +406,12 @@ std::optional<int64_t> codegen::getChosenVectors(linalg::LinalgOp op) {
 int64_t codegen::getProductVectors(linalg::LinalgOp op, int64_t rows) {
   if (std::optional<int64_t> chosen = getChosenVectors(op))
     return *chosen;
-  auto getBits = [](Value value) {
-    return getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth();
+  auto getBytes = [](Value value) {
+    return getNumberBytes(getElementTypeOrSelf(value.getType()));
   };
-  unsigned result = getBits(op.getDpsInits()[0]);
+  int64_t result = getBytes(op.getDpsInits()[0]);
   bool isWidened = llvm::any_of(
-      op.getDpsInputs(), [&](Value input) { return getBits(input) < result; });
+      op.getDpsInputs(), [&](Value input) { return getBytes(input) < result; });
   return rows < 4 ? 4 : isWidened ? 3 : 2;
 }
 

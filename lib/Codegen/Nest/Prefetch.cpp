@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prefetch.h"
+#include "../Buffers/BufferPlan.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -86,8 +87,7 @@ void PanelPrefetcher::fetch(OpBuilder &builder, Location location,
   next.indices[plan.vectorDim] = affine::makeComposedFoldedAffineMin(
       builder, location, ahead, position.indices);
   int64_t lineElements =
-      kLineBytes * 8 /
-      cast<ShapedType>(operand.value.getType()).getElementTypeBitWidth();
+      kLineBytes / getNumberBytes(getElementTypeOrSelf(operand.value));
   OperandLoader loader(builder, location, plan, next);
   for (int64_t lane = 0; lane < panel; lane += lineElements)
     memref::PrefetchOp::create(builder, location, operand.value,

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Buffers/BufferPlan.h"
 #include "../Nest/JoinedGroups.h"
 #include "../Nest/Nest.h"
 #include "Rules.h"
@@ -120,7 +121,7 @@ static int64_t getRowStride(linalg::LinalgOp op, unsigned rowDim) {
       stride += step.getValue() * elements;
       elements *= type.getDimSize(dim);
     }
-    return std::abs(stride) * (type.getElementTypeBitWidth() / 8);
+    return std::abs(stride) * getNumberBytes(type.getElementType());
   }
   return 0;
 }

@@ -254,3 +254,43 @@ func.func @overlapping_filter(%x: tensor<5x64xf32>, %w: tensor<5x4x34xf32>, %sta
   } -> tensor<64xf32>
   return %sums : tensor<64xf32>
 }
+
+// -----
+
+// Numbers whose size MLIR does not tell.
+
+#left = affine_map<(m, n, k) -> (m, k)>
+#right = affine_map<(m, n, k) -> (k, n)>
+#result = affine_map<(m, n, k) -> (m, n)>
+
+// CHECK-LABEL: func @indices(
+// CHECK: arith.maxsi {{.*}} : vector<8xindex>
+func.func @indices(%a: tensor<64x32xindex>, %b: tensor<32x64xindex>, %start: tensor<64x64xindex>) -> tensor<64x64xindex> {
+  %r = linalg.generic {indexing_maps = [#left, #right, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<64x32xindex>, tensor<32x64xindex>) outs(%start : tensor<64x64xindex>) {
+  ^bb0(%x: index, %y: index, %o: index):
+    %p = arith.addi %x, %y : index
+    %s = arith.maxsi %o, %p : index
+    linalg.yield %s : index
+  } -> tensor<64x64xindex>
+  return %r : tensor<64x64xindex>
+}
+
+// -----
+
+#left = affine_map<(m, n, k) -> (m, k)>
+#right = affine_map<(m, n, k) -> (k, n)>
+#result = affine_map<(m, n, k) -> (m, n)>
+
+// CHECK-LABEL: func @index_product(
+// CHECK: arith.muli {{.*}} : vector<8xindex>
+func.func @index_product(%a: tensor<64x32xindex>, %b: tensor<32x64xindex>, %start: tensor<64x64xindex>) -> tensor<64x64xindex> {
+  %r = linalg.generic {indexing_maps = [#left, #right, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<64x32xindex>, tensor<32x64xindex>) outs(%start : tensor<64x64xindex>) {
+  ^bb0(%x: index, %y: index, %o: index):
+    %p = arith.muli %x, %y : index
+    %s = arith.addi %o, %p : index
+    linalg.yield %s : index
+  } -> tensor<64x64xindex>
+  return %r : tensor<64x64xindex>
+}
