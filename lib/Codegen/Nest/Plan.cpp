@@ -288,7 +288,10 @@ Operation *codegen::getCombiner(linalg::LinalgOp op, unsigned index) {
 bool codegen::isReorderable(linalg::LinalgOp op, unsigned dim) {
   for (unsigned index = 0, e = op.getNumDpsInits(); index < e; ++index) {
     Operation *combiner = getCombiner(op, index);
-    if (!combiner || !arith::getNeutralElement(combiner))
+    // The neutral element of an index depends on its size, which MLIR does not
+    // tell.
+    if (!combiner || combiner->getResult(0).getType().isIndex() ||
+        !arith::getNeutralElement(combiner))
       return false;
   }
   return true;

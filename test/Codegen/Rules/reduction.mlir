@@ -89,3 +89,20 @@ func.func @pool(%x: tensor<1x8x8x32xf32>, %init: tensor<1x4x4x32xf32>) -> tensor
     ins(%x, %window : tensor<1x8x8x32xf32>, tensor<2x2xf32>) outs(%init : tensor<1x4x4x32xf32>) -> tensor<1x4x4x32xf32>
   return %r : tensor<1x4x4x32xf32>
 }
+
+// -----
+
+// The smallest index is not a constant that MLIR makes.
+
+// CHECK-LABEL: func @largest_index(
+// CHECK-NOT: vector
+// CHECK: return
+func.func @largest_index(%x: tensor<512x512xindex>, %init: tensor<512xindex>) -> tensor<512xindex> {
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<512x512xindex>) outs(%init : tensor<512xindex>) {
+    ^bb0(%in: index, %o: index):
+      %m = arith.maxsi %o, %in : index
+      linalg.yield %m : index
+  } -> tensor<512xindex>
+  return %r : tensor<512xindex>
+}
