@@ -160,9 +160,10 @@ bool PhasePlan::addValue(Value value) {
     return !buffer.getMemorySpace();
   }
   if (auto vector = dyn_cast<VectorType>(type)) {
+    Type element = vector.getElementType();
     if (vector.isScalable() || vector.getRank() != 1 ||
-        getNumberBytes(vector.getElementType()) * 8 !=
-            int64_t(vector.getElementType().getIntOrFloatBitWidth()))
+        (!element.isIndex() && getNumberBytes(element) * 8 !=
+                                   int64_t(element.getIntOrFloatBitWidth())))
       return false;
   } else if (getNumberBytes(type) == 0) {
     return false;

@@ -128,6 +128,41 @@ func.func private @dynamic(%a: memref<?xf32>, %out: memref<?xf32>)
 
 // -----
 
+// A vector of indices that one phase computes for another.
+
+// CHECK-LABEL: func.func private @indices_1
+// CHECK: memref.store %{{.*}} : memref<1xvector<8xindex>>
+// CHECK-LABEL: func.func private @indices_2
+// CHECK: memref.load %{{.*}} : memref<1xvector<8xindex>>
+func.func private @indices(%a: memref<256x512xindex>, %out: memref<256x512xindex>)
+    attributes {dispatch.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c256 = arith.constant 256 : index
+  %c512 = arith.constant 512 : index
+  %t = memref.alloc() {alignment = 64 : i64} : memref<256x512xindex>
+  scf.for %i = %c0 to %c256 step %c1 {
+    scf.for %j = %c0 to %c512 step %c1 {
+      %v = memref.load %a[%i, %j] : memref<256x512xindex>
+      %w = arith.addi %v, %v : index
+      memref.store %w, %t[%i, %j] : memref<256x512xindex>
+    }
+  } {mlirprof.parallel}
+  %x = vector.load %t[%c0, %c0] : memref<256x512xindex>, vector<8xindex>
+  scf.for %i = %c0 to %c256 step %c1 {
+    scf.for %j = %c0 to %c512 step %c8 {
+      %v = vector.load %t[%i, %j] : memref<256x512xindex>, vector<8xindex>
+      %w = arith.addi %v, %x : vector<8xindex>
+      vector.store %w, %out[%i, %j] : memref<256x512xindex>, vector<8xindex>
+    }
+  } {mlirprof.parallel}
+  memref.dealloc %t : memref<256x512xindex>
+  return
+}
+
+// -----
+
 // Too little work, and one thread by choice: one phase. A function that is not a kernel stays.
 
 // CHECK-LABEL: func.func private @small(
