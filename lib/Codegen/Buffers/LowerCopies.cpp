@@ -39,7 +39,7 @@ struct LowerCopiesPass
   void runOnOperation() override {
     // A mark that came with the model does not say anything.
     getOperation()->walk(
-        [](linalg::GenericOp op) { op->removeDiscardableAttr(kCopy); });
+        [](linalg::LinalgOp op) { op->removeDiscardableAttr(kCopy); });
     SmallVector<memref::CopyOp> copies;
     getOperation()->walk([&](memref::CopyOp copy) {
       if (isa<MemRefType>(copy.getSource().getType()) &&

@@ -33,6 +33,17 @@ func.func @marked(%a: memref<8xf32>) {
   return
 }
 
+// NEST-LABEL: func.func @marked_named
+// NEST: linalg.map
+// NEST-NOT: mlirprof.copy
+func.func @marked_named(%a: memref<9xf32>) {
+  %from = memref.subview %a[0] [8] [1] : memref<9xf32> to memref<8xf32, strided<[1]>>
+  %to = memref.subview %a[1] [8] [1] : memref<9xf32> to memref<8xf32, strided<[1], offset: 1>>
+  linalg.map { arith.negf } ins(%from : memref<8xf32, strided<[1]>>) outs(%to : memref<8xf32, strided<[1], offset: 1>>) {mlirprof.copy}
+  linalg.copy {mlirprof.copy} ins(%from : memref<8xf32, strided<[1]>>) outs(%to : memref<8xf32, strided<[1], offset: 1>>)
+  return
+}
+
 // A copy of contiguous buffers is one of memory.
 // CHECK-LABEL: func.func @plain
 // CHECK-NEXT: memref.copy
