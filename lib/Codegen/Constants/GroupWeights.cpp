@@ -35,7 +35,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlirprof::codegen {
@@ -235,6 +234,10 @@ struct GroupWeightsPass
         *this, getOperation(), vectorBits, vectorRegisters, features, maxError);
     if (failed(target))
       return signalPassFailure();
+    ChoiceKeeper choices;
+    IRRewriter rewriter(&getContext(), &choices);
+    // Plans refer to constants, which are freed while only dead ops use them.
+    eraseDeadOps(rewriter, getOperation());
     std::vector<Grouping> groupings;
     getOperation()->walk([&](LinalgOp op) {
       if (std::optional<Grouping> grouping = planGrouping(op, *target))
@@ -242,8 +245,6 @@ struct GroupWeightsPass
     });
     if (groupings.empty())
       return;
-    ChoiceKeeper choices;
-    IRRewriter rewriter(&getContext(), &choices);
     GroupedConstants constants;
     for (const Grouping &grouping : groupings) {
       choices.setSource(grouping.op);
@@ -254,8 +255,7 @@ struct GroupWeightsPass
       freeUnusedConstants(getOperation());
     }
     // The original weights would otherwise be written to the object too.
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      (void)runRegionDCE(rewriter, function->getRegions());
+    eraseDeadOps(rewriter, getOperation());
   }
 };
 

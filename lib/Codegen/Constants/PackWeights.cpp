@@ -32,7 +32,6 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <map>
@@ -265,14 +264,16 @@ struct PackWeightsPass
         *this, getOperation(), vectorBits, vectorRegisters, features, maxError);
     if (failed(target))
       return signalPassFailure();
+    ChoiceKeeper choices;
+    IRRewriter rewriter(&getContext(), &choices);
+    // Plans refer to constants, which are freed while only dead ops use them.
+    eraseDeadOps(rewriter, getOperation());
     std::vector<std::pair<LinalgOp, Packing>> plans;
     getOperation()->walk([&](LinalgOp op) {
       if (std::optional<Packing> packing = planPacking(op, *target))
         plans.push_back({op, std::move(*packing)});
     });
     sharePanels(plans);
-    ChoiceKeeper choices;
-    IRRewriter rewriter(&getContext(), &choices);
     PackedWeights packed;
     for (auto &[op, packing] : plans) {
       choices.setSource(op);
@@ -281,8 +282,7 @@ struct PackWeightsPass
       freeUnusedConstants(getOperation());
     }
     // The original weights would otherwise be written to the object too.
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      (void)runRegionDCE(rewriter, function->getRegions());
+    eraseDeadOps(rewriter, getOperation());
   }
 };
 

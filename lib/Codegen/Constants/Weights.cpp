@@ -9,10 +9,12 @@
 #include "Weights.h"
 #include "CopyBox.h"
 #include "mlir-prof/Codegen/ConstantScope.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -88,6 +90,11 @@ codegen::makeConstant(RankedTensorType type, StringRef name,
   if (ConstantScope *scope = ConstantScope::find(type.getContext()))
     scope->add(constant);
   return constant;
+}
+
+void codegen::eraseDeadOps(RewriterBase &rewriter, ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>())
+    (void)runRegionDCE(rewriter, function->getRegions());
 }
 
 void codegen::forEachIndex(ArrayRef<int64_t> sizes,

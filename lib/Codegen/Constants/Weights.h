@@ -11,6 +11,8 @@
 
 #include "../Nest/Plan.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Value.h"
 
 #include <optional>
@@ -40,6 +42,9 @@ std::optional<Weights> findWeights(mlir::Value value);
 mlir::DenseResourceElementsAttr
 makeConstant(mlir::RankedTensorType type, llvm::StringRef name,
              llvm::function_ref<void(char *)> store);
+
+/// Erases the ops in the functions of `module` that do not have any effect.
+void eraseDeadOps(mlir::RewriterBase &rewriter, mlir::ModuleOp module);
 
 /// Calls `visit` with each index of a box of `sizes`, the last dimension
 /// fastest.
