@@ -41,6 +41,13 @@ void BuiltModel::abandon() {
   (void)context.release();
 }
 
+/// The file that has constants of `built.input`, if it is still open.
+static const llvm::MemoryBuffer *getConstantFile(const BuiltModel &built) {
+  if (!built.sources || built.sources->getNumBuffers() == 0)
+    return nullptr;
+  return built.sources->getMemoryBuffer(1);
+}
+
 /// Runs `passes` on a copy of the input, on a large stack. A crash is an error,
 /// after which nothing in the context can be used, or destroyed.
 template <typename Result>
@@ -200,13 +207,15 @@ static void noteBuild(const CompileOptions &options, const BuiltModel &built,
                      formatCount(program.instructions.size(), "instruction")));
 }
 
-llvm::Error mlirprof::checkConstants(const BuiltModel &built) {
-  if (!built.sources || built.sources->getNumBuffers() == 0)
+/// Fails if the file with the constants of `built.input` has changed since it
+/// was read. Its pages are not needed for now.
+static llvm::Error checkConstants(const BuiltModel &built) {
+  const llvm::MemoryBuffer *file = getConstantFile(built);
+  if (!file)
     return llvm::Error::success();
-  const llvm::MemoryBuffer &file = *built.sources->getMemoryBuffer(1);
-  ReadPages(file.getBufferStart(), getBacking(file))
-      .readTo(file.getBufferEnd());
-  return checkUnchanged(file);
+  ReadPages(file->getBufferStart(), getBacking(*file))
+      .readTo(file->getBufferEnd());
+  return checkUnchanged(*file);
 }
 
 /// Keeps the model for the next time.

@@ -66,10 +66,6 @@ llvm::Error compileInput(BuiltModel &built, llvm::StringRef path,
                          const compile::CompileOptions &options,
                          const NoteHandler &onNote = {});
 
-/// Fails if the file with the constants of `built.input` has changed since it
-/// was read. Its pages are not needed for now.
-llvm::Error checkConstants(const BuiltModel &built);
-
 /// A copy of `built.input` in `form`; errors are as for compileInput.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 prepareInput(BuiltModel &built, llvm::StringRef path,
