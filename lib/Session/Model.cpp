@@ -71,6 +71,11 @@ runSafely(BuiltModel &built, llvm::StringRef path,
   if (finished)
     return std::move(*result);
   built.abandon();
+  // Missing pages of the file are not a mistake of a pass. They are not read
+  // here.
+  if (const llvm::MemoryBuffer *file = getConstantFile(built))
+    if (llvm::Error error = checkUnchanged(*file))
+      return std::move(error);
   return compile::makeCrashError(path, options.pipeline);
 }
 

@@ -140,3 +140,13 @@ TEST_F(ChangedModelTest, RecordingOfFoundModelLacksWorkOnly) {
             0u)
       << notes;
 }
+
+TEST_F(ChangedModelTest, FileThatShrinksIsNoCrashOfAPass) {
+  BuiltModel built = open();
+  ASSERT_EQ(truncate(path.c_str(), 4096), 0);
+  EXPECT_EQ(compile(built),
+            path.str().str() +
+                ": changed while it was read\n  hint: Wait until "
+                "the program that writes it has ended, and try "
+                "again.");
+}
