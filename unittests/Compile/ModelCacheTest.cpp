@@ -154,6 +154,55 @@ TEST_F(ModelCacheTest, DoesNotCopyConstants) {
   }
 }
 
+/// Files begin at pages only, so constants of greater alignment are copied.
+TEST_F(ModelCacheTest, ConstantsMayHaveGreatAlignment) {
+  constexpr llvm::StringLiteral kText = R"mlir(
+memref.global "private" constant @v : memref<1024xf32> = dense<2.5>
+memref.global "private" constant @w : memref<1024xf32> = dense<1.5>
+  {alignment = 8192}
+func.func @main(%x: memref<1024xf32>) -> memref<1024xf32> {
+  %v = memref.get_global @v : memref<1024xf32>
+  %w = memref.get_global @w : memref<1024xf32>
+  %y = memref.alloc() : memref<1024xf32>
+  linalg.add ins(%v, %w : memref<1024xf32>, memref<1024xf32>)
+    outs(%y : memref<1024xf32>)
+  return %y : memref<1024xf32>
+}
+)mlir";
+  auto compiled = compileText(context, kText, makeOptions());
+  ASSERT_TRUE(bool(compiled)) << llvm::toString(compiled.takeError());
+  std::set<uint64_t> alignments;
+  for (const ExternalConstant &constant : compiled->constants)
+    alignments.insert(constant.alignment);
+  EXPECT_EQ(alignments, (std::set<uint64_t>{64, 8192}));
+  for (uint64_t alignment : {uint64_t(8192), uint64_t(1) << 20}) {
+    for (ExternalConstant &constant : compiled->constants)
+      if (constant.alignment > 4096)
+        constant.alignment = alignment;
+    std::string text = toBytes(*compiled);
+    EXPECT_LT(text.size(), size_t(1) << 20);
+    Pages bytes(text);
+    BuildWarnings warnings;
+    std::optional<CompiledModel> read = parseModel(bytes.get(), warnings);
+    ASSERT_TRUE(read) << alignment;
+    ASSERT_EQ(read->constants.size(), 2u);
+    for (size_t i = 0; i != 2; ++i) {
+      EXPECT_EQ(read->constants[i].alignment, compiled->constants[i].alignment);
+      EXPECT_EQ(read->constants[i].bytes, compiled->constants[i].bytes);
+    }
+  }
+}
+
+TEST_F(ModelCacheTest, DoesNotKeepWhatCannotBeRead) {
+  CacheFolder folder;
+  std::string key = getModelKey("a", "b", makeOptions());
+  BuildWarnings warnings;
+  model.constants.front().alignment = uint64_t(1) << 40;
+  keepModel(key, model, warnings);
+  EXPECT_FALSE(findModel(key, warnings));
+  EXPECT_TRUE(folder.list().empty());
+}
+
 TEST_F(ModelCacheTest, IgnoresDamage) {
   Pages bytes(toBytes(model));
   size_t size = bytes.get().size();

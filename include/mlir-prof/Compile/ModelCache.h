@@ -43,8 +43,8 @@ void keepModel(llvm::StringRef key, const CompiledModel &model,
                const BuildWarnings &warnings);
 
 /// `model` and `warnings` as bytes, and the reverse; none if they are not
-/// whole. The constants stay in `bytes`, which must begin at a multiple of
-/// their alignment.
+/// whole. The constants stay in `bytes`, where they are aligned to at most a
+/// page, and only if `bytes` begins at one.
 void writeModel(const CompiledModel &model, const BuildWarnings &warnings,
                 llvm::raw_ostream &os);
 std::optional<CompiledModel> parseModel(llvm::StringRef bytes,

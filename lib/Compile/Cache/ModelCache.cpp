@@ -32,8 +32,11 @@ static constexpr StringLiteral kMagic = "MLPMODL6";
 static constexpr uint64_t kHeaderBytes = 8 + 4 * 16;
 /// Constants begin at least at multiples of it.
 static constexpr uint64_t kConstantAlignment = 64;
-/// Mapped files begin at multiples of it.
-static constexpr uint64_t kMostAlignment = 4096;
+/// Mapped files begin at multiples of it. Whoever loads the model copies
+/// constants of greater alignment.
+static constexpr uint64_t kFileAlignment = 4096;
+/// LLVM's limit.
+static constexpr uint64_t kMostAlignment = uint64_t(1) << 32;
 
 /// A profile with all levels of `model`, its own before those of its kernels.
 static std::string writeLevels(const CompiledModel &model) {
@@ -49,7 +52,8 @@ static std::string writeLevels(const CompiledModel &model) {
 
 /// The begin of `constant` if the bytes before it end at `end`.
 static uint64_t place(const ExternalConstant &constant, uint64_t end) {
-  return alignTo(end, std::max(constant.alignment, kConstantAlignment));
+  return alignTo(
+      end, std::clamp(constant.alignment, kConstantAlignment, kFileAlignment));
 }
 
 /// The table; constants are placed as if the file had only them.
@@ -109,7 +113,7 @@ void compile::writeModel(const CompiledModel &model,
     os << part;
     written += part.size();
   }
-  uint64_t base = alignTo(written, kMostAlignment), end = 0;
+  uint64_t base = alignTo(written, kFileAlignment), end = 0;
   os.write_zeros(unsigned(base - written));
   for (const ExternalConstant &constant : model.constants) {
     uint64_t begin = place(constant, end);
@@ -159,7 +163,7 @@ bool ModelParser::split() {
   }
   model.object = object.str();
   uint64_t end = bytes.size() - rest.size();
-  uint64_t base = alignTo(end, kMostAlignment);
+  uint64_t base = alignTo(end, kFileAlignment);
   if (base > bytes.size())
     return false;
   constants = bytes.drop_front(base);
@@ -309,6 +313,11 @@ void compile::keepModel(StringRef key, const CompiledModel &model,
     bytes += constant.bytes.size();
   // A few large models would leave no room for kernels.
   if (bytes > getCacheLimit() / 4 || !model.losses.empty())
+    return;
+  // Others cannot be read.
+  if (any_of(model.constants, [](const ExternalConstant &constant) {
+        return constant.alignment > kMostAlignment;
+      }))
     return;
   writeCached(key, Pruning::Now,
               [&](raw_ostream &os) { writeModel(model, warnings, os); });
