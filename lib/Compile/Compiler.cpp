@@ -237,7 +237,10 @@ llvm::Expected<CompiledModel> Compilation::run() {
 llvm::Expected<CompiledModel>
 compile::compileModel(OwningOpRef<ModuleOp> module,
                       const CompileOptions &options) {
-  return Compilation(*module, options).run();
+  auto model = Compilation(*module, options).run();
+  if (!model)
+    return describeUnknownPlace(model.takeError());
+  return model;
 }
 
 llvm::Expected<Signature> compile::getModelSignature(ModuleOp module,
@@ -252,6 +255,6 @@ llvm::Expected<OwningOpRef<ModuleOp>>
 compile::prepareModel(OwningOpRef<ModuleOp> module,
                       const CompileOptions &options, StageForm form) {
   if (llvm::Error error = Compilation(*module, options).runUntil(form))
-    return std::move(error);
+    return describeUnknownPlace(std::move(error));
   return std::move(module);
 }

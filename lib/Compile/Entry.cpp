@@ -36,6 +36,15 @@ std::string compile::describeLocation(Location location) {
   return trimmed.str();
 }
 
+llvm::Error compile::describeUnknownPlace(llvm::Error error) {
+  return llvm::handleErrors(std::move(error), [](const InputError &found) {
+    bool isUnknown = found.getWhere() == kUnknownPlace;
+    return inputError(isUnknown ? "an op of unknown location"
+                                : found.getWhere(),
+                      found.getWhat(), found.getHint());
+  });
+}
+
 static std::string listNames(ArrayRef<func::FuncOp> functions) {
   constexpr size_t kShown = 10;
   std::string names;

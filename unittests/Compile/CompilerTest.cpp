@@ -188,6 +188,17 @@ TEST(CompilerTest, OpWithoutLowering) {
       << failure;
 }
 
+TEST(CompilerTest, OpOfUnknownLocation) {
+  std::string failure = getFailure(R"mlir(func.func @main(%a: i32) -> i32 {
+  %b = "acme.magic"(%a) : (i32) -> i32 loc(unknown)
+  return %b : i32
+})mlir");
+  EXPECT_EQ(failure.find("an op of unknown location: op 'acme.magic' does not "
+                         "have a lowering"),
+            0u)
+      << failure;
+}
+
 TEST(CompilerTest, OpsLeftAmongCasts) {
   // Casts to memrefs precede the op that does not have a lowering.
   constexpr const char *memset = R"mlir(func.func @main(%x: memref<4xf32>) {

@@ -31,8 +31,12 @@ llvm::Error makeCrashError(llvm::StringRef where, llvm::StringRef pipeline);
 
 /// `location` without identities, as text.
 std::string describeLocation(mlir::Location location);
-/// The description of an unknown location.
+/// The description of an unknown location, in the compiler.
 inline constexpr llvm::StringLiteral kUnknownPlace = "unknown";
+
+/// `error` as it leaves the compiler: kUnknownPlace alone does not tell readers
+/// what is unknown.
+llvm::Error describeUnknownPlace(llvm::Error error);
 
 } // namespace mlirprof::compile
 
