@@ -15,6 +15,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cerrno>
 #include <mutex>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -42,9 +43,15 @@ public:
   std::string getPath() const {
     return "/proc/self/fd/" + std::to_string(descriptor);
   }
+  /// Returns false after an error, which errno names.
   bool write(StringRef bytes) {
     while (!bytes.empty()) {
       ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR)
+        continue;
+      // The system does not call that an error.
+      if (written == 0)
+        errno = ENOSPC;
       if (written <= 0)
         return false;
       bytes = bytes.drop_front(size_t(written));
