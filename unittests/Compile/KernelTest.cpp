@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../lib/Compile/Kernels/KernelBuilder.h"
 #include "../../lib/Compile/Kernels/KernelCache.h"
 #include "../../lib/Compile/Kernels/LinkObjects.h"
 #include "CacheFolder.h"
@@ -114,6 +115,37 @@ TEST(KernelTest, KeepsKernelsOnDisk) {
   options.polynomials = false;
   ASSERT_TRUE(bool(compileText(context, kLayers, options)));
   EXPECT_EQ(folder.list().size(), 2u);
+}
+
+/// The warnings of passes name the ops of the model, if those have places.
+TEST(KernelTest, WarningsOfKernelsNameThePlace) {
+  CacheFolder folder;
+  checkLayers();
+  std::vector<std::string> files = folder.list();
+  ASSERT_EQ(files.size(), 1u);
+  auto bytes = llvm::MemoryBuffer::getFile(files[0]);
+  ASSERT_TRUE(bool(bytes));
+  std::optional<CompiledKernel> kernel = parseKernel((*bytes)->getBuffer());
+  ASSERT_TRUE(kernel);
+  kernel->warnings = {"unknown: first", "\"a.py\":1:2: second"};
+  std::error_code error;
+  llvm::raw_fd_ostream(files[0], error) << serializeKernel(*kernel);
+  KernelSource source;
+  source.hash = llvm::sys::path::filename(files[0]).split('-').second.str();
+  CompileOptions options = makeOptions();
+  std::vector<std::string> warnings;
+  options.onWarning = [&](llvm::StringRef text) {
+    warnings.push_back(text.str());
+  };
+  for (std::string place : {"", "\"m.py\":7:3"}) {
+    source.place = place;
+    warnings.clear();
+    auto found = KernelBuilder({source}, options).finish();
+    ASSERT_TRUE(bool(found)) << llvm::toString(found.takeError());
+    EXPECT_EQ(warnings, (std::vector<std::string>{
+                            (place.empty() ? "unknown" : place) + ": first",
+                            "\"a.py\":1:2: second"}));
+  }
 }
 
 TEST(KernelTest, IgnoresDamagedFiles) {

@@ -74,7 +74,8 @@ static void warn(const KernelSource &source, const CompiledKernel &kernel,
   if (!options.onWarning)
     return;
   for (llvm::StringRef text : kernel.warnings) {
-    bool isAnywhere = text.consume_front(kUnknownPlace);
+    bool isAnywhere =
+        !source.place.empty() && text.consume_front(kUnknownPlace);
     options.onWarning(isAnywhere ? source.place + text.str() : text.str());
   }
 }
