@@ -208,6 +208,57 @@ TEST_F(KernelServerTest, ReplacedKernelMayHaveOtherPhases) {
   EXPECT_GT(times->front(), 0);
 }
 
+// The host side calls kernels directly that a dispatch of a program cannot
+// have, as for their number of arguments.
+TEST_F(KernelServerTest, KernelsOutsideOfProgramsAreWhole) {
+  constexpr size_t kInputs = 1100, kSize = 4096;
+  std::string type = "tensor<4096xf32>", parameters, names, types, maps,
+              elements, sums;
+  for (size_t i = 0; i != kInputs; ++i) {
+    std::string comma = i == 0 ? "" : ", ", number = std::to_string(i);
+    parameters += comma + "%a" + number + ": " + type;
+    names += comma + "%a" + number;
+    types += comma + type;
+    maps += "#map, ";
+    elements += "%e" + number + ": f32, ";
+    sums += "    %s" + std::to_string(i + 1) + " = arith.addf %s" + number +
+            ", %e" + number + " : f32\n";
+  }
+  std::string last = "%s" + std::to_string(kInputs);
+  compile.target = codegen::getHostTarget(/*threads=*/2);
+  CompiledModel model = build(
+      "#map = affine_map<(i) -> (i)>\nfunc.func @main(" + parameters +
+      ") -> (" + type + ", " + type + ") {\n  %empty = tensor.empty() : " +
+      type + "\n  %s0 = arith.constant 0.0 : f32" +
+      "\n  %r = linalg.generic {indexing_maps = [" + maps +
+      "#map], iterator_types = [\"parallel\"]}\n    ins(" + names + " : " +
+      types + ") outs(%empty : " + type + ") {\n  ^bb0(" + elements +
+      "%out: f32):\n" + sums + "    linalg.yield " + last + " : f32\n  } -> " +
+      type + "\n  %v = tensor.empty() : " + type +
+      "\n  %p = linalg.generic {indexing_maps = [#map, #map], iterator_types = "
+      "[\"parallel\"]}\n    ins(%a0 : " +
+      type + ") outs(%v : " + type +
+      ") {\n  ^bb0(%x: f32, %out: f32):\n    %t = math.tanh %x : f32\n"
+      "    linalg.yield %t : f32\n  } -> " +
+      type + "\n  return %r, %p : " + type + ", " + type + "\n}\n");
+  ASSERT_EQ(model.kernelCode.size(), 2u);
+  ASSERT_EQ(model.programs.size(), 1u);
+  EXPECT_EQ(model.programs.front().kernels.size(), 1u);
+  Arguments arguments;
+  for (size_t i = 0; i != kInputs; ++i)
+    arguments.push_back(
+        tensorOf({int64_t(kSize)}, std::vector<float>(kSize, 1)));
+  options.threads = 2;
+  auto started =
+      KernelServer::start([&] { return model; }, {arguments}, options);
+  ASSERT_TRUE(bool(started)) << llvm::toString(started.takeError());
+  server = std::move(*started);
+  std::vector<float> results = getResults();
+  EXPECT_EQ(results.size(), kSize);
+  for (size_t i = 0; i < results.size(); ++i)
+    ASSERT_EQ(results[i], float(kInputs)) << i;
+}
+
 TEST_F(KernelServerTest, MissingCandidateEndsTheProcess) {
   start(build(makePointwise("arith.addf", "1.0")),
         tensorOf({4096}, std::vector<float>(4096)));

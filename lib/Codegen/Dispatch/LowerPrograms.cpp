@@ -17,15 +17,13 @@ using namespace mlirprof::dispatch;
 /// Buffers that a program may keep longer than a list of calls would.
 static constexpr unsigned kMostKept = 16;
 
-/// Whether a dispatch in a table may have as many bindings and arguments as
-/// `op` needs. A kernel with phases gets one more argument.
-static bool fitsTable(Operation &op) {
+bool codegen::fitsTable(TypeRange types) {
   size_t sizes = 1;
-  for (Type type : op.getOperandTypes())
+  for (Type type : types)
     if (auto buffer = dyn_cast<MemRefType>(type))
       sizes += size_t(buffer.getNumDynamicDims());
-  return std::max<size_t>(op.getNumOperands(), sizes) <
-         DispatchTable::kMostValues;
+  // A kernel with phases gets one more argument.
+  return std::max<size_t>(types.size(), sizes) < DispatchTable::kMostValues;
 }
 
 /// Finds the programs of `block`, but not those of blocks in it.
@@ -41,7 +39,7 @@ static void findPrograms(Block &block, SmallVectorImpl<HostSteps> &programs) {
   };
   for (Operation &op : block) {
     if (isa<RunOp>(op) || isPlainCopy(&op)) {
-      if (!fitsTable(op)) {
+      if (!fitsTable(op.getOperandTypes())) {
         end();
         continue;
       }

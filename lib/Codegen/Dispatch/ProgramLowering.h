@@ -23,6 +23,11 @@ struct HostSteps {
   llvm::SmallVector<mlir::Operation *> deallocs;
 };
 
+/// Whether a dispatch in a table may have as many bindings and arguments as
+/// operands of `types` need. The host side calls the kernels of others once,
+/// with a grid of one workgroup.
+bool fitsTable(mlir::TypeRange types);
+
 /// Whether a program can copy as `op` does: a buffer as one sequence of bytes.
 bool isPlainCopy(mlir::Operation *op);
 

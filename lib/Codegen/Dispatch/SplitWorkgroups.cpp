@@ -9,6 +9,7 @@
 #include "../Loops/LoopWork.h"
 #include "BufferPlaces.h"
 #include "PhasePlan.h"
+#include "ProgramLowering.h"
 #include "mlir-prof/Codegen/DispatchTable.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Codegen/TargetOptions.h"
@@ -213,7 +214,8 @@ struct SplitWorkgroupsPass
     SymbolTable symbols(getOperation());
     SmallVector<func::FuncOp> kernels;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (dispatch::isKernel(function) && !function.isExternal())
+      if (dispatch::isKernel(function) && !function.isExternal() &&
+          fitsTable(function.getArgumentTypes()))
         kernels.push_back(function);
     for (func::FuncOp kernel : kernels)
       split(kernel, symbols, threads);
