@@ -210,7 +210,7 @@ TEST_F(KernelServerTest, ReplacedKernelMayHaveOtherPhases) {
 
 // The host side calls kernels directly that a dispatch of a program cannot
 // have, as for their number of arguments.
-TEST_F(KernelServerTest, KernelsOutsideOfProgramsAreWhole) {
+TEST_F(KernelServerTest, KernelsOutsideOfProgramsAreWholeAndTimed) {
   constexpr size_t kInputs = 1100, kSize = 4096;
   std::string type = "tensor<4096xf32>", parameters, names, types, maps,
               elements, sums;
@@ -257,6 +257,11 @@ TEST_F(KernelServerTest, KernelsOutsideOfProgramsAreWhole) {
   EXPECT_EQ(results.size(), kSize);
   for (size_t i = 0; i < results.size(); ++i)
     ASSERT_EQ(results[i], float(kInputs)) << i;
+  auto times = server->timeAll(2);
+  ASSERT_TRUE(bool(times)) << llvm::toString(times.takeError());
+  ASSERT_EQ(times->size(), 2u);
+  EXPECT_GT((*times)[0], 0);
+  EXPECT_GT((*times)[1], 0);
 }
 
 TEST_F(KernelServerTest, MissingCandidateEndsTheProcess) {

@@ -64,6 +64,7 @@ public:
 
   std::vector<std::pair<std::string, void *>> getBindings() override;
   void setPhases(size_t kernel, const KernelPhases &phases) override;
+  bool has(size_t kernel) const override { return kernels[kernel].isInProgram; }
   void setTimed(size_t kernel, bool isTimed) override;
   double getSeconds(size_t kernel) const override {
     return double(kernels[kernel].nanoseconds) * 1e-9;
@@ -76,6 +77,7 @@ private:
   struct Kernel {
     std::string symbol;
     const KernelPhases *phases = nullptr;
+    bool isInProgram = false;
     bool isTimed = false;
     uint64_t nanoseconds = 0;
   };
@@ -129,9 +131,12 @@ ExecutorPrograms::ExecutorPrograms(const CompiledModel &model)
     changing.host = &host;
     for (const std::string &symbol : host.kernels) {
       auto number = numbers.find(symbol);
-      changing.kernels.push_back(number == numbers.end()
-                                     ? std::nullopt
-                                     : std::optional(number->second));
+      if (number == numbers.end()) {
+        changing.kernels.push_back(std::nullopt);
+        continue;
+      }
+      changing.kernels.push_back(number->second);
+      kernels[number->second].isInProgram = true;
     }
     build(changing);
   }

@@ -34,6 +34,10 @@ public:
   virtual void setPhases(size_t kernel,
                          const compile::KernelPhases &phases) = 0;
 
+  /// Whether dispatches of `kernel` are in programs; the host side calls other
+  /// kernels directly, and those cannot be timed here.
+  virtual bool has(size_t kernel) const = 0;
+
   /// Whether the dispatches of `kernel` are timed from now on.
   virtual void setTimed(size_t kernel, bool isTimed) = 0;
   /// The time from the begin of the first workgroup to the end of the last one,

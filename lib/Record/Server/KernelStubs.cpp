@@ -239,14 +239,14 @@ bool Kernels::keep(size_t kernel, KernelChoice choice) {
 }
 
 void Kernels::setTimed(size_t kernel, bool isTimed) {
-  if (programs)
+  if (programs && programs->has(kernel))
     return programs->setTimed(kernel, isTimed);
   slots[kernel].nanoseconds = 0;
   slots[kernel].isTimed = isTimed;
 }
 
 double Kernels::getSeconds(size_t kernel) const {
-  if (programs)
+  if (programs && programs->has(kernel))
     return programs->getSeconds(kernel);
   return double(slots[kernel].nanoseconds) * 1e-9;
 }
