@@ -31,9 +31,9 @@ std::optional<std::string> runGuarded(llvm::function_ref<void()> action);
 /// then abort, which recovers.
 bool isGuarded();
 
-/// While one exists, llvm::CrashRecoveryContext recovers from crashes. Its switch
-/// belongs to the process: of regions that overlap, the first to end must not turn
-/// it off for the others.
+/// While one exists, llvm::CrashRecoveryContext recovers from crashes. Its
+/// switch belongs to the process: of regions that overlap, the first to end
+/// must not turn it off for the others.
 class CrashRecovery {
 public:
   CrashRecovery();
