@@ -180,10 +180,10 @@ static SmallVector<LinalgOp> getRowOps(LinalgOp op, ReassociationIndices rows) {
 static void collapseFill(IRRewriter &rewriter, OpOperand &operand,
                          tensor::CollapseShapeOp collapse) {
   auto fill = collapse.getSrc().getDefiningOp<linalg::FillOp>();
-  if (!fill || !fill.output().getDefiningOp<tensor::EmptyOp>() ||
-      !collapse->hasOneUse())
-    return;
   RankedTensorType type = collapse.getResultType();
+  if (!fill || !fill.output().getDefiningOp<tensor::EmptyOp>() ||
+      !collapse->hasOneUse() || !type.hasStaticShape())
+    return;
   rewriter.setInsertionPoint(collapse);
   Value empty = tensor::EmptyOp::create(rewriter, fill.output().getLoc(),
                                         type.getShape(), type.getElementType());

@@ -194,3 +194,27 @@ func.func @scale(%x: tensor<1x8x64x32xf32>, %s: tensor<1x32x1x1xf32>) -> tensor<
   } -> tensor<1x8x64x32xf32>
   return %r : tensor<1x8x64x32xf32>
 }
+
+// -----
+
+// A filled tensor of dynamic size is collapsed as any other tensor.
+
+// CHECK-LABEL: func.func @dynamic_result(
+// CHECK: %[[EMPTY:.*]] = tensor.empty(%{{.*}}) : tensor<?x1xf16>
+// CHECK: %[[FILL:.*]] = linalg.fill {{.*}} outs(%[[EMPTY]]
+// CHECK: %[[FLAT:.*]] = tensor.collapse_shape %[[FILL]] {{.*}} into tensor<?xf16>
+// CHECK: linalg.generic {{.*}} outs(%[[FLAT]] : tensor<?xf16>)
+func.func @dynamic_result(%x: tensor<?x16x2xf16>) -> tensor<?x1xf16> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x16x2xf16>
+  %low = arith.constant -9.0 : f16
+  %e = tensor.empty(%n) : tensor<?x1xf16>
+  %f = linalg.fill ins(%low : f16) outs(%e : tensor<?x1xf16>) -> tensor<?x1xf16>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k, j)>, affine_map<(i, j, k) -> (i, 0)>], iterator_types = ["parallel", "reduction", "reduction"]}
+    ins(%x : tensor<?x16x2xf16>) outs(%f : tensor<?x1xf16>) {
+  ^bb0(%a: f16, %o: f16):
+    %m = arith.maximumf %a, %o : f16
+    linalg.yield %m : f16
+  } -> tensor<?x1xf16>
+  return %r : tensor<?x1xf16>
+}
