@@ -8,6 +8,7 @@
 
 #include "ReadScopes.h"
 #include "mlir-prof/Scope/Scope.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <atomic>
 #include <dlfcn.h>
@@ -134,6 +135,9 @@ TEST(ScopeCopies, UnloadedBeforeTheirThreadsEnd) {
   EXPECT_FALSE(hasEnded(readScopes()));
   step = 2;
   worker.join();
+  // The system may list a joined thread for a while.
+  while (llvm::sys::fs::exists("/proc/self/task/" + llvm::Twine(id)))
+    std::this_thread::yield();
   EXPECT_TRUE(hasEnded(readScopes()));
   prof_scope_stop(nullptr);
 }
