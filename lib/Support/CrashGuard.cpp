@@ -13,14 +13,12 @@
 
 #include "mlir-prof/Support/CrashGuard.h"
 #include "MappedRanges.h"
-#include "llvm/Support/CrashRecoveryContext.h"
 
 #include <array>
 #include <csetjmp>
 #include <csignal>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <new>
 
 using namespace mlirprof;
@@ -103,56 +101,7 @@ void onNoMemory() {
   std::set_new_handler(nullptr);
 }
 
-/// Handlers of the process, while any guard exists, and a stack for them on
-/// this thread.
-class Handlers {
-public:
-  Handlers();
-  ~Handlers();
-
-private:
-  static void install();
-  static void restore();
-
-  static std::mutex mutex;
-  /// Number of guards on all threads.
-  static unsigned users;
-  /// Enough for a handler that jumps immediately.
-  static constexpr size_t kStack = size_t(64) << 10;
-  std::unique_ptr<char[]> stack;
-  stack_t oldStack = {};
-};
-
-} // namespace
-
-std::mutex Handlers::mutex;
-unsigned Handlers::users = 0;
-
-Handlers::Handlers() {
-  sigaltstack(nullptr, &oldStack);
-  if (oldStack.ss_flags & SS_DISABLE) {
-    stack = std::make_unique<char[]>(kStack);
-    stack_t own = {};
-    own.ss_sp = stack.get();
-    own.ss_size = kStack;
-    sigaltstack(&own, nullptr);
-  }
-  std::lock_guard<std::mutex> lock(mutex);
-  if (users++ == 0)
-    install();
-}
-
-Handlers::~Handlers() {
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (--users == 0)
-      restore();
-  }
-  if (stack)
-    sigaltstack(&oldStack, nullptr);
-}
-
-void Handlers::install() {
+void installHandlers() {
   struct sigaction action = {};
   action.sa_sigaction = onSignal;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
@@ -164,7 +113,7 @@ void Handlers::install() {
   ofMemory = std::set_new_handler(onNoMemory);
 }
 
-void Handlers::restore() {
+void restoreHandlers() {
   std::set_new_handler(ofMemory);
   installFatalErrorHandler(ofProgram);
   for (size_t i = 0; i != kSignals.size(); ++i) {
@@ -176,30 +125,41 @@ void Handlers::restore() {
   }
 }
 
-namespace {
-struct RecoveryUsers {
-  std::mutex mutex;
-  unsigned number = 0;
+/// A stack for handlers on this thread, unless it has one.
+class HandlerStack {
+public:
+  HandlerStack();
+  ~HandlerStack();
+
+private:
+  /// Enough for a handler that jumps immediately.
+  static constexpr size_t kBytes = size_t(64) << 10;
+  std::unique_ptr<char[]> stack;
+  stack_t oldStack = {};
 };
+
+/// Has the handlers of the process while any guard exists.
+struct Handlers {
+  HandlerStack stack;
+  ProcessSwitch<installHandlers, restoreHandlers> handlers;
+};
+
 } // namespace
 
-static RecoveryUsers &getRecoveryUsers() {
-  static RecoveryUsers users;
-  return users;
+HandlerStack::HandlerStack() {
+  sigaltstack(nullptr, &oldStack);
+  if (!(oldStack.ss_flags & SS_DISABLE))
+    return;
+  stack = std::make_unique<char[]>(kBytes);
+  stack_t own = {};
+  own.ss_sp = stack.get();
+  own.ss_size = kBytes;
+  sigaltstack(&own, nullptr);
 }
 
-CrashRecovery::CrashRecovery() {
-  RecoveryUsers &users = getRecoveryUsers();
-  std::lock_guard<std::mutex> lock(users.mutex);
-  if (users.number++ == 0)
-    llvm::CrashRecoveryContext::Enable();
-}
-
-CrashRecovery::~CrashRecovery() {
-  RecoveryUsers &users = getRecoveryUsers();
-  std::lock_guard<std::mutex> lock(users.mutex);
-  if (--users.number == 0)
-    llvm::CrashRecoveryContext::Disable();
+HandlerStack::~HandlerStack() {
+  if (stack)
+    sigaltstack(&oldStack, nullptr);
 }
 
 bool mlirprof::isGuarded() { return guard != nullptr; }

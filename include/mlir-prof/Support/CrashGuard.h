@@ -9,7 +9,9 @@
 #ifndef MLIR_PROF_SUPPORT_CRASHGUARD_H
 #define MLIR_PROF_SUPPORT_CRASHGUARD_H
 
+#include "mlir-prof/Support/ProcessSwitch.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
 
 #include <optional>
@@ -31,16 +33,9 @@ std::optional<std::string> runGuarded(llvm::function_ref<void()> action);
 /// then abort, which recovers.
 bool isGuarded();
 
-/// While one exists, llvm::CrashRecoveryContext recovers from crashes. Its
-/// switch belongs to the process: of regions that overlap, the first to end
-/// must not turn it off for the others.
-class CrashRecovery {
-public:
-  CrashRecovery();
-  ~CrashRecovery();
-  CrashRecovery(const CrashRecovery &) = delete;
-  CrashRecovery &operator=(const CrashRecovery &) = delete;
-};
+/// While one exists, llvm::CrashRecoveryContext recovers from crashes.
+using CrashRecovery = ProcessSwitch<llvm::CrashRecoveryContext::Enable,
+                                    llvm::CrashRecoveryContext::Disable>;
 
 /// LLVM has a single handler of fatal errors, which cannot be queried. Programs
 /// with a handler install it here: runGuarded restores it.

@@ -48,8 +48,6 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 
-#include <mutex>
-
 using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::compile;
@@ -281,31 +279,16 @@ static void onFatalError(void *, const char *reason, bool) {
     context->HandleExit(1);
 }
 
-namespace {
-/// While one lives, fatal errors and crashes of LLVM can be guarded. LLVM's
-/// handlers belong to the process, in which several threads may compile.
-class FatalErrorGuard {
-public:
-  FatalErrorGuard() {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (users++ != 0)
-      return;
-    llvm::install_fatal_error_handler(onFatalError);
-  }
-  ~FatalErrorGuard() {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (--users != 0)
-      return;
-    llvm::remove_fatal_error_handler();
-  }
+static void installFatalHandler() {
+  llvm::install_fatal_error_handler(onFatalError);
+}
 
-private:
+namespace {
+/// While one exists, fatal errors and crashes of LLVM can be guarded.
+struct FatalErrorGuard {
   CrashRecovery recovery;
-  static std::mutex mutex;
-  static unsigned users;
+  ProcessSwitch<installFatalHandler, llvm::remove_fatal_error_handler> handler;
 };
-std::mutex FatalErrorGuard::mutex;
-unsigned FatalErrorGuard::users = 0;
 } // namespace
 
 static llvm::Expected<std::string> emitGuarded(llvm::Module &module,
