@@ -29,9 +29,6 @@ struct TargetModel {
   uint64_t l2Bytes = 1 << 20;
   /// Number of threads that the code may use.
   unsigned threads = 1;
-  /// Whether kernels that several threads run are divided among workgroups of
-  /// the runtime's executor; else they use OpenMP. compileModel sets it.
-  bool usesExecutor = true;
   /// Whether exp, tanh and similar functions may be approximated by
   /// polynomials; compileModel sets it from CompileOptions.
   bool polynomials = true;

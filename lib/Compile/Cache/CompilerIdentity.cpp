@@ -110,11 +110,10 @@ static const std::string &getHostIdentity() {
 /// Fails to compile when a member is added, which determines code, too.
 static void describe(const codegen::TargetModel &target, raw_ostream &os) {
   const auto &[cpu, features, vectorBits, vectorRegisters, l1Bytes, l2Bytes,
-               threads, usesExecutor, polynomials, maxError] = target;
+               threads, polynomials, maxError] = target;
   os << (cpu.empty() ? getHostIdentity() : cpu) << '|' << features << '|'
      << vectorBits << '|' << vectorRegisters << '|' << l1Bytes << '|' << l2Bytes
-     << '|' << threads << '|' << usesExecutor << '|' << polynomials << '|'
-     << maxError;
+     << '|' << threads << '|' << polynomials << '|' << maxError;
 }
 
 std::string compile::describeOptions(const CompileOptions &options) {

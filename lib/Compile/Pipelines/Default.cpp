@@ -56,8 +56,7 @@ static PipelineStage getPlanStage(const TargetModel &target) {
 static PipelineStage getCallStage(const TargetModel &target) {
   return {"llvm",
           [build = getContractedLLVMStage(target).build,
-           threads = target.usesExecutor ? target.threads : 1](
-              OpPassManager &manager) -> llvm::Error {
+           threads = target.threads](OpPassManager &manager) -> llvm::Error {
             manager.addPass(createLowerDispatchesPass({threads}));
             return build(manager);
           }};

@@ -124,7 +124,7 @@ PipelineStage compile::getVectorLoopStage(const TargetModel &target) {
 std::vector<PipelineStage>
 compile::getKernelLoopStages(const TargetModel &target) {
   // Kernels of one thread are not divided.
-  if (target.threads <= 1 || !target.usesExecutor)
+  if (target.threads <= 1)
     return {getVectorLoopStage(target)};
   PipelineStage loops = {"", [target](OpPassManager &manager) {
                            addLoops(manager, target);
