@@ -10,6 +10,7 @@
 #include "../Child/RunProcess.h"
 #include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MemAlloc.h"
 
 #include <array>
@@ -82,15 +83,12 @@ static std::array<Slot, KernelServer::kMostKernels> slots;
 static void callRepacked(LoadedKernel &kernel, void *const *bindings,
                          const int64_t *parameters, uint32_t x, uint32_t y,
                          uint32_t z) {
-  constexpr size_t kMostArguments = 256;
-  void *changed[kMostArguments];
-  size_t count = std::min(kernel.arguments, kMostArguments);
-  std::copy(bindings, bindings + count, changed);
+  llvm::SmallVector<void *, 256> changed(bindings, bindings + kernel.arguments);
   for (RepackedConstants &constants : kernel.repacked)
-    if (constants.getIndex() < count)
+    if (constants.getIndex() < changed.size())
       changed[constants.getIndex()] =
           constants.get(bindings[constants.getIndex()]);
-  kernel.function(changed, parameters, x, y, z);
+  kernel.function(changed.data(), parameters, x, y, z);
 }
 
 static void callCode(LoadedKernel &kernel, void *const *bindings,
