@@ -24,15 +24,14 @@ static constexpr uint64_t kMostGroups = 256;
 /// Workgroups of a loop whose trip count is not known; some may be empty.
 static constexpr uint32_t kUnknownGroups = 64;
 
-/// The loop that is all that `loop` does, if its iterations are independent
-/// too.
-static scf::ForOp getInner(scf::ForOp loop) {
+/// The loop that is all that `loop` does.
+static scf::ForOp getOnlyLoop(scf::ForOp loop) {
   scf::ForOp inner;
   for (Operation &op : loop.getBody()->without_terminator()) {
     if (PhasePlan::isRepeated(&op))
       continue;
     auto next = dyn_cast<scf::ForOp>(op);
-    if (inner || !next || !isIndependent(next))
+    if (inner || !next)
       return {};
     inner = next;
   }
@@ -56,7 +55,9 @@ std::optional<LoopShares> codegen::divideLoop(scf::ForOp loop,
                             : uint64_t(kUnknownGroups);
   if (chosen)
     groups = *chosen < threads ? *chosen : std::max<uint64_t>(groups, threads);
-  scf::ForOp inner = getInner(loop);
+  scf::ForOp inner = getOnlyLoop(loop);
+  if (inner && !isIndependent(inner))
+    inner = {};
   std::optional<uint64_t> innerTrips = inner ? getTrips(inner) : std::nullopt;
   uint64_t most = llvm::SaturatingMultiply(*trips, innerTrips.value_or(1));
   if (groups < 2 || most < 2)
@@ -125,7 +126,9 @@ static void restrict(scf::ForOp loop, int32_t dimension, uint64_t perGroup,
 void codegen::takeShare(scf::ForOp loop, const LoopShares &shares) {
   scf::ForOp divided = loop;
   if (shares.dividesInner) {
-    divided = getInner(loop);
+    // A phase does not show any more that the loop's iterations are
+    // independent: buffers of the kernel have become arguments.
+    divided = getOnlyLoop(loop);
     restrict(loop, 1, 1, shares.y);
   }
   restrict(divided, 0, shares.perGroup, shares.x);

@@ -93,6 +93,38 @@ func.func private @nest(%a: memref<4x1000x64xf32>, %out: memref<4x1000x64xf32>)
 
 // -----
 
+// Two iterations are too few workgroups, so the loop in them is divided too. That its
+// iterations are independent shows in the kernel alone: the phase reads the address of the
+// buffer, whose size is dynamic, from memory.
+
+// CHECK-LABEL: func.func private @dynamic_nest_1
+// CHECK-SAME: mlirprof.grid = array<i32: {{[0-9]+}}, 2, 1>
+// CHECK: %[[Y:.*]] = dispatch.workgroup_id 1
+// CHECK: scf.for %{{.*}} = %[[Y]] to
+// CHECK: %[[X:.*]] = dispatch.workgroup_id 0
+// CHECK: arith.muli %[[X]]
+// CHECK: scf.for
+func.func private @dynamic_nest(%a: memref<2x65536xf32>, %n: index, %out: memref<2xf32>)
+    attributes {dispatch.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c65536 = arith.constant 65536 : index
+  %t = memref.alloc(%n) : memref<2x65536x?xf32>
+  scf.for %i = %c0 to %c2 step %c1 {
+    scf.for %j = %c0 to %c65536 step %c1 {
+      %v = memref.load %a[%i, %j] : memref<2x65536xf32>
+      memref.store %v, %t[%i, %j, %c0] : memref<2x65536x?xf32>
+    }
+  }
+  %x = memref.load %t[%c1, %c1, %c0] : memref<2x65536x?xf32>
+  memref.store %x, %out[%c0] : memref<2xf32>
+  memref.dealloc %t : memref<2x65536x?xf32>
+  return
+}
+
+// -----
+
 // Of unknown sizes, 64 workgroups take a part each, and the buffer is on the heap: the first
 // phase keeps its descriptor, the last one frees it.
 
