@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Ops of arith and math on tensors, and slices without elements or with unused
-// strides. Results are exact in every tested type.
+// Ops of arith and math on tensors, slices without elements or with unused
+// strides, pads and results that begin alike. Results are exact in every tested
+// type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -224,6 +225,97 @@ func.func @main(%a: tensor<5x2x4xf32>, %b: tensor<2x1xf32>)
   expected[0] = 100;
   expected[8] = 101;
   EXPECT_EQ(results[2].values, expected);
+}
+
+// Negative amounts take elements away; more than there are leave the padding.
+TEST_P(SlicesTest, PadsThatCrop) {
+  TypedTensor a = count({3, 4}, 1), b = count({3}, 1);
+  auto results = compute(GetParam(), R"(
+func.func @main(%a: tensor<3x4xf32>, %s: tensor<3x?xf32>, %b: tensor<3xf32>)
+    -> (tensor<3x4xf32>, tensor<1x4xf32>, tensor<3x?xf32>, tensor<5xf32>,
+        tensor<2xf32>) {
+  %v = arith.constant 9.0 : f32
+  %0 = tensor.pad %a low[1, 0] high[-1, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %v : f32
+  } : tensor<3x4xf32> to tensor<3x4xf32>
+  %1 = tensor.pad %a low[-1, 2] high[-1, -2] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %v : f32
+  } : tensor<3x4xf32> to tensor<1x4xf32>
+  %2 = tensor.pad %s low[0, -1] high[0, 2] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %v : f32
+  } : tensor<3x?xf32> to tensor<3x?xf32>
+  %3 = tensor.pad %b low[-4] high[6] {
+  ^bb0(%i: index):
+    tensor.yield %v : f32
+  } : tensor<3xf32> to tensor<5xf32>
+  %4 = tensor.pad %b low[4] high[-5] {
+  ^bb0(%i: index):
+    tensor.yield %v : f32
+  } : tensor<3xf32> to tensor<2xf32>
+  return %0, %1, %2, %3, %4 : tensor<3x4xf32>, tensor<1x4xf32>, tensor<3x?xf32>, tensor<5xf32>, tensor<2xf32>
+})",
+                         {a, count({3, 2}, 1), b});
+  ASSERT_EQ(results.size(), 5u);
+  EXPECT_EQ(results[0].values,
+            (std::vector<double>{9, 9, 9, 9, 1, 2, 3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(results[1].values, (std::vector<double>{9, 9, 5, 6}));
+  EXPECT_EQ(results[2].values,
+            (std::vector<double>{2, 9, 9, 4, 9, 9, 6, 9, 9}));
+  EXPECT_EQ(results[3].values, (std::vector<double>{9, 9, 9, 9, 9}));
+  EXPECT_EQ(results[4].values, (std::vector<double>{9, 9}));
+}
+
+// Results of one op that begin as one tensor: an empty one, zeros and an
+// argument, of dynamic size.
+TEST_P(SlicesTest, ResultsThatBeginAlike) {
+  TypedTensor a = count({2, 3}, 1), s{"f32", {2}, {10, 20}};
+  auto results = compute(GetParam(), R"(
+#matrix = affine_map<(i, j) -> (i, j)>
+#rows = affine_map<(i, j) -> (i)>
+func.func @main(%a: tensor<?x3xf32>, %s: tensor<?xf32>)
+    -> (tensor<?x3xf32>, tensor<?x3xf32>, tensor<?xf32>, tensor<?xf32>,
+        tensor<?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %a, %c0 : tensor<?x3xf32>
+  %e = tensor.empty(%n) : tensor<?x3xf32>
+  %0:2 = linalg.generic {indexing_maps = [#matrix, #matrix, #matrix], iterator_types = ["parallel", "parallel"]}
+      ins(%a : tensor<?x3xf32>) outs(%e, %e : tensor<?x3xf32>, tensor<?x3xf32>) {
+  ^bb0(%x: f32, %o: f32, %p: f32):
+    %d = arith.addf %x, %x : f32
+    %m = arith.negf %x : f32
+    linalg.yield %d, %m : f32, f32
+  } -> (tensor<?x3xf32>, tensor<?x3xf32>)
+  %zero = arith.constant 0.0 : f32
+  %r = tensor.empty(%n) : tensor<?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%r : tensor<?xf32>) -> tensor<?xf32>
+  %1:2 = linalg.generic {indexing_maps = [#matrix, #rows, #rows], iterator_types = ["parallel", "reduction"]}
+      ins(%a : tensor<?x3xf32>) outs(%f, %f : tensor<?xf32>, tensor<?xf32>) {
+  ^bb0(%x: f32, %o: f32, %p: f32):
+    %t = arith.addf %o, %x : f32
+    %q = arith.mulf %x, %x : f32
+    %u = arith.addf %p, %q : f32
+    linalg.yield %t, %u : f32, f32
+  } -> (tensor<?xf32>, tensor<?xf32>)
+  %2:2 = linalg.generic {indexing_maps = [#matrix, #rows, #rows], iterator_types = ["parallel", "reduction"]}
+      ins(%a : tensor<?x3xf32>) outs(%s, %s : tensor<?xf32>, tensor<?xf32>) {
+  ^bb0(%x: f32, %o: f32, %p: f32):
+    %t = arith.addf %o, %x : f32
+    %u = arith.minimumf %p, %x : f32
+    linalg.yield %t, %u : f32, f32
+  } -> (tensor<?xf32>, tensor<?xf32>)
+  return %0#0, %0#1, %1#0, %1#1, %2#0, %2#1 : tensor<?x3xf32>, tensor<?x3xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
+})",
+                         {a, s});
+  ASSERT_EQ(results.size(), 6u);
+  EXPECT_EQ(results[0].values, (std::vector<double>{2, 4, 6, 8, 10, 12}));
+  EXPECT_EQ(results[1].values, (std::vector<double>{-1, -2, -3, -4, -5, -6}));
+  EXPECT_EQ(results[2].values, (std::vector<double>{6, 15}));
+  EXPECT_EQ(results[3].values, (std::vector<double>{14, 77}));
+  EXPECT_EQ(results[4].values, (std::vector<double>{16, 35}));
+  EXPECT_EQ(results[5].values, (std::vector<double>{1, 4}));
 }
 
 /// Iterations that each make a row, and nests of such loops.

@@ -28,6 +28,7 @@
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -150,11 +151,10 @@ private:
   llvm::MapVector<Operation *, tensor::EmptyOp> empties;
   SmallVector<Value> inputs;
   /// For each output: the result of the group's last op, and the tensor of the
-  /// host side that it begins as, or the empty one that it is like.
+  /// host side that it begins as, or one that it is like.
   struct Output {
     OpResult result;
-    Value updated;
-    tensor::EmptyOp empty;
+    Value updated, like;
   };
   SmallVector<Output> outputs;
   SmallVector<Value> returned;
@@ -325,16 +325,30 @@ void KernelBuilder::addOutput(OpResult result) {
   auto input = first ? dyn_cast<BlockArgument>(first->get()) : BlockArgument();
   if (first && first->get().getDefiningOp<tensor::EmptyOp>()) {
     tensor::EmptyOp empty = empties.lookup(first->get().getDefiningOp());
-    outputs.push_back({result, Value(), empty});
-    // Ops that begin as the same empty tensor go on sharing one.
+    outputs.push_back({result, Value(), empty ? empty.getResult() : Value()});
+    // Ops that begin as the same empty tensor go on sharing one, but for those
+    // that begin other outputs.
+    llvm::SmallPtrSet<OpOperand *, 2> others;
+    for (OpResult other : group.getLast()->getResults())
+      if (OpOperand *start = getFirstStart(mapping.lookup(other));
+          start != first)
+        others.insert(start);
     for (auto [copied, original] : empties)
       if (original == empty)
-        copied->replaceAllUsesWith(ValueRange(output));
+        copied->replaceUsesWithIf(ValueRange(output), [&](OpOperand &use) {
+          return !others.contains(&use);
+        });
   } else if (input && input.getArgNumber() < inputs.size()) {
-    outputs.push_back({result, inputs[input.getArgNumber()], {}});
+    outputs.push_back({result, inputs[input.getArgNumber()], Value()});
     first->set(output);
   } else {
-    outputs.push_back({result, Value(), {}});
+    // It may begin as the same tensor as another output.
+    Value like;
+    if (input) {
+      const Output &same = outputs[input.getArgNumber() - inputs.size()];
+      like = same.updated ? same.updated : same.like;
+    }
+    outputs.push_back({result, Value(), like});
     if (tensor::ConcatOp concat = getStaticConcat(value))
       value = insertParts(builder, concat, output);
     else
@@ -417,10 +431,18 @@ RunOp KernelBuilder::createRun() {
       continue;
     }
     auto type = cast<RankedTensorType>(output.result.getType());
-    tensor::EmptyOp empty = output.empty;
-    destinations.push_back(tensor::EmptyOp::create(
-        host, empty ? empty.getLoc() : output.result.getLoc(), type,
-        empty ? ValueRange(empty.getDynamicSizes()) : ValueRange()));
+    auto empty = llvm::dyn_cast_if_present<tensor::EmptyOp>(
+        output.like ? output.like.getDefiningOp() : nullptr);
+    Location location = empty ? empty.getLoc() : output.result.getLoc();
+    SmallVector<OpFoldResult> sizes;
+    if (empty)
+      sizes = empty.getMixedSizes();
+    else if (output.like)
+      sizes = tensor::getMixedSizes(host, location, output.like);
+    else
+      sizes = getAsIndexOpFoldResult(host.getContext(), type.getShape());
+    destinations.push_back(
+        tensor::EmptyOp::create(host, location, sizes, type.getElementType()));
   }
   auto run = RunOp::create(
       host, kernel.getLoc(), ValueRange(destinations).getTypes(),

@@ -416,3 +416,49 @@ func.func @sizes(%a: tensor<?xf32>, %n: index) -> (tensor<?xf32>, tensor<?xf32>)
   }
   return %doubled, %same : tensor<?xf32>, tensor<?xf32>
 }
+
+// -----
+
+// Results that begin as the same empty tensor or as the same zeros have places
+// of their own.
+// CHECK-LABEL: func.func private @relu(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?xf32>, %[[A:[a-z0-9]+]]: tensor<?xf32>, %[[B:[a-z0-9]+]]: tensor<?xf32>)
+// CHECK: linalg.generic
+// CHECK-SAME: outs(%[[A]], %[[B]] :
+// CHECK-LABEL: func.func private @sum(
+// CHECK: linalg.fill {{.*}} outs(%arg1 :
+// CHECK: linalg.fill {{.*}} outs(%arg2 :
+// CHECK-LABEL: func.func @twice(
+// CHECK: %[[N:.*]] = tensor.dim
+// CHECK: %[[P:.*]] = tensor.empty(%[[N]])
+// CHECK: %[[Q:.*]] = tensor.empty(%[[N]])
+// CHECK: dispatch.run @relu {{.*}} outs(%[[P]], %[[Q]] :
+// CHECK: %[[U:.*]] = tensor.empty(%[[N]])
+// CHECK: %[[V:.*]] = tensor.empty(%[[N]])
+// CHECK: dispatch.run @sum {{.*}} outs(%[[U]], %[[V]] :
+func.func @twice(%x: tensor<?xf32>, %y: tensor<?x4xf32>)
+    -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %0:2 = linalg.generic {
+      indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf32>) outs(%e, %e : tensor<?xf32>, tensor<?xf32>) {
+  ^bb0(%a: f32, %o: f32, %p: f32):
+    %m = arith.maximumf %a, %zero : f32
+    linalg.yield %m, %a : f32, f32
+  } -> (tensor<?xf32>, tensor<?xf32>)
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %1:2 = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>],
+      iterator_types = ["parallel", "reduction"]}
+      ins(%y : tensor<?x4xf32>) outs(%f, %f : tensor<?xf32>, tensor<?xf32>) {
+  ^bb0(%a: f32, %o: f32, %p: f32):
+    %s = arith.addf %a, %o : f32
+    %m = arith.maximumf %a, %p : f32
+    linalg.yield %s, %m : f32, f32
+  } -> (tensor<?xf32>, tensor<?xf32>)
+  return %0#0, %0#1, %1#0, %1#1 : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
+}
