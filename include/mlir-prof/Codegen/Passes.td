@@ -710,7 +710,8 @@ def DecomposePass : Pass<"cpu-decompose", "::mlir::func::FuncOp"> {
   let summary = "Decompose softmax, pack, unpack and other aggregates";
   let description = [{
     Replaces linalg ops that stand for several ops (`linalg.softmax`, `linalg.pack`,
-    `linalg.unpack`) with these. An op that cannot be decomposed is an error.
+    `linalg.unpack`) with these. An op that cannot be decomposed is an error. A
+    `tensor.pad` of negative amounts pads a slice instead.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
