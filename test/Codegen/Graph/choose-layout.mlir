@@ -142,3 +142,27 @@ func.func @dynamic(%x: tensor<?x32x?x28xf32>, %n: index, %h: index) -> (tensor<?
   %size = tensor.dim %sums, %c2 : tensor<?x64x?x26xf32>
   return %sums, %size : tensor<?x64x?x26xf32>, index
 }
+
+// -----
+
+// Parts that interleave, as those of a transposed convolution, are put together
+// first: one transpose of the whole starts less often than one of each part.
+
+// CHECK-LABEL: func @parts(
+// CHECK: tensor.insert_slice {{.*}} into %{{.*}}[0, 0, 0, 0] [1, 26, 26, 64] [1, 1, 2, 1] : tensor<1x26x26x64xf32> into tensor<1x26x52x64xf32>
+// CHECK: %[[WHOLE:.*]] = tensor.insert_slice {{.*}} into %{{.*}}[0, 0, 1, 0] [1, 26, 26, 64] [1, 1, 2, 1] : tensor<1x26x26x64xf32> into tensor<1x26x52x64xf32>
+// CHECK: %[[OUT:.*]] = linalg.transpose ins(%[[WHOLE]] : {{.*}}) outs({{.*}} : tensor<1x64x26x52xf32>) permutation = [0, 3, 1, 2]
+// CHECK: return %[[OUT]]
+func.func @parts(%x: tensor<1x32x28x28xf32>, %y: tensor<1x32x28x28xf32>, %filter: tensor<64x32x3x3xf32>) -> tensor<1x64x26x52xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x64x26x26xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%e : tensor<1x64x26x26xf32>) -> tensor<1x64x26x26xf32>
+  %even = linalg.conv_2d_nchw_fchw {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>}
+    ins(%x, %filter : tensor<1x32x28x28xf32>, tensor<64x32x3x3xf32>) outs(%start : tensor<1x64x26x26xf32>) -> tensor<1x64x26x26xf32>
+  %odd = linalg.conv_2d_nchw_fchw {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>}
+    ins(%y, %filter : tensor<1x32x28x28xf32>, tensor<64x32x3x3xf32>) outs(%start : tensor<1x64x26x26xf32>) -> tensor<1x64x26x26xf32>
+  %whole = tensor.empty() : tensor<1x64x26x52xf32>
+  %half = tensor.insert_slice %even into %whole[0, 0, 0, 0] [1, 64, 26, 26] [1, 1, 1, 2] : tensor<1x64x26x26xf32> into tensor<1x64x26x52xf32>
+  %both = tensor.insert_slice %odd into %half[0, 0, 0, 1] [1, 64, 26, 26] [1, 1, 1, 2] : tensor<1x64x26x26xf32> into tensor<1x64x26x52xf32>
+  return %both : tensor<1x64x26x52xf32>
+}
