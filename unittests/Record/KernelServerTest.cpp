@@ -66,6 +66,31 @@ func.func @main(%x: tensor<16x8xf32>) -> tensor<16x80xf32> {
 })";
 }
 
+/// The sum of `count` vectors of 4096 numbers.
+static std::string makeSum(size_t count) {
+  std::string type = "tensor<4096xf32>", parameters, names, types, maps,
+              elements, sums;
+  for (size_t i = 0; i != count; ++i) {
+    std::string comma = i == 0 ? "" : ", ", number = std::to_string(i);
+    parameters += comma + "%a" + number + ": " + type;
+    names += comma + "%a" + number;
+    types += comma + type;
+    maps += "#map, ";
+    elements += "%e" + number + ": f32, ";
+    sums += "    %s" + std::to_string(i + 1) + " = arith.addf %s" + number +
+            ", %e" + number + " : f32\n";
+  }
+  return "#map = affine_map<(i) -> (i)>\nfunc.func @main(" + parameters +
+         ") -> " + type + " {\n  %empty = tensor.empty() : " + type +
+         "\n  %s0 = arith.constant 0.0 : f32" +
+         "\n  %r = linalg.generic {indexing_maps = [" + maps +
+         "#map], iterator_types = [\"parallel\"]}\n    ins(" + names + " : " +
+         types + ") outs(%empty : " + type + ") {\n  ^bb0(" + elements +
+         "%out: f32):\n" + sums + "    linalg.yield %s" +
+         std::to_string(count) + " : f32\n  } -> " + type +
+         "\n  return %r : " + type + "\n}\n";
+}
+
 namespace {
 class KernelServerTest : public ::testing::Test {
 protected:
@@ -314,6 +339,37 @@ TEST_F(KernelServerTest, VariantReadsItsConstantsInItsOrder) {
   expectGood(server->load(0, *variant));
   EXPECT_EQ(getResults(KernelChoice::Candidate), expected);
   EXPECT_EQ(getResults(KernelChoice::Incumbent), expected);
+}
+
+// A kernel with a constant in another order gets all its other arguments, too.
+TEST_F(KernelServerTest, VariantMayHaveManyArguments) {
+  constexpr size_t kInputs = 300, kSize = 4096;
+  CompiledModel model = build(makeSum(kInputs));
+  ASSERT_EQ(model.kernelCode.size(), 1u);
+  const KernelCode &kernel = model.kernelCode.front();
+  ASSERT_GT(kernel.isConstant.size(), kInputs);
+  Arguments arguments;
+  float sum = 0;
+  for (size_t i = 0; i != kInputs; ++i) {
+    arguments.push_back(
+        tensorOf({int64_t(kSize)}, std::vector<float>(kSize, float(i))));
+    sum += float(i);
+  }
+  // Its elements are equal, so that the order does not matter.
+  KernelVariant candidate;
+  candidate.object = kernel.object;
+  candidate.symbol = kernel.symbol;
+  candidate.repacked.push_back({290, 1, 64, 64, 32, 16, 4});
+  ASSERT_EQ(candidate.repacked.front().getBytes(), kSize * 4);
+  auto started =
+      KernelServer::start([&] { return model; }, {arguments}, options);
+  ASSERT_TRUE(bool(started)) << llvm::toString(started.takeError());
+  server = std::move(*started);
+  expectGood(server->load(0, candidate));
+  EXPECT_EQ(getResults(KernelChoice::Candidate),
+            std::vector<float>(kSize, sum));
+  EXPECT_EQ(getResults(KernelChoice::Incumbent),
+            std::vector<float>(kSize, sum));
 }
 
 TEST_F(KernelServerTest, WorkerAnswersAndFails) {
