@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Module/ModuleReader.h"
+#include "BitsAsBytes.h"
 #include "CrashPlace.h"
 #include "RefusedForms.h"
 #include "TryInChild.h"
@@ -242,9 +243,12 @@ module::readModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
   // The lexer reads the byte after the text, which the mapping lacks if the
   // text ends with a page.
   constexpr size_t kSmallestPage = 4096;
-  if (isBytecode(bytes) || bytes.size() % kSmallestPage != 0)
+  std::string packed = isBytecode(bytes) ? "" : packBits(bytes);
+  bool isComplete = isBytecode(bytes) || bytes.size() % kSmallestPage != 0;
+  if (isComplete && packed.empty())
     return parseModule(std::move(buffer), context, rule, std::move(sources));
-  auto copy = llvm::MemoryBuffer::getMemBufferCopy(bytes, path);
+  auto copy = llvm::MemoryBuffer::getMemBufferCopy(
+      packed.empty() ? bytes : StringRef(packed), path);
   if (llvm::Error error = checkUnchanged(*buffer))
     return std::move(error);
   return parseModule(std::move(copy), context, rule);

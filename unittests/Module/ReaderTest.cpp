@@ -11,6 +11,7 @@
 #include "mlir-prof/Module/ModuleReader.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/FileSystem.h"
@@ -211,6 +212,49 @@ TEST(ReaderTest, ReadsBytecodeWithThreads) {
     auto root = readModule(file.path, context);
     EXPECT_TRUE(bool(root)) << llvm::toString(root.takeError());
   }
+}
+
+/// The constants of the only function's ops, as text.
+std::vector<std::string> readConstants(const std::string &text) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  prepareContext(context);
+  auto root =
+      readModule(llvm::MemoryBuffer::getMemBufferCopy(text, "m.mlir"), context);
+  std::vector<std::string> constants;
+  if (!root) {
+    constants.push_back(llvm::toString(root.takeError()));
+    return constants;
+  }
+  (*root)->walk([&](mlir::arith::ConstantOp op) {
+    llvm::raw_string_ostream(constants.emplace_back()) << op.getValue();
+  });
+  return constants;
+}
+
+TEST(ReaderTest, BitsMayBeBytes) {
+  auto read = [](const std::string &constant) {
+    return readConstants("%c = arith.constant " + constant).front();
+  };
+  std::string bits = read("dense<[[1, 0, 1], [1, 1, 0], [0, 0, 1]]> : "
+                          "tensor<3x3xi1>");
+  EXPECT_EQ(read("dense<\"0x1D01\"> : tensor<3x3xi1>"), bits);
+  EXPECT_EQ(read("dense<\"0x010001010100000001\"> : tensor<3x3xi1>"), bits);
+  EXPECT_EQ(read("dense<\"0x0100010101000000\"> : vector<2x4xi1>"),
+            read("dense<[[1, 0, 1, 1], [1, 0, 0, 0]]> : vector<2x4xi1>"));
+  // Neither form, and other types.
+  EXPECT_TRUE(contains(read("dense<\"0x010203\"> : tensor<3xi1>"),
+                       "hex data size is invalid"));
+  EXPECT_TRUE(contains(read("dense<\"0x0101\"> : tensor<3xi1>"),
+                       "hex data size is invalid"));
+  EXPECT_EQ(read("dense<\"0x0100\"> : tensor<2xi8>"),
+            read("dense<[1, 0]> : tensor<2xi8>"));
+  EXPECT_EQ(read("dense<\"0x01\"> : tensor<1xi1>"),
+            read("dense<1> : tensor<1xi1>"));
+  // Places behind it stay.
+  EXPECT_TRUE(contains(readConstants("%c = arith.constant dense<\"0x0100\"> : "
+                                     "tensor<2xi1> wrong")
+                           .front(),
+                       "m.mlir:1:52"));
 }
 
 /// 20,000 names and calls around each other: printing the module does not
