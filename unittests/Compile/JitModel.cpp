@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "JitModel.h"
+#include "GuardedMemory.h"
 #include "mlir-prof/Module/ModuleReader.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
-#include "llvm/Support/Allocator.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
@@ -77,7 +77,8 @@ static std::vector<int64_t> describe(const void *data,
   return words;
 }
 
-static Tensor readResult(const std::vector<int64_t> &words, unsigned rank) {
+static Tensor readResult(const std::vector<int64_t> &words, unsigned rank,
+                         GuardedMemory &memory) {
   Tensor result;
   result.shape.assign(words.begin() + 3, words.begin() + 3 + rank);
   int64_t count = 1;
@@ -85,18 +86,17 @@ static Tensor readResult(const std::vector<int64_t> &words, unsigned rank) {
     count *= size;
   const float *values = reinterpret_cast<const float *>(words[1]) + words[2];
   result.values.assign(values, values + count);
-  free(reinterpret_cast<void *>(words[0]));
+  memory.release(reinterpret_cast<void *>(words[0]));
   return result;
 }
 
 /// Copies the constants to `memory`, as code relies on their alignment.
 static llvm::Error defineConstants(llvm::orc::LLJIT &jit,
                                    const CompiledModel &model,
-                                   llvm::BumpPtrAllocator &memory) {
+                                   GuardedMemory &memory) {
   llvm::orc::SymbolMap symbols;
   for (const ExternalConstant &constant : model.constants) {
-    void *copy =
-        memory.Allocate(constant.bytes.size(), llvm::Align(constant.alignment));
+    void *copy = memory.allocate(constant.bytes.size(), constant.alignment);
     std::memcpy(copy, constant.bytes.data(), constant.bytes.size());
     symbols[jit.mangleAndIntern(constant.name)] = {
         llvm::orc::ExecutorAddr::fromPtr(copy), llvm::JITSymbolFlags::Exported};
@@ -105,16 +105,43 @@ static llvm::Error defineConstants(llvm::orc::LLJIT &jit,
       llvm::orc::absoluteSymbols(std::move(symbols)));
 }
 
+/// The memory of the model that is called.
+static GuardedMemory *allocations = nullptr;
+
+/// Makes the model allocate its buffers there.
+static llvm::Error defineAllocations(llvm::orc::LLJIT &jit) {
+  auto allocate = [](size_t bytes) {
+    return allocations->allocate(bytes, alignof(std::max_align_t));
+  };
+  auto allocateAligned = [](size_t alignment, size_t bytes) {
+    return allocations->allocate(bytes, alignment);
+  };
+  auto release = [](void *block) { allocations->release(block); };
+  llvm::orc::SymbolMap symbols;
+  auto define = [&](const char *name, auto *function) {
+    symbols[jit.mangleAndIntern(name)] = {
+        llvm::orc::ExecutorAddr::fromPtr(function),
+        llvm::JITSymbolFlags::Exported};
+  };
+  define("malloc", +allocate);
+  define("aligned_alloc", +allocateAligned);
+  define("free", +release);
+  return jit.getMainJITDylib().define(
+      llvm::orc::absoluteSymbols(std::move(symbols)));
+}
+
 /// Loads `model` and calls its entry with these descriptors.
 static llvm::Error call(const CompiledModel &model,
-                        std::vector<std::vector<int64_t>> &descriptors) {
+                        std::vector<std::vector<int64_t>> &descriptors,
+                        GuardedMemory &memory) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   auto jit = llvm::orc::LLJITBuilder().create();
   if (!jit)
     return jit.takeError();
-  llvm::BumpPtrAllocator memory;
   if (llvm::Error error = defineConstants(**jit, model, memory))
+    return error;
+  if (llvm::Error error = defineAllocations(**jit))
     return error;
   if (llvm::Error error = (*jit)->addObjectFile(
           llvm::MemoryBuffer::getMemBufferCopy(model.object, "model")))
@@ -125,23 +152,50 @@ static llvm::Error call(const CompiledModel &model,
   std::vector<void *> pointers;
   for (std::vector<int64_t> &descriptor : descriptors)
     pointers.push_back(descriptor.data());
+  allocations = &memory;
   entry->toPtr<void(void **)>()(pointers.data());
+  allocations = nullptr;
   return llvm::Error::success();
+}
+
+/// `bytes` between guards, as the values of an argument.
+static void *copyArgument(GuardedMemory &memory, llvm::StringRef bytes,
+                          size_t elementBytes) {
+  void *copy = memory.allocate(bytes.size(), elementBytes);
+  if (!bytes.empty())
+    std::memcpy(copy, bytes.data(), bytes.size());
+  return copy;
+}
+
+static llvm::StringRef getBytes(const std::vector<float> &values) {
+  return {reinterpret_cast<const char *>(values.data()),
+          values.size() * sizeof(float)};
 }
 
 llvm::Expected<Tensor> test::run(const CompiledModel &model,
                                  const std::vector<Tensor> &arguments,
                                  unsigned rank) {
-  std::vector<std::vector<int64_t>> descriptors;
-  for (const Tensor &argument : arguments)
-    descriptors.push_back(describe(argument.values.data(), argument.shape));
-  descriptors.emplace_back(3 + 2 * rank);
-  std::vector<Tensor> before = arguments;
-  if (llvm::Error error = call(model, descriptors))
-    return std::move(error);
-  for (auto [was, is] : llvm::zip(before, arguments))
-    EXPECT_EQ(was.values, is.values) << "an argument was written to";
-  return readResult(descriptors.back(), rank);
+  Tensor result;
+  for (GuardSide side : {GuardSide::Behind, GuardSide::Before}) {
+    GuardedMemory memory(side);
+    std::vector<std::vector<int64_t>> descriptors;
+    std::vector<void *> copies;
+    for (const Tensor &argument : arguments) {
+      copies.push_back(
+          copyArgument(memory, getBytes(argument.values), sizeof(float)));
+      descriptors.push_back(describe(copies.back(), argument.shape));
+    }
+    descriptors.emplace_back(3 + 2 * rank);
+    if (llvm::Error error = call(model, descriptors, memory))
+      return std::move(error);
+    for (auto [copy, argument] : llvm::zip_equal(copies, arguments)) {
+      llvm::StringRef bytes = getBytes(argument.values);
+      EXPECT_EQ(bytes, llvm::StringRef(static_cast<char *>(copy), bytes.size()))
+          << "an argument was written to";
+    }
+    result = readResult(descriptors.back(), rank, memory);
+  }
+  return result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -195,7 +249,8 @@ static double decode(const char *bytes, llvm::StringRef element) {
 }
 
 static TypedTensor readTyped(const std::vector<int64_t> &words,
-                             const ValueSignature &signature) {
+                             const ValueSignature &signature,
+                             GuardedMemory &memory) {
   TypedTensor result;
   result.element = signature.elementType;
   unsigned rank = signature.shape.size();
@@ -208,29 +263,46 @@ static TypedTensor readTyped(const std::vector<int64_t> &words,
   for (int64_t i = 0; i < count; ++i)
     result.values.push_back(
         decode(bytes + (words[2] + i) * size, result.element));
-  free(reinterpret_cast<void *>(words[0]));
+  memory.release(reinterpret_cast<void *>(words[0]));
   return result;
+}
+
+static llvm::Expected<std::vector<TypedTensor>>
+runWithin(const CompiledModel &model, const std::vector<TypedTensor> &arguments,
+          GuardedMemory &memory) {
+  std::vector<std::vector<char>> data;
+  std::vector<void *> copies;
+  std::vector<std::vector<int64_t>> descriptors;
+  for (const TypedTensor &argument : arguments) {
+    const std::vector<char> &bytes = data.emplace_back(encode(argument));
+    copies.push_back(copyArgument(memory, {bytes.data(), bytes.size()},
+                                  (getBits(argument.element) + 7) / 8));
+    descriptors.push_back(describe(copies.back(), argument.shape));
+  }
+  for (const ValueSignature &result : model.signature.results)
+    descriptors.emplace_back(3 + 2 * result.shape.size());
+  if (llvm::Error error = call(model, descriptors, memory))
+    return std::move(error);
+  for (auto [copy, bytes] : llvm::zip_equal(copies, data))
+    EXPECT_EQ(llvm::StringRef(bytes.data(), bytes.size()),
+              llvm::StringRef(static_cast<char *>(copy), bytes.size()))
+        << "an argument was written to";
+  std::vector<TypedTensor> results;
+  for (auto [index, result] : llvm::enumerate(model.signature.results))
+    results.push_back(
+        readTyped(descriptors[arguments.size() + index], result, memory));
+  return results;
 }
 
 llvm::Expected<std::vector<TypedTensor>>
 test::run(const CompiledModel &model,
           const std::vector<TypedTensor> &arguments) {
-  std::vector<std::vector<char>> data;
-  std::vector<std::vector<int64_t>> descriptors;
-  for (const TypedTensor &argument : arguments) {
-    data.push_back(encode(argument));
-    descriptors.push_back(describe(data.back().data(), argument.shape));
-  }
-  std::vector<std::vector<char>> before = data;
-  for (const ValueSignature &result : model.signature.results)
-    descriptors.emplace_back(3 + 2 * result.shape.size());
-  if (llvm::Error error = call(model, descriptors))
-    return std::move(error);
-  EXPECT_EQ(before, data) << "an argument was written to";
-  std::vector<TypedTensor> results;
-  for (auto [index, result] : llvm::enumerate(model.signature.results))
-    results.push_back(readTyped(descriptors[arguments.size() + index], result));
-  return results;
+  GuardedMemory before(GuardSide::Before);
+  auto first = runWithin(model, arguments, before);
+  if (!first)
+    return first;
+  GuardedMemory behind(GuardSide::Behind);
+  return runWithin(model, arguments, behind);
 }
 
 std::vector<TypedTensor>
