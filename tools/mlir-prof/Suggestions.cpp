@@ -9,30 +9,13 @@
 #include "Suggestions.h"
 #include "Options.h"
 #include "Verbs.h"
+#include "mlir-prof/Support/Suggest.h"
 
 #include <string>
 #include <vector>
 
 using namespace mlirprof;
 using namespace llvm::opt;
-
-/// "; did you mean 'top'?" with the name nearest to `wanted`; "" if all differ
-/// in more than a third of its letters.
-static std::string suggest(llvm::StringRef wanted,
-                           llvm::ArrayRef<std::string> names) {
-  llvm::StringRef letters = wanted.ltrim('-');
-  unsigned least = unsigned(letters.size() / 3) + 1;
-  llvm::StringRef nearest;
-  for (llvm::StringRef name : names) {
-    unsigned distance = letters.edit_distance(
-        name.ltrim('-'), /*AllowReplacements=*/true, /*MaxEditDistance=*/least);
-    if (distance < least) {
-      least = distance;
-      nearest = name;
-    }
-  }
-  return nearest.empty() ? "" : ("; did you mean '" + nearest + "'?").str();
-}
 
 llvm::Error mlirprof::unknownOption(llvm::StringRef verb,
                                     llvm::StringRef text) {

@@ -10,10 +10,12 @@
 #include "Stages.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/Suggest.h"
 #include "mlir-prof/Transforms/Passes.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -85,14 +87,35 @@ static std::string dropIdentify(StringRef text) {
   return llvm::join(passes, ",");
 }
 
+/// An error about `text`, which should name a pipeline or passes.
+static llvm::Error makeError(StringRef text, const Twine &problem) {
+  auto names = llvm::map_range(
+      getPipelines(), [](const Pipeline &pipeline) { return pipeline.name; });
+  return inputError("pipeline '" + text + "'", problem,
+                    "There are " + llvm::join(names, ", ") +
+                        "; passes are written as for mlir-opt's "
+                        "--pass-pipeline, and a schedule is a file that ends "
+                        "in .mlir.");
+}
+
+/// Whether `text` can only be meant as one name, and nothing has it.
+static bool isUnknownName(StringRef text) {
+  return llvm::all_of(text,
+                      [](char c) { return llvm::isAlnum(c) || c == '-'; }) &&
+         !PassPipelineInfo::lookup(text) && !PassInfo::lookup(text);
+}
+
 static llvm::Error parseInto(OpPassManager &manager, StringRef text) {
   std::string messages;
   llvm::raw_string_ostream os(messages);
   if (succeeded(parsePassPipeline(text, manager, os)))
     return llvm::Error::success();
-  return inputError("pipeline '" + text + "'", StringRef(messages).trim(),
-                    "Give the name of a pipeline, passes as for mlir-opt's "
-                    "--pass-pipeline, or a file that ends in .mlir.");
+  if (!isUnknownName(text))
+    return makeError(text, StringRef(messages).trim());
+  std::vector<std::string> names;
+  for (const Pipeline &pipeline : getPipelines())
+    names.push_back(pipeline.name.str());
+  return makeError(text, "is not a pipeline or pass" + suggest(text, names));
 }
 
 llvm::Expected<std::vector<PipelineStage>>
