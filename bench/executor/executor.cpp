@@ -10,7 +10,8 @@
 //
 // Waits for lines on the standard input, each with a number of runs, and
 // answers with the ns that they took together. With "calls", it prints the ns
-// of a dispatch on one thread instead, beyond those of a direct call.
+// of a dispatch on one thread instead, beyond those of a direct call, and with
+// "thunks" the same of dispatches that an executor of two threads runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -245,6 +246,17 @@ private:
   std::atomic<uint32_t> begun = 0, arrived = 0, passed = 0;
 };
 
+/// ns of a dispatch and of a call, by round.
+static void printDifference(const std::string &what,
+                            std::vector<double> dispatches,
+                            std::vector<double> calls) {
+  std::sort(dispatches.begin(), dispatches.end());
+  std::sort(calls.begin(), calls.end());
+  size_t middle = calls.size() / 2;
+  std::printf("%s: least %.2f - %.2f ns, median %.2f - %.2f ns\n", what.c_str(),
+              dispatches[0], calls[0], dispatches[middle], calls[middle]);
+}
+
 /// ns of a dispatch with an empty kernel beyond those of a direct call.
 static void printCalls(uint32_t bindings) {
   std::vector<Step> steps(1000, Step{1, 1, {}});
@@ -268,10 +280,35 @@ static void printCalls(uint32_t bindings) {
     dispatches.push_back(double(middle - begin) / 1000);
     calls.push_back(double(end - middle) / 1000);
   }
-  std::sort(dispatches.begin(), dispatches.end());
-  std::sort(calls.begin(), calls.end());
-  std::printf("%u bindings: least %.2f - %.2f ns, median %.2f - %.2f ns\n",
-              bindings, dispatches[0], calls[0], dispatches[1000], calls[1000]);
+  printDifference(std::to_string(bindings) + " bindings, one thread",
+                  std::move(dispatches), std::move(calls));
+}
+
+/// The same on an executor of two threads: each dispatch waits for the one
+/// before it, and takes 400 ns, for which a thread keeps its successor.
+static void printThunks() {
+  constexpr uint32_t kCount = 500, kNs = 400;
+  std::vector<Step> steps(kCount, Step{1, kNs, {}});
+  for (uint32_t number = 1; number != kCount; ++number)
+    steps[number].after = {number - 1};
+  std::function<void()> run = makeExecutor(steps, 2);
+  prof_executor_kernel kernel = work;
+  int64_t argument = kNs;
+  std::vector<double> dispatches, calls;
+  for (int round = 0; round != 1000; ++round) {
+    uint64_t begin = getNs();
+    run();
+    uint64_t middle = getNs();
+    for (uint32_t number = 0; number != kCount; ++number) {
+      asm volatile("" : "+r"(kernel));
+      kernel(nullptr, &argument, 0, 0, 0);
+    }
+    uint64_t end = getNs();
+    dispatches.push_back(double(middle - begin) / kCount);
+    calls.push_back(double(end - middle) / kCount);
+  }
+  printDifference("4 bindings, two threads", std::move(dispatches),
+                  std::move(calls));
 }
 
 int main(int argc, char **argv) {
@@ -280,9 +317,15 @@ int main(int argc, char **argv) {
       printCalls(bindings);
     return 0;
   }
-  if (argc != 4)
+  if (argc != 4 && argc != 2)
     return 1;
   calibrate();
+  if (!std::strcmp(argv[1], "thunks")) {
+    printThunks();
+    return 0;
+  }
+  if (argc != 4)
+    return 1;
   std::string name = argv[1];
   auto threads = uint32_t(std::atoi(argv[3]));
   std::vector<Step> steps =

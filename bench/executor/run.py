@@ -17,6 +17,7 @@ import argparse
 import os
 import pathlib
 import random
+import re
 import statistics
 import subprocess
 import sys
@@ -38,6 +39,59 @@ def build(options, folder):
         HERE / "executor.cpp", f"{options.build}/lib/libprof_rt.a", "-lpthread", "-o",
         program])
     return program
+
+
+MODEL_CALLS = 400
+
+
+def measure_model(options, folder):
+    """Least and median ns of a dispatch of a model and of a call, on one thread."""
+    model = os.path.join(folder, "calls.mlir")
+    matrix = "tensor<4x4xf32>"
+    with open(model, "w", encoding="utf-8") as file:
+        file.write(f"func.func @main(%v0: {matrix}, %w: {matrix}) -> {matrix} {{\n"
+                   "  %zero = arith.constant 0.0 : f32\n")
+        for i in range(MODEL_CALLS):
+            file.write(f"""
+  %e{i} = tensor.empty() : {matrix}
+  %f{i} = linalg.fill ins(%zero : f32) outs(%e{i} : {matrix}) -> {matrix}
+  %v{i + 1} = linalg.matmul ins(%v{i}, %w : {matrix}, {matrix})
+    outs(%f{i} : {matrix}) -> {matrix}
+""")
+        file.write(f"  return %v{MODEL_CALLS} : {matrix}\n}}\n")
+    saved = os.path.join(folder, "calls.o")
+    subprocess.check_call(
+        [f"{options.build}/bin/mlir-prof", "record", model, "--mode=time", "--no-peak",
+         "--iterations=1", "--no-identities", f"--save-object={saved}"],
+        stderr=subprocess.DEVNULL)
+    symbols = subprocess.check_output([options.nm, saved], encoding="utf-8").splitlines()
+    (kernel,) = [line.split()[2] for line in symbols
+                 if re.search(r" t matmul_[0-9a-f]+$", line)]
+    subprocess.check_call([options.objcopy, f"--globalize-symbol={kernel}", saved])
+    program = os.path.join(folder, "calls")
+    subprocess.check_call(
+        [options.compiler.replace("++", ""), "-O2", f"-DCOUNT={MODEL_CALLS}",
+         f"-DKERNEL={kernel}", HERE / "calls.c", saved, "-lm", "-o", program])
+    lines = subprocess.check_output([program], encoding="utf-8").splitlines()
+    dispatches, calls = zip(*(map(float, line.split()) for line in lines))
+    return min(dispatches), min(calls), statistics.median(dispatches), statistics.median(calls)
+
+
+def check_calls(options, program, folder):
+    """Prints the costs of a dispatch; returns those that exceed their limit."""
+    lines = subprocess.check_output([program, "calls"], encoding="utf-8").splitlines()
+    lines += subprocess.check_output([program, "thunks"], encoding="utf-8").splitlines()
+    lines.append("a model's calls, one thread: least {:.2f} - {:.2f} ns, "
+                 "median {:.2f} - {:.2f} ns".format(*measure_model(options, folder)))
+    exceeded = []
+    for line in lines:
+        what, numbers = line.split(": least ")
+        cost, call = map(float, numbers.split(" ns")[0].split(" - "))
+        limit = options.two_threads if "two threads" in what else options.one_thread
+        print(f"{line}; least cost {cost - call:.2f} of {limit:g} ns")
+        if cost - call > limit:
+            exceeded.append(what)
+    return exceeded
 
 
 class Contestant:
@@ -91,7 +145,14 @@ def report(title, ms):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", default="build")
-    parser.add_argument("--compiler", default="clang++")
+    parser.add_argument("--compiler", default="clang++-22")
+    parser.add_argument("--nm", default="llvm-nm-22")
+    parser.add_argument("--objcopy", default="llvm-objcopy-22")
+    parser.add_argument("--one-thread", type=float, default=20, metavar="NS",
+                        help="limit of a dispatch on one thread, beyond a call")
+    parser.add_argument("--two-threads", type=float, default=100, metavar="NS",
+                        help="limit on two threads")
+    parser.add_argument("--only-calls", action="store_true")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--runs", type=int, default=5, help="runs of the graph in a round")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
@@ -101,7 +162,9 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         program = build(options, folder)
-        print(subprocess.check_output([program, "calls"], encoding="utf-8"), end="")
+        exceeded = check_calls(options, program, folder)
+        if options.only_calls:
+            return exceeded
         others = [subprocess.Popen([sys.executable, "-c", "while True: pass"])
                   for _ in os.sched_getaffinity(0)] if options.busy else []
         try:
@@ -115,7 +178,9 @@ def main():
             for other in others:
                 other.kill()
                 other.wait()
+    return exceeded
 
 
 if __name__ == "__main__":
-    main()
+    above = main()
+    sys.exit("above its limit: " + ", ".join(above) if above else 0)
