@@ -12,6 +12,7 @@ from torch_mlir import fx, ir
 from torch_mlir.dialects import torch as torch_dialect
 from torch_mlir.extras import fx_importer
 
+from . import _torch_corrections
 from ._mlir import first_line
 from ._result import ExportError
 
@@ -128,8 +129,7 @@ def lower_graph(context, graph, output_type):
     if isinstance(graph, torch.fx.GraphModule):
         return fx.stateless_fx_import(graph, output_type=output_type,
                                       fx_importer=importer)
-    # None means torch-mlir's own table.
-    table = {} if output_type == "raw" else None
+    table = {} if output_type == "raw" else _torch_corrections.get_table()
     with torch.no_grad():
         return fx.export_and_import(graph, output_type=output_type,
                                     decomposition_table=table,

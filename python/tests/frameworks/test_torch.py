@@ -67,6 +67,16 @@ class Torch(FrameworkTest):
         with torch.no_grad():
             self.run_linalg(export, [self.x.numpy()], module(self.x).numpy())
 
+    def test_what_torch_mlir_gets_wrong_is_corrected(self):
+        class Shift(torch.nn.Module):
+            def forward(self, x):
+                pad = torch.nn.functional.pad
+                gelu = torch.nn.functional.gelu(x, approximate="tanh")
+                return gelu + pad(x, (0, 0, 1, -1)) + pad(x, (-3, 3), value=2.0)
+
+        export = self.record(Shift())
+        self.run_linalg(export, [self.x.numpy()], Shift()(self.x).numpy())
+
     def test_nodes(self):
         export = self.record(Layers().eval(), mode="fx")
         self.check(export, 0.99)
