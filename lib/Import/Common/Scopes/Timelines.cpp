@@ -154,6 +154,13 @@ void importer::joinScopeParts(const Recording &recording,
   }
 }
 
+/// Whether a scope was open at the fork of its process: its end is in the
+/// recording of the parent, and the part here ends with the process. Times
+/// count from the fork.
+static bool isOfParent(const Recording &recording, const ScopeEvent &event) {
+  return recording.parentProcess != 0 && event.beginPs < 0;
+}
+
 void importer::addScopeLosses(const Recording &recording,
                               ProfileBuilder &builder) {
   for (const Loss &loss : recording.losses)
@@ -163,7 +170,7 @@ void importer::addScopeLosses(const Recording &recording,
   for (const scope::Thread &thread : recording.threads)
     addSaturating(overwritten, thread.overwritten);
   for (const ScopeEvent &event : recording.events)
-    if (event.end == scope::EventEnd::Open) {
+    if (event.end == scope::EventEnd::Open && !isOfParent(recording, event)) {
       ++open;
       addSaturating(openPs, event.getDurationPs());
     }
