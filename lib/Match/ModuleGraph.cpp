@@ -8,8 +8,10 @@
 
 #include "mlir-prof/Match/ModuleGraph.h"
 #include "Hlo/BufferFlow.h"
+#include "KernelTimes.h"
 #include "Torch/CallInstances.h"
 #include "mlir-prof/Cost/OpKinds.h"
+#include "mlir-prof/Dialect/Dispatch/Dispatch.h"
 #include "mlir-prof/Module/ModuleIndex.h"
 #include "mlir-prof/Support/Units.h"
 #include "mlir/IR/SymbolTable.h"
@@ -52,11 +54,14 @@ llvm::SmallVector<StringRef> getScopes(StringRef name) {
 class ModuleGraphBuilder {
 public:
   ModuleGraphBuilder(mlir::Operation *root, const Ownership &ownership,
-                     const Attribution &attribution, CallDrawing drawing)
+                     const Attribution &attribution, CallDrawing drawing,
+                     KernelDrawing kernels)
       : index(root), ownership(ownership), attribution(attribution),
-        instances(index, drawing) {}
+        instances(index, drawing), kernels(kernels) {}
 
   Graph build(const Profile *profile) {
+    if (kernels == KernelDrawing::Folded)
+      kernelTimes = getKernelTimes(index, ownership, attribution, profile);
     graph.kind = GraphKind::Dataflow;
     countClasses();
     collectCallSites();
@@ -112,6 +117,7 @@ private:
   void openBody(uint32_t number, StringRef name, uint32_t cluster,
                 uint32_t owner);
   void addNode(uint32_t number, uint32_t cluster);
+  void setKernelTime(uint32_t number, const KernelTime &time, Node &node) const;
   std::string describe(uint32_t number) const;
   void addEdges(uint32_t number, uint32_t instance);
   void addResultSources(mlir::OpResult result, uint32_t instance,
@@ -131,7 +137,10 @@ private:
   const Ownership &ownership;
   const Attribution &attribution;
   CallInstances instances;
+  KernelDrawing kernels;
   InstanceTimes times;
+  /// By dispatch; empty if kernels are drawn.
+  llvm::DenseMap<uint32_t, KernelTime> kernelTimes;
   Graph graph;
   /// Node of the op in the first instance of its function.
   std::vector<uint32_t> nodeOf;
@@ -310,6 +319,10 @@ void ModuleGraphBuilder::place(uint32_t number) {
       block != blockOf.end())
     cluster = block->second;
   bool isFunction = index.getTraits(number).isFunction;
+  if (kernels == KernelDrawing::Folded && isKernel(index, number)) {
+    isFolded[number] = true;
+    return;
+  }
   if (isFunction || holdsFunctions(number)) {
     auto name = index[number].op->getAttrOfType<mlir::StringAttr>("sym_name");
     openBody(number,
@@ -345,10 +358,26 @@ void ModuleGraphBuilder::addNode(uint32_t number, uint32_t cluster) {
     node.durationPs = time.totalPs();
     node.measured = time.count != 0;
   }
+  if (auto time = kernelTimes.find(number); time != kernelTimes.end())
+    setKernelTime(number, time->second, node);
   node.incidental = isFree(number);
   node.cluster = cluster;
   nodeOf[number] = uint32_t(graph.nodes.size());
   graph.nodes.push_back(std::move(node));
+}
+
+/// Gives a dispatch the time of its kernel.
+void ModuleGraphBuilder::setKernelTime(uint32_t number, const KernelTime &time,
+                                       Node &node) const {
+  StringRef kernel = llvm::cast<dispatch::RunOp>(index[number].op).getKernel();
+  node.detail =
+      ("@" + kernel + (node.detail.empty() ? "" : " ")).str() + node.detail;
+  node.tooltip += "\n@" + kernel.str() + ": " + formatTime(time.totalPs) +
+                  ", of which " + formatTime(time.estimatedPs) +
+                  " estimated from what several dispatches took together";
+  node.beginPs = time.firstBeginPs;
+  node.durationPs = time.totalPs;
+  node.measured = time.count != 0;
 }
 
 std::string ModuleGraphBuilder::describe(uint32_t number) const {
@@ -437,7 +466,9 @@ void ModuleGraphBuilder::splitTime(uint32_t number) {
     return;
   Node &first = graph.nodes[nodeOf[number]];
   first.places = instances.placesOf(index[number].function);
-  if (number < attribution.ops.size())
+  if (auto time = kernelTimes.find(number); time != kernelTimes.end())
+    first.estimatedPs = time->second.estimatedPs;
+  else if (number < attribution.ops.size())
     first.estimatedPs = attribution.ops[number].estimatedPs;
   if (all.size() < 2)
     return;
@@ -581,6 +612,8 @@ void ModuleGraphBuilder::addEdges(uint32_t number, uint32_t instance) {
 Graph match::buildDataflowGraph(mlir::Operation *root,
                                 const Ownership &ownership,
                                 const Attribution &attribution,
-                                CallDrawing calls, const Profile *profile) {
-  return ModuleGraphBuilder(root, ownership, attribution, calls).build(profile);
+                                CallDrawing calls, const Profile *profile,
+                                KernelDrawing kernels) {
+  return ModuleGraphBuilder(root, ownership, attribution, calls, kernels)
+      .build(profile);
 }

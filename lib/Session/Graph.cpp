@@ -14,6 +14,7 @@
 #include "mlir-prof/Graph/Format.h"
 #include "mlir-prof/Graph/HloGraph.h"
 #include "mlir-prof/Graph/OverlapGraph.h"
+#include "mlir-prof/Profile/ProgramLevels.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/Units.h"
@@ -69,9 +70,11 @@ chooseHloModule(const Profile &profile, llvm::StringRef name,
 }
 
 graph::Graph mlirprof::buildModuleGraph(const Session &session,
-                                        CallDrawing calls) {
+                                        CallDrawing calls,
+                                        KernelDrawing kernels) {
   return buildDataflowGraph(session.module.get(), *session.ownership,
-                            *session.attribution, calls, &session.profile);
+                            *session.attribution, calls, &session.profile,
+                            kernels);
 }
 
 llvm::Expected<graph::Graph> mlirprof::buildHloGraph(const Profile &profile,
@@ -144,6 +147,16 @@ static llvm::Expected<graph::Graph> buildEventGraph(llvm::StringRef path,
   return std::move(calls->graph);
 }
 
+/// Whether the module is of the level at which a model is a graph of
+/// dispatches.
+static bool isHostGraph(const Session &session) {
+  return llvm::any_of(session.profile.programs, [&](const Program &program) {
+    uint32_t level = getInstanceLevel(program);
+    return level < program.levels.size() &&
+           program.levels[level] == session.level;
+  });
+}
+
 /// The graph of the ops of a profile's module, or of its HLO module.
 static llvm::Expected<graph::Graph> buildOpGraph(llvm::StringRef path,
                                                  const GraphRequest &request,
@@ -154,7 +167,9 @@ static llvm::Expected<graph::Graph> buildOpGraph(llvm::StringRef path,
   if (!session)
     return session.takeError();
   if (session->module && request.kind != graph::GraphKind::Hlo)
-    return buildModuleGraph(*session, CallDrawing::Instances);
+    return buildModuleGraph(*session, CallDrawing::Instances,
+                            isHostGraph(*session) ? KernelDrawing::Folded
+                                                  : KernelDrawing::Open);
   return buildHloGraph(session->profile, request.hloModule, path);
 }
 

@@ -91,6 +91,25 @@ instances = report(profile, "--by=instance", "--all")["rows"]
 named = {row["kernel"] for row in instances if row.get("kernel")}
 assert len(named) == 1, instances
 
+# In the graph of this level the dispatches have the times, and kernels are not
+# drawn; below it they are.
+def draw(level):
+    graph = os.path.join(folder, "graph.json")
+    run("graph", profile, f"--level={level}", "--format=mlirgraph", "-o", graph)
+    with open(graph, encoding="utf-8") as drawn:
+        return json.load(drawn)["nodes"]
+
+
+drawn = sorted((node["detail"], node["duration"])
+               for node in draw("dispatch") if node.get("duration"))
+assert len(drawn) == 2, drawn
+for (detail, duration), layer in zip(drawn, ("first", "second")):
+    assert detail == f"@matmul {layer}", drawn
+    (row,) = [row for row in instances if row["location"] == layer]
+    assert duration == row["total_ps"] > 0, (drawn, row)
+assert not any(node["name"] == "dispatch.run" and node.get("duration")
+               for node in draw("loops"))
+
 # An audit lists the passes of the host side and of the kernel, which runs once
 # for both layers, although the cache has its code. Its losses have times.
 audit = json.loads(run("audit", model,

@@ -26,6 +26,14 @@ enum class CallDrawing : uint8_t {
   Instances,
 };
 
+/// The drawing of kernels, the functions that `dispatch.run` names.
+enum class KernelDrawing : uint8_t {
+  /// As other functions, whose ops have their times.
+  Open,
+  /// Not at all: the dispatches have the times.
+  Folded,
+};
+
 /// The ops of `root` with their times as a graph. Edges lead from each op to
 /// those that use its results or read what it wrote. Functions, modules within
 /// the module, regions, and the blocks of a region with several become
@@ -38,7 +46,8 @@ graph::Graph buildDataflowGraph(mlir::Operation *root,
                                 const attribution::Ownership &ownership,
                                 const attribution::Attribution &attribution,
                                 CallDrawing calls = CallDrawing::Once,
-                                const profile::Profile *profile = nullptr);
+                                const profile::Profile *profile = nullptr,
+                                KernelDrawing kernels = KernelDrawing::Open);
 
 } // namespace mlirprof::match
 

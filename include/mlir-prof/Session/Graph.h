@@ -36,7 +36,8 @@ llvm::Expected<graph::Graph> openGraph(llvm::StringRef path,
 /// The ops of the session's module.
 graph::Graph
 buildModuleGraph(const Session &session,
-                 match::CallDrawing calls = match::CallDrawing::Once);
+                 match::CallDrawing calls = match::CallDrawing::Once,
+                 match::KernelDrawing kernels = match::KernelDrawing::Open);
 
 /// The instructions of the HLO module `name`, "NAME" or "NAME(PROGRAM)"; if
 /// that is empty, of the module with the most time. `where` names the profile.
