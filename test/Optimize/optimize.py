@@ -296,6 +296,20 @@ def local_trials(case):
     expect("to replay them in stock mlir-opt" in said, said)
 
 
+def threads_locally(case):
+    """Local trials are the default, with several threads, too."""
+    for options, isLocal in (([], True), (["--trials=whole"], False)):
+        case.optimize(
+            BUDGET, "--threads=2", "--technique=tiles", *options, "-o",
+            case.path("opt.mlir"), "--effort=all", "--receipts",
+            case.path("receipts.json"), "--decisions",
+            case.path(f"{isLocal}.db"))
+        receipts = json.loads(case.read("receipts.json"))["receipts"]
+        inside = [receipt for receipt in receipts
+                  if " in place: " in (receipt["reason"] or "")]
+        expect(receipts and bool(inside) == isLocal, receipts)
+
+
 def decisions_without_time(case):
     """Decisions are taken without measuring anything, always in the same way."""
     planted = case.plant("decisions.db", PLANTED)
@@ -647,7 +661,7 @@ CASES = {function.__name__: function for function in (
     end_to_end, decisions_without_time, nothing_learned, annotations,
     taken_back, failing_candidate, interrupted, interrupted_early, at_once,
     profiles, databases, usage, no_input, merged_runs, local_trials,
-    file_shapes)}
+    threads_locally, file_shapes)}
 
 
 def main():

@@ -57,13 +57,10 @@ static llvm::Expected<double> getBudget(const InputArgList &arguments,
 /// Chooses where candidates are tried.
 static llvm::Error setTrials(const InputArgList &arguments,
                              OptimizerOptions &search) {
-  auto mode = getChoice(arguments, OPT_trials_EQ, {"whole", "local"});
+  auto mode = getChoice(arguments, OPT_trials_EQ, {"local", "whole"});
   if (!mode)
     return mode.takeError();
-  bool isGiven = arguments.hasArg(OPT_trials_EQ);
-  bool hasThreads = search.compile.target.threads > 1;
-  bool isLocal = isGiven ? *mode == 1 : !hasThreads;
-  search.trials = isLocal ? TrialMode::Local : TrialMode::Whole;
+  search.trials = *mode == 0 ? TrialMode::Local : TrialMode::Whole;
   return llvm::Error::success();
 }
 

@@ -285,10 +285,9 @@ defm tolerance : Value<"tolerance", [optimize], "X",
 defm effort : Value<"effort", [optimize], "hot|all",
   "Candidates to try. hot (default): those with a measurable expected gain. "
   "all: every technique on every op.">;
-defm trials : Value<"trials", [optimize], "whole|local",
-  "How candidates are tried. whole: as builds of the whole model. local: choices "
-  "within kernels are tried one by one in a running model. Default: local with "
-  "one thread.">;
+defm trials : Value<"trials", [optimize], "local|whole",
+  "How candidates are tried. local (default): choices within kernels one by one "
+  "in a running model. whole: all as builds of the whole model.">;
 defm max_build : Value<"max-build", [optimize], "MIB",
   "Memory limit for building and running one candidate (default 8192).">;
 def again : Flag<["--"], "again", [optimize]>,
