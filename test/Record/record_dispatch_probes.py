@@ -1,6 +1,6 @@
 """Records probes of kernels that dispatches share, and checks their counts.
 
-  record_dispatch_probes.py FOLDER TOOL
+  record_dispatch_probes.py FOLDER TOOL CC LIBRARY
 """
 
 import collections
@@ -25,7 +25,7 @@ func.func @main(%x: tensor<?x64xf32>, %y: tensor<?x64xf32>)
 ITERATIONS = 7
 CALLS = {0: ITERATIONS, 1: 4 * ITERATIONS}
 
-folder, tool = sys.argv[1:]
+folder, tool, compiler, library = sys.argv[1:]
 environment = dict(os.environ, MLIR_PROF_CACHE=os.path.join(folder, "cache"))
 
 
@@ -144,3 +144,49 @@ for mode, iterations in (("sample", 20000), ("instrument", ITERATIONS)):
                           "WHERE kind = 'trips' ORDER BY instance")
     assert [(row["instance"], row["value"]) for row in rows] == [
         (0, 5), (1, 900)], rows
+
+# A program that links the saved object with the runtime writes a file that has
+# the whole program, its kernels included, and the same counts.
+PROGRAM = """
+#include <stdint.h>
+#include <stdlib.h>
+
+void mlirprof_entry(void **addresses);
+
+typedef struct {
+  float *allocated, *aligned;
+  int64_t offset, sizes[2], strides[2];
+} matrix;
+
+static float x[48 * 64], a[64 * 64], b[64 * 64];
+
+int main(void) {
+  for (int call = 0; call != CALLS; ++call) {
+    matrix all[] = {{x, x, 0, {48, 64}, {64, 1}},
+                    {a, a, 0, {64, 64}, {64, 1}},
+                    {b, b, 0, {64, 64}, {64, 1}},
+                    {0}};
+    void *addresses[] = {&all[0], &all[1], &all[2], &all[3]};
+    mlirprof_entry(addresses);
+    free(all[3].allocated);
+  }
+  return 0;
+}
+"""
+COUNTS = "SELECT name, instance, count FROM ops ORDER BY instance, name, count"
+source, saved, program, raw, imported = (
+    os.path.join(folder, "saved" + end)
+    for end in (".c", ".o", "", ".raw", ".mlprof"))
+with open(source, "w", encoding="utf-8") as file:
+    file.write(PROGRAM)
+profile = record("layers", make_layers(48, 64), "--mode=instrument", "--instrument=all",
+                 f"--save-object={saved}")
+subprocess.run([compiler, f"-DCALLS={ITERATIONS}", source, saved, library, "-lm",
+                "-lpthread", "-o", program], check=True)
+subprocess.run([program], check=True, env=dict(os.environ, MLIR_PROF_FILE=raw))
+run("import", raw, "-o", imported)
+counts = query(imported, COUNTS)
+assert counts and counts == query(profile, COUNTS), counts
+by_op = {row["location"] for row in report(profile)["rows"]
+         if row["op"] == "linalg.matmul" and row["sole_ps"]}
+assert by_op == {"first", "second"}, by_op

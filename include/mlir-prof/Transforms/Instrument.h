@@ -27,6 +27,13 @@ void dropProbes(mlir::ModuleOp module);
 /// warning per function, instead of failing.
 void registerProbeTranslation(mlir::DialectRegistry &registry);
 
+/// The symbol that describes a module's probes to the runtime (prof_rt_module).
+inline constexpr llvm::StringLiteral kDescriptionSymbol = "__prof_rt_module";
+/// The section of an object that gets the serialized program when the code of
+/// its kernels is known, and where the description has its length then.
+inline constexpr llvm::StringLiteral kMetadataSection = ".rodata.prof_rt";
+inline constexpr uint64_t kMetadataSizeOffset = 56;
+
 /// The probes and value tables of a kernel, a module of its own that several
 /// dispatches run.
 struct KernelProbes {

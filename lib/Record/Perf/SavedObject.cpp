@@ -12,10 +12,12 @@
 #include "mlir-prof/Compile/ConstantObject.h"
 #include "mlir-prof/Profile/MachineCode.h"
 #include "mlir-prof/Profile/ProfileFile.h"
+#include "mlir-prof/Transforms/Instrument.h"
 #include "llvm/ObjCopy/CommonConfig.h"
 #include "llvm/ObjCopy/ConfigManager.h"
 #include "llvm/ObjCopy/ObjCopy.h"
-#include "llvm/Object/ObjectFile.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/Endian.h"
 
 using namespace mlirprof;
 using namespace mlirprof::compile;
@@ -43,6 +45,57 @@ static void hideOthers(const CompiledModel &model,
   keep(codegen::kStateSymbol);
 }
 
+/// Where an object with probes in its kernels describes them to the runtime, as
+/// an offset in `object`; none if it does not.
+static llvm::Expected<std::optional<uint64_t>>
+findDescription(const llvm::object::ObjectFile &object) {
+  for (const llvm::object::SymbolRef &symbol : object.symbols()) {
+    auto name = symbol.getName();
+    if (!name)
+      return name.takeError();
+    if (*name != transforms::kDescriptionSymbol)
+      continue;
+    auto section = symbol.getSection();
+    auto value = symbol.getValue();
+    if (!section || !value)
+      return llvm::joinErrors(section.takeError(), value.takeError());
+    if (*section == object.section_end())
+      return std::nullopt;
+    return llvm::object::ELFSectionRef(**section).getOffset() + *value;
+  }
+  return std::nullopt;
+}
+
+/// Puts `program` into the section that `bytes`, an object, reserves for it:
+/// what the runtime writes can be imported without the profile of the build.
+static llvm::Error describeProbes(const llvm::object::ObjectFile &object,
+                                  const Program &program, std::string &bytes,
+                                  llvm::objcopy::CommonConfig &config) {
+  bool hasSection = llvm::any_of(
+      object.sections(), [](const llvm::object::SectionRef &section) {
+        auto name = section.getName();
+        if (name)
+          return *name == transforms::kMetadataSection;
+        llvm::consumeError(name.takeError());
+        return false;
+      });
+  if (!hasSection)
+    return llvm::Error::success();
+  auto description = findDescription(object);
+  if (!description)
+    return description.takeError();
+  if (!*description)
+    return llvm::Error::success();
+  std::string text = serializeProgram(program);
+  uint64_t place = **description + transforms::kMetadataSizeOffset;
+  if (place > bytes.size() || bytes.size() - place < sizeof(uint64_t))
+    return llvm::Error::success();
+  llvm::support::endian::write64le(&bytes[place], text.size());
+  config.UpdateSection.emplace_back(transforms::kMetadataSection,
+                                    llvm::MemoryBuffer::getMemBufferCopy(text));
+  return llvm::Error::success();
+}
+
 llvm::Error record::writeObject(const CompiledModel &model,
                                 llvm::raw_ostream &os) {
   auto bytes = addConstants(model);
@@ -60,6 +113,9 @@ llvm::Error record::writeObject(const CompiledModel &model,
     config.Common.AddSection.emplace_back(
         kProgramSection,
         llvm::MemoryBuffer::getMemBufferCopy(writeProgramSection(program)));
+    if (llvm::Error error =
+            describeProbes(**object, program, *bytes, config.Common))
+      return error;
   }
   return llvm::objcopy::executeObjcopyOnBinary(config, **object, os);
 }

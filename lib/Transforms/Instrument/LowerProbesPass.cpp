@@ -130,9 +130,11 @@ private:
     NestedProbes nestedProbes(module, program);
     // The description of a program that lacks its kernels would be wrong.
     bool isWhole = layout.parts.empty();
-    RuntimeModule runtime(module, layout, instances,
-                          metadata && isWhole ? serializeProgram(program)
-                                              : std::string());
+    RuntimeMetadata described;
+    if (metadata && isWhole)
+      described.bytes = serializeProgram(program);
+    described.isLater = metadata && !isWhole;
+    RuntimeModule runtime(module, layout, instances, described);
     ThreadBlocks blocks(runtime);
     // Code of dispatches counts from where its part begins.
     bool isPart = isShared(module);

@@ -9,6 +9,7 @@
 #include "RuntimeModule.h"
 
 #include "mlir-prof/Runtime/prof_rt.h"
+#include "mlir-prof/Transforms/Instrument.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -17,9 +18,11 @@ using namespace mlirprof::trace;
 using namespace mlirprof::transforms;
 
 static_assert(kNone == PROF_RT_NO_PARENT);
+static_assert(kMetadataSizeOffset == offsetof(prof_rt_module, metadata_size));
 
 RuntimeModule::RuntimeModule(ModuleOp module, const ProbeLayout &layout,
-                             uint32_t instances, StringRef metadata)
+                             uint32_t instances,
+                             const RuntimeMetadata &metadata)
     : module(module), symbols(module), builder(module.getContext()) {
   if (isShared(module))
     return;
@@ -88,6 +91,16 @@ LLVM::GlobalOp RuntimeModule::createBytes(StringRef name, StringRef bytes) {
       builder.getStringAttr(bytes));
 }
 
+LLVM::GlobalOp RuntimeModule::createMetadata(const RuntimeMetadata &metadata) {
+  constexpr StringLiteral kName = "__prof_rt_metadata";
+  if (!metadata.isLater)
+    return createBytes(kName, metadata.bytes);
+  // Linkers drop empty sections.
+  LLVM::GlobalOp global = createBytes(kName, StringRef("\0", 1));
+  global.setSection(kMetadataSection);
+  return global;
+}
+
 /// A block like the runtime's blocks, used if the runtime does not provide one.
 LLVM::GlobalOp RuntimeModule::createDiscard(uint64_t words) {
   auto type = LLVM::LLVMArrayType::get(builder.getI64Type(), words);
@@ -136,14 +149,14 @@ private:
 };
 } // namespace
 
-LLVM::GlobalOp RuntimeModule::createDescription(const ProbeLayout &layout,
-                                                uint32_t instances,
-                                                StringRef metadata) {
+LLVM::GlobalOp
+RuntimeModule::createDescription(const ProbeLayout &layout, uint32_t instances,
+                                 const RuntimeMetadata &metadata) {
   LLVM::GlobalOp discard = createDiscard(layout.countWords());
   LLVM::GlobalOp pointees[] = {
       createArray("__prof_rt_parents", ArrayRef(layout.parents)),
       createArray("__prof_rt_lengths", ArrayRef(layout.tupleLengths)),
-      createBytes("__prof_rt_metadata", metadata)};
+      createMetadata(metadata)};
   LLVM::GlobalOp places[] = {
       createArray("__prof_rt_probe_places", ArrayRef(layout.probePlaces)),
       createArray("__prof_rt_table_places", ArrayRef(layout.tablePlaces))};
@@ -155,7 +168,7 @@ LLVM::GlobalOp RuntimeModule::createDescription(const ProbeLayout &layout,
       module.getContext(),
       {i32, i32, pointer, pointer, i32, i32, pointer, pointer, pointer, i64,
        pointer, pointer, pointer, i32, i32});
-  LLVM::GlobalOp global = createGlobal("__prof_rt_module", type, {});
+  LLVM::GlobalOp global = createGlobal(kDescriptionSymbol, type, {});
 
   OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&global.getInitializerRegion());
@@ -177,7 +190,7 @@ LLVM::GlobalOp RuntimeModule::createDescription(const ProbeLayout &layout,
   };
   for (LLVM::GlobalOp pointee : pointees)
     addAddress(pointee);
-  fields.addNumber(i64, metadata.size());
+  fields.addNumber(i64, metadata.bytes.size());
   addAddress(findFirstFunction(module));
   for (LLVM::GlobalOp pointee : places)
     addAddress(pointee);

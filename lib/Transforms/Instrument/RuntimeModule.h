@@ -21,13 +21,21 @@
 
 namespace mlirprof::transforms {
 
+/// The program with which a description is written.
+struct RuntimeMetadata {
+  /// The program as bytes, or empty.
+  std::string bytes;
+  /// Whether the program is complete only when code is linked: the description
+  /// refers to a section (kMetadataSection) that gets it then.
+  bool isLater = false;
+};
+
 class RuntimeModule {
 public:
-  /// Describes the probes of `layout` in `module`. `metadata` is the program as
-  /// bytes, or empty. Code of dispatches does not have a description: it gets
-  /// that of the host side.
+  /// Describes the probes of `layout` in `module`. Code of dispatches does not
+  /// have a description: it gets that of the host side.
   RuntimeModule(mlir::ModuleOp module, const ProbeLayout &layout,
-                uint32_t instances, llvm::StringRef metadata);
+                uint32_t instances, const RuntimeMetadata &metadata);
 
   /// Fails with an error if a symbol of `module` has the name of a runtime
   /// function but is something else.
@@ -64,7 +72,8 @@ private:
   mlir::LLVM::GlobalOp createDiscard(uint64_t words);
   mlir::LLVM::GlobalOp createDescription(const ProbeLayout &layout,
                                          uint32_t instances,
-                                         llvm::StringRef metadata);
+                                         const RuntimeMetadata &metadata);
+  mlir::LLVM::GlobalOp createMetadata(const RuntimeMetadata &metadata);
   mlir::LLVM::GlobalOp createParts(const ProbeLayout &layout);
   mlir::LLVM::LLVMFuncOp declare(llvm::StringRef name,
                                  mlir::LLVM::LLVMFunctionType type);
