@@ -151,7 +151,7 @@ void KernelTimes::split(const Kernel &kernel,
   size_t count = kernel.runs.size();
   if (count == 0)
     return;
-  // Of each run the certain part, then the other one.
+  // The certain parts of all runs, then the others.
   std::vector<uint64_t> weights(kernel.certainPs);
   llvm::append_range(weights, kernel.splitPs);
   bool isKnown =
