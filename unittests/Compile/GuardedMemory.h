@@ -37,7 +37,7 @@ private:
   struct Block {
     char *pages;
     size_t bytes;
-    /// Of the pages with access.
+    /// The bytes of the pages with access.
     size_t size;
   };
   void checkAndUnmap(char *begin, const Block &block);
