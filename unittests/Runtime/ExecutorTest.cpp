@@ -15,9 +15,12 @@
 #include <condition_variable>
 #include <csignal>
 #include <deque>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <mutex>
 #include <set>
+#include <string>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -80,6 +83,42 @@ TEST(Executor, UsesAllItsThreads) {
   prof_executor *executor = makeExecutor(4);
   EXPECT_EQ(prof_executor_run(executor, &program.program, nullptr, nullptr), 0);
   EXPECT_EQ(arrived, 4u);
+  prof_executor_destroy(executor);
+}
+
+/// The state of a thread of this process, 'R' or 'S', in the words of proc(5).
+char readState(pid_t thread) {
+  std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  size_t end = text.rfind(')');
+  return end == std::string::npos || end + 2 >= text.size() ? '?'
+                                                            : text[end + 2];
+}
+
+TEST(Executor, ThreadsSleepAfterTheirSpin) {
+  static std::atomic<uint32_t> arrived;
+  static std::atomic<pid_t> threads[4];
+  auto meet = [](void *const *, const int64_t *, uint32_t, uint32_t, uint32_t) {
+    threads[arrived++] = gettid();
+    while (arrived < 4)
+      std::this_thread::yield();
+  };
+  Program program({makeDispatch(meet, 4)}, 0, 0);
+  prof_executor *executor = makeExecutor(4);
+  // The second time, threads that sleep wake up.
+  for (int round = 0; round != 2; ++round) {
+    arrived = 0;
+    // With the costs of the table, which let it use threads.
+    prof_executor_release(&program.program);
+    EXPECT_EQ(prof_executor_run(executor, &program.program, nullptr, nullptr),
+              0);
+    ASSERT_EQ(arrived, 4u);
+    // One that went on spinning would never do so.
+    for (pid_t thread : threads)
+      while (thread != gettid() && readState(thread) != 'S')
+        std::this_thread::yield();
+  }
+  EXPECT_EQ(getInfo(executor).created, 3u);
   prof_executor_destroy(executor);
 }
 
