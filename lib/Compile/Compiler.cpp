@@ -113,7 +113,8 @@ llvm::Error Compilation::lower(std::optional<StageForm> last) {
   if (!pipeline)
     return pipeline.takeError();
   for (const PipelineStage &stage : *pipeline) {
-    if (stage.form == StageForm::Divided)
+    if (stage.form == StageForm::Divided ||
+        (stage.form == StageForm::Prepared && last != StageForm::Prepared))
       continue;
     // Passes that users name may know ops that MLIR does not; upstream's passes
     // do not, and some of them crash at such ops.

@@ -8,6 +8,9 @@
 
 #include "../../lib/Codegen/Winograd/CookToom.h"
 #include "../Compile/JitModel.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -66,7 +69,29 @@ struct Image {
 
 class WinogradTest : public ::testing::TestWithParam<Image> {};
 
-std::string makeModel(const Image &image, const Tensor &weights) {
+/// The terms that a layer adds to a convolution before its activation.
+struct Layer {
+  Tensor bias, other;
+};
+
+/// The code from a convolution to the result, which may take the memory of
+/// another sum.
+std::string makeLayer(const std::string &type, int64_t filters) {
+  return llvm::formatv(
+      "  %o = linalg.add ins(%y, %y : {0}, {0}) outs(%e : {0}) -> {0}\n"
+      "  %l = linalg.generic {{indexing_maps = [#i, #c, #i, #i], "
+      "iterator_types "
+      "= [\"parallel\", \"parallel\", \"parallel\", \"parallel\"]}\n"
+      "    ins(%r, %k, %o : {0}, tensor<{1}xf32>, {0}) outs(%e : {0}) {{\n"
+      "  ^bb0(%s: f32, %t: f32, %u: f32, %out: f32):\n"
+      "    %0 = arith.addf %s, %t : f32\n    %1 = arith.addf %0, %u : f32\n"
+      "    %2 = arith.maximumf %1, %zero : f32\n    linalg.yield %2 : f32\n"
+      "  } -> {0}\n  return %l : {0}\n}\n",
+      type, filters);
+}
+
+std::string makeModel(const Image &image, const Tensor &weights,
+                      const Layer *layer = nullptr) {
   std::string in = llvm::formatv("tensor<{0}x{1}x{2}x{3}xf32>", image.batch,
                                  image.height, image.width, image.channels);
   std::string padded =
@@ -84,7 +109,9 @@ std::string makeModel(const Image &image, const Tensor &weights) {
   llvm::StringRef bytes(reinterpret_cast<const char *>(weights.values.data()),
                         weights.values.size() * sizeof(float));
   return llvm::formatv(
-      "func.func @main(%x: {0}) -> {2} {{\n"
+      "#i = affine_map<(n, h, w, c) -> (n, h, w, c)>\n"
+      "#c = affine_map<(n, h, w, c) -> (c)>\n"
+      "func.func @main(%x: {0}{6}) -> {2} {{\n"
       "  %zero = arith.constant 0.0 : f32\n"
       "  %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {{\n"
       "  ^bb0(%a: index, %b: index, %c: index, %d: index):\n"
@@ -93,14 +120,19 @@ std::string makeModel(const Image &image, const Tensor &weights) {
       "  %f = linalg.fill ins(%zero : f32) outs(%e : {2}) -> {2}\n"
       "  %w = arith.constant dense<\"0x{4}\"> : {3}\n"
       "  %r = linalg.conv_2d_nhwc_{5} ins(%p, %w : {1}, {3}) outs(%f : {2}) -> "
-      "{2}\n  return %r : {2}\n}\n",
+      "{2}\n{7}",
       in, padded, out, filter, llvm::toHex(bytes),
-      image.filterFirst ? "fhwc" : "hwcf");
+      image.filterFirst ? "fhwc" : "hwcf",
+      layer
+          ? llvm::formatv(", %k: tensor<{0}xf32>, %y: {1}", image.filters, out)
+                .str()
+          : "",
+      layer ? makeLayer(out, image.filters) : "  return %r : " + out + "\n}\n");
 }
 
 /// The largest error, relative to the largest result.
 double getError(const Image &image, const Tensor &x, const Tensor &weights,
-                const Tensor &result) {
+                const Tensor &result, const Layer *layer = nullptr) {
   double worst = 0, largest = 0;
   size_t at = 0;
   auto isInside = [](int64_t i, int64_t size) { return i >= 0 && i < size; };
@@ -125,6 +157,10 @@ double getError(const Image &image, const Tensor &x, const Tensor &weights,
                 sum += double(x.values[pixel * image.channels + c]) *
                        weights.values[tap];
               }
+          if (layer)
+            sum = std::max(sum + layer->bias.values[f] +
+                               2.0 * layer->other.values[at],
+                           0.0);
           double error = sum - result.values[at];
           worst = std::isfinite(error) ? std::max(worst, std::abs(error)) : 1e9;
           largest = std::max(largest, std::abs(sum));
@@ -178,6 +214,62 @@ TEST_P(WinogradTest, NarrowVectors) {
     ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
     EXPECT_LT(getError(image, x, weights, *result),
               std::max(image.maxError, 1e-6));
+  }
+}
+
+TEST_P(WinogradTest, WholeLayers) {
+  const Image &image = GetParam();
+  Tensor weights = image.filterFirst
+                       ? makeTensor({image.filters, 3, 3, image.channels}, 7)
+                       : makeTensor({3, 3, image.channels, image.filters}, 7);
+  Tensor x =
+      makeTensor({image.batch, image.height, image.width, image.channels}, 8);
+  Layer layer{
+      makeTensor({image.filters}, 9),
+      makeTensor({image.batch, image.height, image.width, image.filters}, 10)};
+  for (const char *pipeline : {"default", "single-function"})
+    for (unsigned bits : {128, 512}) {
+      mlir::MLIRContext context;
+      CompileOptions options;
+      options.pipeline = pipeline;
+      options.target = bits == 512 ? getHostTarget(1) : getNarrowTarget(bits);
+      options.maxError = image.maxError;
+      auto model =
+          compileText(context, makeModel(image, weights, &layer), options);
+      ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
+      auto result = run(*model, {x, layer.bias, layer.other}, 4);
+      ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
+      EXPECT_LT(getError(image, x, weights, *result, &layer),
+                std::max(image.maxError, 1e-6))
+          << pipeline << ", " << bits;
+    }
+}
+
+/// A module for other tools: it parses where only MLIR's own dialects are.
+TEST_P(WinogradTest, PreparedModelsAreOfStockDialects) {
+  const Image &image = GetParam();
+  Tensor weights = image.filterFirst
+                       ? makeTensor({image.filters, 3, 3, image.channels}, 7)
+                       : makeTensor({3, 3, image.channels, image.filters}, 7);
+  for (const char *pipeline : {"default", "single-function"}) {
+    mlir::DialectRegistry stock;
+    mlir::registerAllDialects(stock);
+    mlir::MLIRContext context(stock);
+    CompileOptions options;
+    options.pipeline = pipeline;
+    options.maxError = image.maxError;
+    options.identities = false;
+    auto prepared = prepareModel(mlir::parseSourceString<mlir::ModuleOp>(
+                                     makeModel(image, weights), &context),
+                                 options, StageForm::Prepared);
+    ASSERT_TRUE(bool(prepared)) << llvm::toString(prepared.takeError());
+    std::string text;
+    llvm::raw_string_ostream(text) << **prepared;
+    mlir::MLIRContext other(stock);
+    EXPECT_TRUE(mlir::parseSourceString<mlir::ModuleOp>(text, &other))
+        << pipeline;
+    bool isTransformed = image.places != 9;
+    EXPECT_EQ(text.find("linalg.conv") == std::string::npos, isTransformed);
   }
 }
 

@@ -226,12 +226,32 @@ def WinogradPass : Pass<"cpu-winograd", "::mlir::func::FuncOp"> {
     products and a transform of the products to result tiles. That is a quarter
     (or 4/9) of the multiplications. The larger tile is used where its estimated
     error is at most `max-error`.
+
+    The transforms are loops, or with `keep-transforms` ops of the dialect `cpu`,
+    of which `cpu-apply-rules` makes loops that also compute the next op.
   }];
-  let options = [VectorBits, MaxError];
+  let options = [
+    VectorBits, MaxError,
+    Option<"keepTransforms", "keep-transforms", "bool", "false",
+           "Leave transforms as ops of the dialect cpu">];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect"];
+    "::mlirprof::cpu::CpuDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::vector::VectorDialect"];
+}
+
+def ExpandWinogradPass : Pass<"cpu-expand-winograd", "::mlir::func::FuncOp"> {
+  let summary = "Turn transforms of Winograd's algorithm into loops on tensors";
+  let description = [{
+    The ops that `cpu-winograd{keep-transforms}` leaves become loops on tensors, of
+    MLIR's own dialects: the form of a module that leaves the compiler.
+  }];
+  let options = [VectorBits];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::vector::VectorDialect"];
 }
 
 //===----------------------------------------------------------------------===//

@@ -42,7 +42,8 @@ enum class StageForm : uint8_t {
   Canonical,
   /// After all transformations beyond scheduling: versions, packed constants,
   /// math approximations. Compiling it again by the same pipeline does not
-  /// change it.
+  /// change it. The stage only runs if it is the last one: it leaves MLIR's own
+  /// dialects, for other tools.
   Prepared,
   /// A host side that runs kernels (the dialect `dispatch`). The stages after
   /// it run on each kernel alone, and on the host side.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Codegen/Choices.h"
+#include "mlir-prof/Dialect/Cpu/Cpu.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -89,7 +90,8 @@ void ChoiceKeeper::setSource(Operation *op) {
 
 void ChoiceKeeper::notifyOperationInserted(Operation *op,
                                            OpBuilder::InsertPoint) {
-  if (isa<linalg::LinalgOp, scf::ForOp>(op))
+  if (isa<cpu::WinogradInputOp, cpu::WinogradOutputOp, linalg::LinalgOp,
+          scf::ForOp>(op))
     addChoices(dyn_cast_or_null<DictionaryAttr>(choices), op, "");
 }
 

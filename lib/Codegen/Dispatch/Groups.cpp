@@ -17,6 +17,7 @@
 #include "../Nest/JoinedGroups.h"
 #include "../Nest/Nest.h"
 #include "../Rules/Rules.h"
+#include "../Winograd/Transforms.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -102,7 +103,7 @@ private:
   /// For a root and its epilogues but the last: the next op of the chain.
   DenseMap<Operation *, Operation *> nextOf;
   /// For epilogues: the root.
-  DenseMap<Operation *, LinalgOp> rootOf;
+  DenseMap<Operation *, Operation *> rootOf;
 };
 
 } // namespace
@@ -124,7 +125,7 @@ static bool isPiece(LinalgOp op) {
 }
 
 static OpKind getKind(Operation *op) {
-  if (isa<scf::ForOp>(op))
+  if (isa<scf::ForOp>(op) || isTransform(op))
     return OpKind::Heavy;
   if (isa<tensor::InsertSliceOp>(op))
     return OpKind::Insertion;
@@ -218,9 +219,13 @@ static bool isPartOfCopy(tensor::InsertSliceOp insert) {
 // Epilogues
 //===----------------------------------------------------------------------===//
 
-/// Gives each root the epilogues that its nest will compute: the rules are
-/// asked in the order in which cpu-apply-rules applies them.
+/// Gives each root the epilogues that its nest will compute: transforms and
+/// then the rules are asked in the order in which cpu-apply-rules applies them.
 void GroupFinder::claimEpilogues() {
+  for (auto transform : block.getOps<cpu::WinogradOutputOp>())
+    if (LinalgOp epilogue = getEpilogue(transform))
+      if (rootOf.try_emplace(epilogue, transform).second)
+        nextOf[transform] = epilogue;
   struct Root {
     LinalgOp op;
     NestFacts facts;
@@ -316,7 +321,7 @@ bool GroupFinder::canJoin(Operation *op, const GrowingGroup &group) {
     return isInGroup(next, group);
   // The last epilogue brings its root.
   OpKind kind = getKind(op);
-  LinalgOp root = rootOf.lookup(op);
+  Operation *root = rootOf.lookup(op);
   if (root && getKind(root) == OpKind::Heavy)
     kind = OpKind::Heavy;
   else if (root)
@@ -330,8 +335,8 @@ void GroupFinder::join(Operation *op, int number) {
   int64_t points = countPoints(op);
   group.points =
       points < 0 || group.points < 0 ? -1 : std::max(points, group.points);
-  LinalgOp root = rootOf.lookup(op);
-  group.hasHeavy |= getKind(root ? root.getOperation() : op) == OpKind::Heavy;
+  Operation *root = rootOf.lookup(op);
+  group.hasHeavy |= getKind(root ? root : op) == OpKind::Heavy;
   groupOf[op] = number;
   users[op] = {number, false};
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Winograd/Transforms.h"
 #include "Groups.h"
 #include "mlir-prof/Dialect/Dispatch/Dispatch.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -114,6 +115,8 @@ OpPlace codegen::getPlace(Operation *op) {
     return OpPlace::EachKernel;
   if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op))
     return OpPlace::View;
+  if (isTransform(op))
+    return OpPlace::Kernel;
   if (isa<tensor::ConcatOp, tensor::GatherOp, tensor::GenerateOp,
           tensor::InsertSliceOp, tensor::PadOp, tensor::ScatterOp,
           tensor::SplatOp>(op) &&

@@ -382,9 +382,9 @@ static bool mayBeWritten(Value tensor) {
     if (isa<tensor::ExtractSliceOp, tensor::ExpandShapeOp,
             tensor::CollapseShapeOp, tensor::CastOp>(user))
       return mayBeWritten(user->getResult(0));
-    return !isa<cpu::NestOp, linalg::LinalgOp, tensor::InsertSliceOp,
-                tensor::DimOp, tensor::ExtractOp, tensor::PadOp,
-                vector::TransferReadOp>(user);
+    return !isa<cpu::NestOp, cpu::WinogradInputOp, cpu::WinogradOutputOp,
+                linalg::LinalgOp, tensor::InsertSliceOp, tensor::DimOp,
+                tensor::ExtractOp, tensor::PadOp, vector::TransferReadOp>(user);
   });
 }
 

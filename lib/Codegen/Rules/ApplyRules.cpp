@@ -8,6 +8,7 @@
 
 #include "../Loops/ParallelLoops.h"
 #include "../Marks.h"
+#include "../Winograd/Transforms.h"
 #include "Rules.h"
 #include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Codegen/Passes.h"
@@ -58,9 +59,14 @@ namespace {
 class Worklist : public ChoiceKeeper {
 public:
   explicit Worklist(func::FuncOp function) {
-    function.walk([&](linalg::LinalgOp op) {
+    function.walk([&](Operation *op) {
+      if (isTransform(op))
+        transforms.push_back(op);
+      auto structured = dyn_cast<linalg::LinalgOp>(op);
+      if (!structured)
+        return;
       ops.push_back(op);
-      markForSmallNest(op);
+      markForSmallNest(structured);
     });
     std::reverse(ops.begin(), ops.end());
     alive.insert(ops.begin(), ops.end());
@@ -71,6 +77,14 @@ public:
   bool isAlive(Operation *op) const { return alive.contains(op); }
   ArrayRef<Operation *> getOps() const { return ops; }
 
+  /// Turns Winograd's transforms, with their epilogues, into nests.
+  void expandTransforms(RewriterBase &rewriter, unsigned vectorBits) {
+    for (Operation *op : transforms) {
+      setSource(op);
+      expandOnBuffers(rewriter, op, vectorBits);
+    }
+  }
+
   void eraseDead(RewriterBase &rewriter) {
     for (Operation *op : ops)
       if (isAlive(op) && isOpTriviallyDead(op))
@@ -78,7 +92,7 @@ public:
   }
 
 private:
-  SmallVector<Operation *> ops;
+  SmallVector<Operation *> ops, transforms;
   DenseSet<Operation *> alive;
 };
 
@@ -99,6 +113,7 @@ struct ApplyRulesPass
     markProvenLoops(getOperation());
     Worklist worklist(getOperation());
     IRRewriter rewriter(&getContext(), &worklist);
+    worklist.expandTransforms(rewriter, target->vectorBits);
     for (const Rule &rule : getRules()) {
       for (Operation *op : worklist.getOps()) {
         if (!worklist.isAlive(op))

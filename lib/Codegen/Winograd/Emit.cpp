@@ -170,6 +170,8 @@ struct Tile {
   OpFoldResult image, down, across, channel;
 };
 
+/// Emits the code for a tile that writes to a tensor, and returns the new one;
+/// or to a buffer, which it returns.
 using TileBody = function_ref<Value(const Tile &, Value)>;
 
 } // namespace
@@ -182,27 +184,36 @@ static int64_t getLanesOf(int64_t size, int64_t most) {
   return lanes;
 }
 
-/// Loops over images, tiles and vectors of channels that carry `tensor`.
+/// Loops over images, tiles and vectors of channels that write to `target`. On
+/// a tensor they carry it; on a buffer they are parallel.
 static Value emitTileLoops(OpBuilder &builder, Location location,
-                           const WinogradShape &shape, int64_t channels,
-                           int64_t lanes, Value tensor, TileBody body) {
+                           const WinogradShape &shape, int64_t lanes,
+                           Value target, TileBody body) {
   SmallVector<int64_t> ends = {shape.batch, shape.tilesDown, shape.tilesAcross,
-                               channels};
+                               shape.channels};
   SmallVector<OpFoldResult> at(4);
+  bool isCarried = isa<TensorType>(target.getType());
   std::function<SmallVector<Value>(size_t, ValueRange)> nest =
       [&](size_t level, ValueRange carried) -> SmallVector<Value> {
-    if (level == ends.size())
-      return {body({at[0], at[1], at[2], at[3]}, carried.front())};
+    if (level == ends.size()) {
+      Value written = body({at[0], at[1], at[2], at[3]},
+                           isCarried ? carried.front() : target);
+      return isCarried ? SmallVector<Value>{written} : SmallVector<Value>();
+    }
     int64_t step = level + 1 == ends.size() ? lanes : 1;
     Segment segment{builder.getIndexAttr(0), builder.getIndexAttr(ends[level]),
                     step, 1, false};
-    return buildLoop(builder, location, segment, carried,
-                     [&](OpFoldResult index, ValueRange values) {
-                       at[level] = index;
-                       return nest(level + 1, values);
-                     });
+    return buildLoop(
+        builder, location, segment, carried,
+        [&](OpFoldResult index, ValueRange values) {
+          at[level] = index;
+          return nest(level + 1, values);
+        },
+        isCarried ? LoopKind::Sequential : LoopKind::Parallel);
   };
-  return nest(0, tensor).front();
+  SmallVector<Value> results =
+      nest(0, isCarried ? ValueRange(target) : ValueRange());
+  return isCarried ? results.front() : target;
 }
 
 /// a * scale + b.
@@ -234,35 +245,53 @@ static SmallVector<Value> toValues(OpBuilder &builder, Location location,
   });
 }
 
-static Value emitRead(OpBuilder &builder, Location location, Value tensor,
-                      ArrayRef<OpFoldResult> indices, int64_t lanes) {
-  Type element = getElementTypeOrSelf(tensor.getType());
-  Value zero = arith::ConstantOp::create(builder, location,
-                                         builder.getZeroAttr(element));
-  return vector::TransferReadOp::create(
-      builder, location, VectorType::get({lanes}, element), tensor,
-      toValues(builder, location, indices), zero, ArrayRef<bool>{true});
+/// The row, or the column, of output `number` of a tile; that of the last one
+/// before `end` if the tile reaches beyond it.
+static OpFoldResult getOutput(OpBuilder &builder, Location location,
+                              OpFoldResult tile, int64_t outputs,
+                              int64_t number, int64_t end) {
+  if (end % outputs == 0)
+    return scaleAndAdd(builder, location, tile, outputs, number);
+  AffineExpr at = builder.getAffineDimExpr(0) * outputs + number;
+  AffineExpr last = builder.getAffineConstantExpr(end - 1);
+  return affine::makeComposedFoldedAffineMin(
+      builder, location, AffineMap::get(1, 0, {at, last}, builder.getContext()),
+      {tile});
 }
 
+static Value emitRead(OpBuilder &builder, Location location, Value source,
+                      ArrayRef<OpFoldResult> indices, int64_t lanes,
+                      Value padding) {
+  auto type = VectorType::get({lanes}, padding.getType());
+  return vector::TransferReadOp::create(builder, location, type, source,
+                                        toValues(builder, location, indices),
+                                        padding, ArrayRef<bool>{true});
+}
+
+/// Returns the new tensor, or the buffer.
 static Value emitWrite(OpBuilder &builder, Location location, Value value,
-                       Value tensor, ArrayRef<OpFoldResult> indices) {
-  return vector::TransferWriteOp::create(builder, location, value, tensor,
-                                         toValues(builder, location, indices),
-                                         ArrayRef<bool>{true})
-      .getResult();
+                       Value target, ArrayRef<OpFoldResult> indices) {
+  auto write = vector::TransferWriteOp::create(
+      builder, location, value, target, toValues(builder, location, indices),
+      ArrayRef<bool>{true});
+  return write->getNumResults() == 0 ? target : write.getResult();
+}
+
+static Value emitZero(OpBuilder &builder, Location location, Value source) {
+  Type element = getElementTypeOrSelf(source.getType());
+  return arith::ConstantOp::create(builder, location,
+                                   builder.getZeroAttr(element));
 }
 
 Value codegen::emitInputTransform(OpBuilder &builder, Location location,
                                   const CookToom &transform,
-                                  const WinogradShape &shape, Value image) {
+                                  const WinogradShape &shape, Value image,
+                                  Value target) {
   int64_t size = transform.products;
   int64_t lanes = getLanesOf(shape.channels, shape.mostLanes);
-  Value empty = tensor::EmptyOp::create(
-      builder, location,
-      ArrayRef<int64_t>{size * size, shape.getTiles(), shape.channels},
-      getElementTypeOrSelf(image.getType()));
+  Value zero = emitZero(builder, location, image);
   return emitTileLoops(
-      builder, location, shape, shape.channels, lanes, empty,
+      builder, location, shape, lanes, target,
       [&](const Tile &tile, Value result) {
         SmallVector<Value> block;
         for (int64_t row = 0; row < size; ++row)
@@ -275,7 +304,7 @@ Value codegen::emitInputTransform(OpBuilder &builder, Location location,
                           scaleAndAdd(builder, location, tile.across,
                                       transform.outputs, column),
                           tile.channel},
-                         lanes));
+                         lanes, zero));
         block = emitOnBothSides(builder, location, transform.input, block);
         OpFoldResult number = getTileNumber(builder, location, shape, tile);
         for (auto [place, value] : llvm::enumerate(block))
@@ -286,34 +315,50 @@ Value codegen::emitInputTransform(OpBuilder &builder, Location location,
       });
 }
 
+/// Writes the outputs of a tile. Where it reaches beyond the image, its last
+/// row and column overwrite those after them: the last output of all is written
+/// first.
+static Value emitOutputs(OpBuilder &builder, Location location,
+                         const CookToom &transform, const Tile &tile,
+                         SmallVector<Value> block, Value result,
+                         FinishVector finish) {
+  int64_t outputs = transform.outputs;
+  auto type = cast<ShapedType>(result.getType());
+  SmallVector<SmallVector<OpFoldResult>> places;
+  for (int64_t row = 0; row < outputs; ++row)
+    for (int64_t column = 0; column < outputs; ++column)
+      places.push_back({tile.image,
+                        getOutput(builder, location, tile.down, outputs, row,
+                                  type.getDimSize(1)),
+                        getOutput(builder, location, tile.across, outputs,
+                                  column, type.getDimSize(2)),
+                        tile.channel});
+  for (auto [value, indices] : llvm::zip_equal(block, places))
+    value = finish(value, indices);
+  for (auto [value, indices] : llvm::reverse(llvm::zip_equal(block, places)))
+    result = emitWrite(builder, location, value, result, indices);
+  return result;
+}
+
 Value codegen::emitOutputTransform(OpBuilder &builder, Location location,
                                    const CookToom &transform,
-                                   const WinogradShape &shape, Value products) {
-  int64_t size = transform.products, outputs = transform.outputs;
-  int64_t lanes = getLanesOf(shape.filters, shape.mostLanes);
-  Value empty = tensor::EmptyOp::create(
-      builder, location,
-      ArrayRef<int64_t>{shape.batch, shape.tilesDown * outputs,
-                        shape.tilesAcross * outputs, shape.filters},
-      getElementTypeOrSelf(products.getType()));
+                                   const WinogradShape &shape, Value products,
+                                   Value target, FinishVector finish) {
+  int64_t size = transform.products;
+  int64_t lanes = getLanesOf(shape.channels, shape.mostLanes);
+  Value zero = emitZero(builder, location, products);
   return emitTileLoops(
-      builder, location, shape, shape.filters, lanes, empty,
+      builder, location, shape, lanes, target,
       [&](const Tile &tile, Value result) {
         OpFoldResult number = getTileNumber(builder, location, shape, tile);
         SmallVector<Value> block;
         for (int64_t place = 0; place < size * size; ++place)
-          block.push_back(emitRead(
-              builder, location, products,
-              {builder.getIndexAttr(place), number, tile.channel}, lanes));
+          block.push_back(
+              emitRead(builder, location, products,
+                       {builder.getIndexAttr(place), number, tile.channel},
+                       lanes, zero));
         block = emitOnBothSides(builder, location, transform.output, block);
-        for (int64_t row = 0; row < outputs; ++row)
-          for (int64_t column = 0; column < outputs; ++column)
-            result = emitWrite(
-                builder, location, block[row * outputs + column], result,
-                {tile.image,
-                 scaleAndAdd(builder, location, tile.down, outputs, row),
-                 scaleAndAdd(builder, location, tile.across, outputs, column),
-                 tile.channel});
-        return result;
+        return emitOutputs(builder, location, transform, tile, std::move(block),
+                           result, finish);
       });
 }

@@ -22,7 +22,8 @@
 
 #include "../Constants/CopyBox.h"
 #include "../Constants/Weights.h"
-#include "Emit.h"
+#include "CookToom.h"
+#include "Transforms.h"
 #include "mlir-prof/Codegen/Algorithms.h"
 #include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Codegen/ConstantScope.h"
@@ -341,8 +342,7 @@ static Value coverTiles(OpBuilder &builder, Location location, Value image,
 
 /// The products at all positions of the transformed tiles.
 static Value emitProducts(OpBuilder &builder, const Candidate &candidate,
-                          const CookToom &transform, const WinogradShape &shape,
-                          Value tiles) {
+                          const CookToom &transform, Value tiles) {
   Location location = candidate.op->getLoc();
   unsigned places = transform.products * transform.products;
   DenseResourceElementsAttr weights = makeConstant(
@@ -355,8 +355,10 @@ static Value emitProducts(OpBuilder &builder, const Candidate &candidate,
   Value constant =
       arith::ConstantOp::create(builder, candidate.weights.constant->getLoc(),
                                 weights.getType(), weights);
-  auto type = RankedTensorType::get({places, shape.getTiles(), shape.filters},
-                                    builder.getF32Type());
+  auto type =
+      cast<RankedTensorType>(tiles.getType())
+          .clone({places, cast<ShapedType>(tiles.getType()).getDimSize(1),
+                  candidate.filters});
   Value empty = tensor::EmptyOp::create(builder, location, type.getShape(),
                                         type.getElementType());
   Value zero =
@@ -382,34 +384,36 @@ static Value addStarts(OpBuilder &builder, LinalgOp op, Value sums) {
       .getResult(0);
 }
 
-static void rewrite(RewriterBase &rewriter, const Candidate &candidate,
-                    unsigned outputs, const TargetModel &target) {
+static Value createEmpty(OpBuilder &builder, Location location,
+                         ArrayRef<int64_t> sizes) {
+  return tensor::EmptyOp::create(builder, location, sizes,
+                                 builder.getF32Type());
+}
+
+/// Returns the transforms that it makes.
+static std::array<Operation *, 2>
+rewrite(RewriterBase &rewriter, const Candidate &candidate, unsigned outputs) {
   rewriter.setInsertionPoint(candidate.op);
   Location location = candidate.op->getLoc();
   CookToom transform = getCookToom(outputs);
-  WinogradShape shape{candidate.batch,
-                      llvm::divideCeilSigned(candidate.height, outputs),
-                      llvm::divideCeilSigned(candidate.width, outputs),
-                      candidate.channels,
-                      candidate.filters,
-                      target.vectorBits / 32};
-  int64_t height = shape.tilesDown * outputs,
-          width = shape.tilesAcross * outputs;
-  Value image =
-      coverTiles(rewriter, location, candidate.image, height + 2, width + 2);
-  Value tiles = emitInputTransform(rewriter, location, transform, shape, image);
-  Value products = emitProducts(rewriter, candidate, transform, shape, tiles);
-  Value result =
-      emitOutputTransform(rewriter, location, transform, shape, products);
-  auto type = cast<RankedTensorType>(candidate.op->getResult(0).getType());
-  if (result.getType() != type) {
-    SmallVector<OpFoldResult> zeros(4, rewriter.getIndexAttr(0));
-    SmallVector<OpFoldResult> ones(4, rewriter.getIndexAttr(1));
-    result = tensor::ExtractSliceOp::create(
-        rewriter, location, type, result, zeros,
-        getAsIndexOpFoldResult(rewriter.getContext(), type.getShape()), ones);
-  }
-  rewriter.replaceOp(candidate.op, addStarts(rewriter, candidate.op, result));
+  int64_t down = llvm::divideCeilSigned(candidate.height, outputs),
+          across = llvm::divideCeilSigned(candidate.width, outputs);
+  int64_t places = transform.products * transform.products,
+          count = candidate.batch * down * across;
+  Value image = coverTiles(rewriter, location, candidate.image,
+                           down * outputs + 2, across * outputs + 2);
+  Value tiles =
+      createEmpty(rewriter, location, {places, count, candidate.channels});
+  auto input = cpu::WinogradInputOp::create(rewriter, location, tiles.getType(),
+                                            image, tiles, outputs);
+  Value products = emitProducts(rewriter, candidate, transform, input);
+  Value empty = createEmpty(
+      rewriter, location,
+      {candidate.batch, candidate.height, candidate.width, candidate.filters});
+  auto output = cpu::WinogradOutputOp::create(
+      rewriter, location, empty.getType(), products, empty, outputs);
+  rewriter.replaceOp(candidate.op, addStarts(rewriter, candidate.op, output));
+  return {input, output};
 }
 
 namespace {
@@ -432,8 +436,12 @@ struct WinogradPass : mlirprof::codegen::impl::WinogradPassBase<WinogradPass> {
       std::optional<Candidate> candidate = match(op);
       if (!candidate || !candidate->areChannelsLast)
         continue;
-      if (unsigned outputs = chooseTile(*candidate, *target))
-        rewrite(rewriter, *candidate, outputs, *target);
+      unsigned outputs = chooseTile(*candidate, *target);
+      if (outputs == 0)
+        continue;
+      for (Operation *transform : rewrite(rewriter, *candidate, outputs))
+        if (!keepTransforms)
+          expandOnTensors(rewriter, transform, target->vectorBits);
       freeUnusedConstants(getOperation());
     }
   }

@@ -64,9 +64,10 @@ static PipelineStage getCallStage(const TargetModel &target) {
 
 static std::vector<PipelineStage> getStages(const TargetModel &target) {
   std::vector<PipelineStage> stages = {
-      getKernelInputStage(), getPreparationStage(target), getGraphStage(target),
-      getDispatchStage(),    getTiledStage(target),       getBufferStage(),
-      getPlanStage(target)};
+      getKernelInputStage(),  getPreparationStage(target),
+      getPublicStage(target), getGraphStage(target),
+      getDispatchStage(),     getTiledStage(target),
+      getBufferStage(),       getPlanStage(target)};
   llvm::append_range(stages, getKernelLoopStages(target));
   stages.push_back(getCallStage(target));
   return stages;

@@ -40,7 +40,8 @@ static llvm::Error buildPreparation(OpPassManager &manager,
       createChooseLayoutPass({target.vectorBits}));
   manager.addNestedPass<func::FuncOp>(createSimplifyProductsPass());
   manager.addNestedPass<func::FuncOp>(
-      createWinogradPass({target.vectorBits, target.maxError}));
+      createWinogradPass({target.vectorBits, target.maxError,
+                          /*keepTransforms=*/true}));
   manager.addNestedPass<func::FuncOp>(createConvolutionsToMatmulPass());
   manager.addNestedPass<func::FuncOp>(createLowerPadsPass());
   manager.addNestedPass<func::FuncOp>(createNarrowComparisonsPass());
@@ -102,9 +103,18 @@ static llvm::Error buildLoops(OpPassManager &manager,
 }
 
 PipelineStage compile::getPreparationStage(const TargetModel &target) {
+  return {"", [target](OpPassManager &manager) {
+            return buildPreparation(manager, target);
+          }};
+}
+
+PipelineStage compile::getPublicStage(const TargetModel &target) {
   return {"",
           [target](OpPassManager &manager) {
-            return buildPreparation(manager, target);
+            manager.addNestedPass<func::FuncOp>(
+                createExpandWinogradPass({target.vectorBits}));
+            manager.addNestedPass<func::FuncOp>(createCSEPass());
+            return llvm::Error::success();
           },
           StageForm::Prepared};
 }

@@ -16,6 +16,7 @@ using namespace mlirprof::compile;
 static std::vector<PipelineStage> getStages(const TargetModel &target) {
   return {getInputStage(),
           getPreparationStage(target),
+          getPublicStage(target),
           getTiledStage(target),
           getBufferStage(),
           getVectorLoopStage(target),

@@ -34,6 +34,8 @@ PipelineStage getLLVMStage(const codegen::TargetModel &target);
 /// buffers, parallel by OpenMP with several threads; the LLVM dialect with
 /// fused multiplications and additions.
 PipelineStage getPreparationStage(const codegen::TargetModel &target);
+/// The prepared module in MLIR's own dialects.
+PipelineStage getPublicStage(const codegen::TargetModel &target);
 PipelineStage getTiledStage(const codegen::TargetModel &target);
 PipelineStage getVectorLoopStage(const codegen::TargetModel &target);
 /// The same loops for a pipeline that divides kernels among workgroups instead.

@@ -11,6 +11,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlirprof::cpu;
@@ -119,6 +121,51 @@ struct NestBufferization
 };
 
 } // namespace
+
+//===----------------------------------------------------------------------===//
+// Winograd's transforms
+//===----------------------------------------------------------------------===//
+
+/// Checks that `tiles`, with one row for each tile at each place of the
+/// transform, are those of `image`, which has `margin` pixels more than outputs
+/// a side.
+static LogicalResult verifyTransform(Operation *op, uint64_t outputs,
+                                     RankedTensorType image, int64_t margin,
+                                     RankedTensorType tiles) {
+  if (outputs != 2 && outputs != 4)
+    return op->emitOpError("must have 2 or 4 outputs a side");
+  if (!image.hasStaticShape() || !tiles.hasStaticShape())
+    return op->emitOpError("must have tensors of known sizes");
+  int64_t side = int64_t(outputs), height = image.getDimSize(1) - margin,
+          width = image.getDimSize(2) - margin;
+  if (height <= 0 || width <= 0)
+    return op->emitOpError("must have an image with outputs, not ") << image;
+  if (margin != 0 && (height % side != 0 || width % side != 0))
+    return op->emitOpError("must have tiles that cover ") << image;
+  std::optional<int64_t> count =
+      llvm::checkedMul(llvm::divideCeilSigned(height, side),
+                       llvm::divideCeilSigned(width, side));
+  if (count)
+    count = llvm::checkedMul(*count, image.getDimSize(0));
+  int64_t places = (side + 2) * (side + 2);
+  if (!count || tiles.getShape() !=
+                    ArrayRef<int64_t>({places, *count, image.getDimSize(3)}))
+    return op->emitOpError("must have the tiles of ")
+           << image << ", not " << tiles;
+  return success();
+}
+
+LogicalResult WinogradInputOp::verify() {
+  return verifyTransform(
+      *this, getOutputs(), cast<RankedTensorType>(getSource().getType()),
+      /*margin=*/2, cast<RankedTensorType>(getInit().getType()));
+}
+
+LogicalResult WinogradOutputOp::verify() {
+  return verifyTransform(
+      *this, getOutputs(), cast<RankedTensorType>(getInit().getType()),
+      /*margin=*/0, cast<RankedTensorType>(getSource().getType()));
+}
 
 void CpuDialect::initialize() {
   addOperations<

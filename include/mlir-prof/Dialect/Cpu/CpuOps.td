@@ -22,6 +22,9 @@ def Cpu_Dialect : Dialect {
     buffers, while the ops around them are still on tensors: bufferization, whose
     analysis compares all reads and writes of tensors, then sees one op for each
     nest of loops.
+
+    The transforms of Winograd's algorithm are ops, too, until kernels are compiled:
+    the passes before that see one op instead of hundreds for each of them.
   }];
 }
 
@@ -69,6 +72,54 @@ def Cpu_NestOp : Op<Cpu_Dialect, "nest",
       return getOutputsMutable();
     }
   }];
+}
+
+class Cpu_WinogradOp<string mnemonic> : Op<Cpu_Dialect, mnemonic,
+    [DestinationStyleOpInterface, Pure]> {
+  let assemblyFormat = [{
+    `ins` `(` $source `:` type($source) `)`
+    `outs` `(` $init `:` type($init) `)` attr-dict `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getInitMutable(); }
+  }];
+}
+
+def Cpu_WinogradInputOp : Cpu_WinogradOp<"winograd_input"> {
+  let summary = "Transform an image for products by Winograd's algorithm";
+  let description = [{
+    Cuts an image, batch x height x width x channels, into overlapping tiles of
+    `outputs + 2` pixels a side, one for each `outputs` x `outputs` pixels of the
+    result of a convolution of 3x3 taps. `outputs` is 2 or 4. The tiles cover the
+    image. The result has the numbers of each tile at one place of the transform
+    together: (outputs + 2)^2 x tiles x channels.
+
+    ```mlir
+    %tiles = cpu.winograd_input ins(%image : tensor<1x14x14x16xf32>)
+        outs(%init : tensor<36x9x16xf32>) {outputs = 4} -> tensor<36x9x16xf32>
+    ```
+  }];
+  let arguments = (ins 4DTensorOf<[F32]>:$source, 3DTensorOf<[F32]>:$init,
+                       I64Attr:$outputs);
+  let results = (outs 3DTensorOf<[F32]>:$result);
+}
+
+def Cpu_WinogradOutputOp : Cpu_WinogradOp<"winograd_output"> {
+  let summary = "Transform products of Winograd's algorithm to an image";
+  let description = [{
+    Computes the result of a convolution, batch x height x width x filters, from the
+    products at each place of the transform, (outputs + 2)^2 x tiles x filters.
+    Tiles may reach beyond the result.
+
+    ```mlir
+    %sums = cpu.winograd_output ins(%products : tensor<36x9x16xf32>)
+        outs(%init : tensor<1x11x12x16xf32>) {outputs = 4} -> tensor<1x11x12x16xf32>
+    ```
+  }];
+  let arguments = (ins 3DTensorOf<[F32]>:$source, 4DTensorOf<[F32]>:$init,
+                       I64Attr:$outputs);
+  let results = (outs 4DTensorOf<[F32]>:$result);
 }
 
 #endif // MLIR_PROF_DIALECT_CPU_CPUOPS_TD
