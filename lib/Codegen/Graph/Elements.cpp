@@ -193,16 +193,21 @@ static std::optional<double> readReshaped(Value source, ArrayRef<int64_t> shape,
       source, delinearize(place, computeStrides(type.getShape())), depth);
 }
 
+/// Whether `op` computes each element from elements of its inputs.
+static bool isComputed(LinalgOp op) {
+  return op.getNumDpsInits() == 1 && op.hasPureTensorSemantics() &&
+         !op.hasIndexSemantics() &&
+         op.getNumParallelLoops() == op.getNumLoops() &&
+         op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isPermutation() &&
+         !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0));
+}
+
 /// The element of an elementwise op that stores it at `index`.
 static std::optional<double> readComputed(LinalgOp op, ArrayRef<int64_t> index,
                                           unsigned depth) {
-  AffineMap stored = op.getNumDpsInits() == 1
-                         ? op.getMatchingIndexingMap(op.getDpsInitOperand(0))
-                         : AffineMap();
-  if (!stored || !op.hasPureTensorSemantics() || op.hasIndexSemantics() ||
-      op.getNumParallelLoops() != op.getNumLoops() || !stored.isPermutation() ||
-      op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
+  if (!isComputed(op))
     return std::nullopt;
+  AffineMap stored = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   SmallVector<int64_t> loops(op.getNumLoops());
   for (auto [place, expr] : llvm::zip_equal(index, stored.getResults()))
     loops[cast<AffineDimExpr>(expr).getPosition()] = place;
@@ -239,4 +244,199 @@ static std::optional<double> readElement(Value value, ArrayRef<int64_t> index,
 std::optional<double> codegen::readElement(Value value,
                                            ArrayRef<int64_t> index) {
   return ::readElement(value, index, /*depth=*/0);
+}
+
+//===----------------------------------------------------------------------===//
+// All elements
+//===----------------------------------------------------------------------===//
+
+static std::optional<Column> readAll(Value value, unsigned depth);
+
+namespace {
+/// Evaluates a body for all points, one op after the other.
+class ColumnEvaluator {
+public:
+  ColumnEvaluator(Block &body, ArrayRef<Column> arguments, size_t points)
+      : body(body), points(points) {
+    for (auto [argument, column] : llvm::zip(body.getArguments(), arguments))
+      known[argument] = column;
+  }
+
+  std::optional<Column> run();
+
+private:
+  bool find(Value value);
+  bool evaluateAll(Operation &op);
+  bool checkAll(cf::AssertOp assertion);
+  /// The numbers of `values`, which are known, at one point.
+  SmallVector<const Column *> getColumns(ValueRange values) {
+    return llvm::map_to_vector(values, [&](Value value) -> const Column * {
+      return &known.find(value)->second;
+    });
+  }
+
+  Block &body;
+  size_t points;
+  DenseMap<Value, Column> known;
+};
+} // namespace
+
+/// Whether `value` is known, maybe from now on.
+bool ColumnEvaluator::find(Value value) {
+  if (known.contains(value))
+    return true;
+  std::optional<Linear> number = readNumber(value);
+  if (number)
+    known[value] = Column(points, *number);
+  return number.has_value();
+}
+
+/// PyTorch's reciprocal asserts that its operand is not zero.
+bool ColumnEvaluator::checkAll(cf::AssertOp assertion) {
+  auto comparison = assertion.getArg().getDefiningOp<arith::CmpFOp>();
+  if (!comparison || !find(comparison.getLhs()) || !find(comparison.getRhs()))
+    return false;
+  SmallVector<const Column *> columns =
+      getColumns({comparison.getLhs(), comparison.getRhs()});
+  for (size_t i = 0; i < points; ++i)
+    if (!holds(assertion.getArg(), [&](Value operand) {
+          size_t side = operand == comparison.getLhs() ? 0 : 1;
+          return std::optional((*columns[side])[i]);
+        }))
+      return false;
+  return true;
+}
+
+bool ColumnEvaluator::evaluateAll(Operation &op) {
+  if (op.getNumResults() != 1 ||
+      !llvm::all_of(op.getOperands(), [&](Value value) { return find(value); }))
+    return false;
+  SmallVector<const Column *> columns = getColumns(op.getOperands());
+  SmallVector<Linear> operands(columns.size());
+  Column results(points);
+  for (size_t i = 0; i < points; ++i) {
+    for (auto [operand, column] : llvm::zip_equal(operands, columns))
+      operand = (*column)[i];
+    std::optional<Linear> result = evaluate(op, operands);
+    if (!result || !std::isfinite(result->factor) ||
+        !std::isfinite(result->offset))
+      return false;
+    results[i] = *result;
+  }
+  known[op.getResult(0)] = std::move(results);
+  return true;
+}
+
+std::optional<Column> ColumnEvaluator::run() {
+  for (Operation &op : body.without_terminator()) {
+    if (isa<arith::ConstantOp, arith::CmpFOp>(op))
+      continue;
+    auto assertion = dyn_cast<cf::AssertOp>(op);
+    if (assertion ? !checkAll(assertion) : !evaluateAll(op))
+      return std::nullopt;
+  }
+  if (body.getTerminator()->getNumOperands() != 1)
+    return std::nullopt;
+  Value yielded = body.getTerminator()->getOperand(0);
+  return find(yielded) ? std::optional(known[yielded]) : std::nullopt;
+}
+
+std::optional<Column>
+codegen::evaluateBody(Block &body, ArrayRef<Column> arguments, size_t points) {
+  return ColumnEvaluator(body, arguments, points).run();
+}
+
+/// The elements of `input` that `op` reads for the elements of its result, in
+/// their order.
+static std::optional<Column> readInput(LinalgOp op, OpOperand *input,
+                                       unsigned depth) {
+  AffineMap stored = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  AffineMap read = op.getMatchingIndexingMap(input);
+  auto type = dyn_cast<RankedTensorType>(input->get().getType());
+  if (!read.isProjectedPermutation() || (!type && read.getNumResults() != 0))
+    return std::nullopt;
+  std::optional<Column> elements = readAll(input->get(), depth);
+  if (!elements)
+    return std::nullopt;
+  // How far the place moves with each dimension of the result.
+  SmallVector<int64_t> strides(stored.getNumResults(), 0);
+  if (type)
+    for (auto [expr, stride] :
+         llvm::zip_equal(read.getResults(), computeStrides(type.getShape())))
+      strides[*stored.getResultPosition(expr)] = stride;
+  Column column;
+  forEachIndex(cast<RankedTensorType>(op->getResult(0).getType()).getShape(),
+               [&](ArrayRef<int64_t> index) {
+                 int64_t place = 0;
+                 for (auto [at, stride] : llvm::zip_equal(index, strides))
+                   place += at * stride;
+                 column.push_back((*elements)[place]);
+               });
+  return column;
+}
+
+static std::optional<Column> computeAll(LinalgOp op, unsigned depth) {
+  if (!isComputed(op))
+    return std::nullopt;
+  size_t points = size_t(
+      cast<RankedTensorType>(op->getResult(0).getType()).getNumElements());
+  SmallVector<Column> arguments;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    std::optional<Column> column = readInput(op, input, depth);
+    if (!column)
+      return std::nullopt;
+    arguments.push_back(std::move(*column));
+  }
+  return evaluateBody(*op.getBlock(), arguments, points);
+}
+
+/// The elements of a constant, in the order of `type`.
+static std::optional<Column> readAllStored(Value value, RankedTensorType type) {
+  Column column;
+  // The first one tells whether there are others.
+  SmallVector<int64_t> first(type.getRank(), 0);
+  if (type.getNumElements() == 0)
+    return column;
+  std::optional<double> number = readStored(value, type, first);
+  if (!number)
+    return std::nullopt;
+  std::optional<Weights> weights = findWeights(value);
+  if (!weights)
+    return Column(size_t(type.getNumElements()), {0, *number});
+  auto read = [&](auto element) {
+    forEachIndex(type.getShape(), [&](ArrayRef<int64_t> index) {
+      int64_t offset = 0;
+      for (auto [at, stride] : llvm::zip_equal(index, weights->strides))
+        offset += at * stride;
+      std::memcpy(&element,
+                  weights->bytes.data() + size_t(offset) * sizeof(element),
+                  sizeof(element));
+      column.push_back({0, element});
+    });
+  };
+  if (type.getElementType().isF64())
+    read(double());
+  else
+    read(float());
+  return column;
+}
+
+static std::optional<Column> readAll(Value value, unsigned depth) {
+  if (std::optional<Linear> number = readNumber(value))
+    return Column{*number};
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !type.hasStaticShape() || depth == kMostDepth ||
+      !(type.getElementType().isF32() || type.getElementType().isF64()))
+    return std::nullopt;
+  Operation *op = value.getDefiningOp();
+  if (isa_and_present<arith::ConstantOp>(op))
+    return readAllStored(value, type);
+  if (isa_and_present<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+    return readAll(op->getOperand(0), depth + 1);
+  auto structured = dyn_cast_or_null<LinalgOp>(op);
+  return structured ? computeAll(structured, depth + 1) : std::nullopt;
+}
+
+std::optional<Column> codegen::readElements(Value tensor) {
+  return readAll(tensor, /*depth=*/0);
 }

@@ -14,6 +14,7 @@
 #include "llvm/ADT/ArrayRef.h"
 
 #include <optional>
+#include <vector>
 
 namespace mlirprof::codegen {
 
@@ -34,6 +35,19 @@ std::optional<Linear> evaluateBody(mlir::Block &body,
 /// precision.
 std::optional<double> readElement(mlir::Value value,
                                   llvm::ArrayRef<int64_t> index);
+
+/// A number for each of several points.
+using Column = std::vector<Linear>;
+
+/// evaluateBody() for all of `points`: several times as fast as one by one.
+std::optional<Column> evaluateBody(mlir::Block &body,
+                                   llvm::ArrayRef<Column> arguments,
+                                   size_t points);
+
+/// All elements of `tensor`, the last dimension fastest, as readElement() knows
+/// them. None also if an op reads them by other maps than projected
+/// permutations.
+std::optional<Column> readElements(mlir::Value tensor);
 
 } // namespace mlirprof::codegen
 

@@ -49,6 +49,9 @@ using linalg::LinalgOp;
 /// The weights, and the products with them, are rounded: about twice half a
 /// unit in the last place of f32, of the largest result.
 static constexpr double kError = 1.2e-7;
+/// The largest tensor of constants that is read as a whole: scales, or numbers
+/// about which an op asserts something.
+static constexpr int64_t kMostRead = 1 << 16;
 
 namespace {
 
@@ -122,6 +125,63 @@ static std::optional<Linear> scaleChannel(LinalgOp next, Value value,
   return evaluateBody(*next.getBlock(), arguments);
 }
 
+/// The elements of `value` that `map` selects at each of `channels` of the loop
+/// `loop`, if all of a small tensor are known.
+static std::optional<Column> readChannels(Value value, AffineMap map,
+                                          unsigned loop, int64_t channels) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type) {
+    std::optional<double> number = readElement(value, {});
+    return number ? std::optional(Column(channels, {0, *number}))
+                  : std::nullopt;
+  }
+  if (!type.hasStaticShape() || type.getNumElements() > kMostRead ||
+      !map.isProjectedPermutation(/*allowZeroInResults=*/true))
+    return std::nullopt;
+  int64_t stride = 0;
+  for (auto [expr, step] :
+       llvm::zip_equal(map.getResults(), computeStrides(type.getShape())))
+    if (expr.isFunctionOfDim(loop))
+      stride += step;
+    else if (isa<AffineDimExpr>(expr))
+      return std::nullopt;
+  std::optional<Column> elements = readElements(value);
+  if (!elements)
+    return std::nullopt;
+  Column column;
+  for (int64_t channel = 0; channel < channels; ++channel)
+    column.push_back((*elements)[channel * stride]);
+  return column;
+}
+
+/// scaleChannel() for all of `channels`.
+static std::optional<Column> scaleChannels(LinalgOp next, Value value,
+                                           unsigned loop, int64_t channels) {
+  SmallVector<Column> arguments;
+  for (OpOperand *input : next.getDpsInputOperands()) {
+    std::optional<Column> column =
+        input->get() == value
+            ? std::optional(Column(channels, {1, 0}))
+            : readChannels(input->get(), next.getMatchingIndexingMap(input),
+                           loop, channels);
+    if (!column)
+      break;
+    arguments.push_back(std::move(*column));
+  }
+  if (arguments.size() == size_t(next.getNumDpsInputs())) {
+    arguments.push_back(Column(channels));
+    return evaluateBody(*next.getBlock(), arguments, channels);
+  }
+  Column column;
+  for (int64_t channel = 0; channel < channels; ++channel) {
+    std::optional<Linear> scaled = scaleChannel(next, value, loop, channel);
+    if (!scaled)
+      return std::nullopt;
+    column.push_back(*scaled);
+  }
+  return column;
+}
+
 /// Whether `next` computes each element from one of `value` at the same place.
 static bool isElementwiseOn(LinalgOp next, Value value) {
   if (!next.hasPureTensorSemantics() || next.getNumDpsInits() != 1 ||
@@ -146,12 +206,13 @@ static bool addScale(ScaledOp &found, LinalgOp next, Value value) {
   AffineMap stored = next.getMatchingIndexingMap(next.getDpsInitOperand(0));
   unsigned loop = stored.getDimPosition(found.channelDim);
   SmallVector<Linear> channels = found.channels;
-  for (auto [channel, linear] : llvm::enumerate(channels)) {
-    std::optional<Linear> scaled = scaleChannel(next, value, loop, channel);
-    if (!scaled)
-      return false;
-    linear = {scaled->factor * linear.factor,
-              scaled->factor * linear.offset + scaled->offset};
+  std::optional<Column> scales =
+      scaleChannels(next, value, loop, int64_t(channels.size()));
+  if (!scales)
+    return false;
+  for (auto [linear, scaled] : llvm::zip_equal(channels, *scales)) {
+    linear = {scaled.factor * linear.factor,
+              scaled.factor * linear.offset + scaled.offset};
     if (!std::isfinite(float(linear.factor)) ||
         !std::isfinite(float(linear.offset)))
       return false;
@@ -165,22 +226,22 @@ static bool addScale(ScaledOp &found, LinalgOp next, Value value) {
 static bool addStarts(ScaledOp &found) {
   OpOperand &init = *found.op.getDpsInitOperand(0);
   auto type = cast<RankedTensorType>(init.get().getType());
-  for (auto [channel, linear] : llvm::enumerate(found.channels)) {
-    if (isZero(init.get()))
-      continue;
-    auto start = init.get().getDefiningOp<LinalgOp>();
-    if (!start || start.getNumDpsInputs() != 1 || start.getNumDpsInits() != 1)
-      return false;
-    AffineMap stored = start.getMatchingIndexingMap(start.getDpsInitOperand(0));
-    if (!stored.isPermutation() ||
-        stored.getNumResults() != size_t(type.getRank()))
-      return false;
-    std::optional<Linear> value = scaleChannel(
-        start, /*value=*/{}, stored.getDimPosition(found.channelDim), channel);
-    if (!value)
-      return false;
-    linear.offset += linear.factor * value->offset;
-  }
+  if (isZero(init.get()))
+    return true;
+  auto start = init.get().getDefiningOp<LinalgOp>();
+  if (!start || start.getNumDpsInputs() != 1 || start.getNumDpsInits() != 1)
+    return false;
+  AffineMap stored = start.getMatchingIndexingMap(start.getDpsInitOperand(0));
+  if (!stored.isPermutation() ||
+      stored.getNumResults() != size_t(type.getRank()))
+    return false;
+  std::optional<Column> values = scaleChannels(
+      start, /*value=*/{}, stored.getDimPosition(found.channelDim),
+      int64_t(found.channels.size()));
+  if (!values)
+    return false;
+  for (auto [linear, value] : llvm::zip_equal(found.channels, *values))
+    linear.offset += linear.factor * value.offset;
   return true;
 }
 
@@ -277,17 +338,16 @@ static void fold(RewriterBase &rewriter, const ScaledOp &scaled) {
   rewriter.eraseOp(op);
 }
 
-/// The largest tensor of constants whose assertions are checked.
-static constexpr int64_t kMostChecked = 1 << 16;
-
 /// Whether all elements of the result of `op` are known, and so all assertions
 /// in it hold.
-static bool areElementsKnown(linalg::GenericOp op) {
+static bool areAssertionsKnown(linalg::GenericOp op) {
   auto type = op->getNumResults() == 1
                   ? dyn_cast<RankedTensorType>(op->getResult(0).getType())
                   : RankedTensorType();
-  if (!type || !type.hasStaticShape() || type.getNumElements() > kMostChecked)
+  if (!type || !type.hasStaticShape() || type.getNumElements() > kMostRead)
     return false;
+  if (readElements(op->getResult(0)))
+    return true;
   bool areKnown = true;
   forEachIndex(type.getShape(), [&](ArrayRef<int64_t> index) {
     areKnown = areKnown && readElement(op->getResult(0), index);
@@ -301,7 +361,7 @@ static void removeAssertions(func::FuncOp function) {
   SmallVector<cf::AssertOp> assertions;
   function.walk([&](linalg::GenericOp op) {
     auto own = op.getBody()->getOps<cf::AssertOp>();
-    if (!own.empty() && areElementsKnown(op))
+    if (!own.empty() && areAssertionsKnown(op))
       llvm::append_range(assertions, own);
   });
   for (cf::AssertOp assertion : assertions)

@@ -110,6 +110,50 @@ func.func @fails(%x: tensor<4x2xf32>, %e: tensor<4x2xf32>) -> tensor<4x2xf32> {
 
 // -----
 
+// Scales are also read where two channels share one, at a fixed place of a
+// tensor, from a number, and through an op that reads pairs: the factors are 12,
+// 12, 24 and 24.
+
+// CHECK-LABEL: func @shared_scales(
+// CHECK-NOT: arith.mulf
+// CHECK: linalg.matmul
+// CHECK: return
+// CHECK: scaled: "0x4000000000004041000040410000C0410000404200001042000040410000C0410000C041"
+#pairs = affine_map<(d0, d1) -> (d1 floordiv 2)>
+#third = affine_map<(d0, d1) -> (0, d1)>
+#none = affine_map<(d0, d1) -> ()>
+#points = affine_map<(d0, d1) -> (d0, d1)>
+#long = affine_map<(d0) -> (d0)>
+#short = affine_map<(d0) -> (d0 floordiv 2)>
+func.func @shared_scales(%x: tensor<4x2xf32>, %e: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant dense<[1.0, 1.0]> : tensor<2xf32>
+  %w = arith.constant dense<[[1.0, 1.0, 1.0, 2.0], [3.0, 1.0, 1.0, 1.0]]> : tensor<2x4xf32>
+  %p = arith.constant dense<[1.5, 3.0]> : tensor<2xf32>
+  %q = arith.constant dense<[[4.0, 4.0, 4.0, 4.0], [7.0, 7.0, 7.0, 7.5]]> : tensor<2x4xf32>
+  %n = arith.constant 2.0 : f32
+  %v = tensor.empty() : tensor<4xf32>
+  %doubled = linalg.generic {indexing_maps = [#short, #long], iterator_types = ["parallel"]}
+    ins(%one : tensor<2xf32>) outs(%v : tensor<4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<4xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %0 = linalg.matmul ins(%x, %w : tensor<4x2xf32>, tensor<2x4xf32>) outs(%start : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = linalg.generic {indexing_maps = [#points, #pairs, #third, #none, affine_map<(d0, d1) -> (d1)>, #points], iterator_types = ["parallel", "parallel"]}
+    ins(%0, %p, %q, %n, %doubled : tensor<4x4xf32>, tensor<2xf32>, tensor<2x4xf32>, f32, tensor<4xf32>) outs(%e : tensor<4x4xf32>) {
+  ^bb0(%in: f32, %a: f32, %b: f32, %c: f32, %d: f32, %out: f32):
+    %s = arith.mulf %in, %a : f32
+    %t = arith.mulf %s, %b : f32
+    %u = arith.mulf %t, %c : f32
+    %k = arith.mulf %u, %d : f32
+    linalg.yield %k : f32
+  } -> tensor<4x4xf32>
+  return %1 : tensor<4x4xf32>
+}
+
+// -----
+
 // Scales that are not known, a sum that has another user, and offsets alone
 // stay.
 
