@@ -342,6 +342,21 @@ def NarrowComparisonsPass
     : Pass<"cpu-narrow-comparisons", "::mlir::func::FuncOp"> {
   let summary = "Compare floats before they are widened";
   let description = [{
+def SimplifySoftmaxPass
+    : Pass<"cpu-simplify-softmax", "::mlir::func::FuncOp"> {
+  let summary = "Go through the rows of a softmax less often";
+  let description = [{
+    Whether all elements of a row are -inf is read from the row's maximum, if that
+    is computed, too. A product with the quotients of a softmax becomes a product
+    with the exponentials, whose sums are divided: they are fewer, and computed on
+    the product's registers. Only products of f32 and f64 are changed, and
+    exponentials of differences from a maximum.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
     A comparison of a widened float with another one, or with a constant that the
     narrow type has too, does not need the wide type.
   }];

@@ -50,6 +50,7 @@ static llvm::Error buildPreparation(OpPassManager &manager,
   manager.addPass(createCSEPass());
   manager.addNestedPass<func::FuncOp>(createReshapeLoopsPass(
       getTargetOptions<ReshapeLoopsPassOptions>(target)));
+  manager.addNestedPass<func::FuncOp>(createSimplifySoftmaxPass());
   manager.addPass(
       createPackWeightsPass(getTargetOptions<PackWeightsPassOptions>(target)));
   manager.addNestedPass<func::FuncOp>(createTransposeOperandsPass());
