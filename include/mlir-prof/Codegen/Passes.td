@@ -316,6 +316,10 @@ def ApplyRulesPass : Pass<"cpu-apply-rules", "::mlir::func::FuncOp"> {
     tiles for the target, on buffers in an op `cpu.nest` that bufferization replaces
     by the loops. Ops that no rule takes stay as they are. Loops whose
     iterations are independent get the attribute `mlirprof.parallel`.
+
+    First, a kernel whose ops share their rows (an attention, a softmax, a
+    normalization) is put into loops over blocks of rows, if what its ops pass on
+    would not stay in the cache otherwise.
   }];
   let options = TargetOptions;
   let dependentDialects = [
@@ -338,10 +342,6 @@ def FollowProductsPass : Pass<"cpu-follow-products", "::mlir::func::FuncOp"> {
     "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
-def NarrowComparisonsPass
-    : Pass<"cpu-narrow-comparisons", "::mlir::func::FuncOp"> {
-  let summary = "Compare floats before they are widened";
-  let description = [{
 def SimplifySoftmaxPass
     : Pass<"cpu-simplify-softmax", "::mlir::func::FuncOp"> {
   let summary = "Go through the rows of a softmax less often";
@@ -357,6 +357,10 @@ def SimplifySoftmaxPass
     "::mlir::tensor::TensorDialect"];
 }
 
+def NarrowComparisonsPass
+    : Pass<"cpu-narrow-comparisons", "::mlir::func::FuncOp"> {
+  let summary = "Compare floats before they are widened";
+  let description = [{
     A comparison of a widened float with another one, or with a constant that the
     narrow type has too, does not need the wide type.
   }];

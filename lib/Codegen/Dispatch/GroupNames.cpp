@@ -172,12 +172,18 @@ static std::string nameOp(Operation *op) {
   return nameReduction(structured).str();
 }
 
+static bool isProductName(StringRef part) {
+  return part.contains("matmul") || part.contains("matvec");
+}
+
 /// The name of ops that compute one function together, if there is one.
 static StringRef nameWhole(ArrayRef<std::string> parts) {
   auto has = [&](StringRef text) {
     return llvm::any_of(parts,
                         [&](StringRef part) { return part.contains(text); });
   };
+  if (has("max") && has("exp") && llvm::count_if(parts, isProductName) == 2)
+    return "attention";
   if (has("max") && has("exp") && has("sum") && has("div"))
     return "softmax";
   if (has("sum") && has("sqrt"))

@@ -16,6 +16,7 @@
 #include "Groups.h"
 #include "../Nest/JoinedGroups.h"
 #include "../Nest/Nest.h"
+#include "../Rows/RowTiles.h"
 #include "../Rules/Rules.h"
 #include "../Winograd/Transforms.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -87,6 +88,7 @@ public:
 
 private:
   void claimEpilogues();
+  void claimAttention();
   void place(Operation *op);
   Users getUsers(Operation *op);
   bool canJoin(Operation *op, const GrowingGroup &group);
@@ -104,6 +106,9 @@ private:
   DenseMap<Operation *, Operation *> nextOf;
   /// For epilogues: the root.
   DenseMap<Operation *, Operation *> rootOf;
+  /// For the ops of an attention but its last product and that one's epilogues:
+  /// the last product.
+  DenseMap<Operation *, Operation *> attentionOf;
 };
 
 } // namespace
@@ -258,6 +263,26 @@ void GroupFinder::claimEpilogues() {
     }
 }
 
+/// Gives each product the ops that are computed with it row by row. A group is
+/// one attention or none: what goes into its first product, and what follows
+/// the epilogues of its last one, are other groups.
+void GroupFinder::claimAttention() {
+  for (Operation &op : llvm::reverse(block)) {
+    auto product = dyn_cast<LinalgOp>(op);
+    if (!product || attentionOf.contains(&op) ||
+        getPlace(&op) != OpPlace::Kernel || !isProduct(product))
+      continue;
+    SmallVector<Operation *> end = {&op};
+    while (Operation *next = nextOf.lookup(end.back()))
+      end.push_back(next);
+    SmallVector<Operation *> ops = findAttention(end);
+    if (isTakenSource(end.back()) || ops.size() + end.size() > kMostOps)
+      continue;
+    for (Operation *member : ops)
+      attentionOf[member] = &op;
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Growing groups
 //===----------------------------------------------------------------------===//
@@ -317,6 +342,8 @@ bool GroupFinder::canJoinAs(OpKind kind, Operation *op,
 bool GroupFinder::canJoin(Operation *op, const GrowingGroup &group) {
   if (group.ops.size() >= kMostOps)
     return false;
+  if (Operation *product = attentionOf.lookup(op))
+    return isInGroup(product, group);
   if (Operation *next = nextOf.lookup(op))
     return isInGroup(next, group);
   // The last epilogue brings its root.
@@ -359,6 +386,7 @@ void GroupFinder::place(Operation *op) {
 
 std::vector<DispatchGroup> GroupFinder::find() {
   claimEpilogues();
+  claimAttention();
   for (Operation &op : llvm::reverse(block))
     place(&op);
   std::vector<DispatchGroup> result;

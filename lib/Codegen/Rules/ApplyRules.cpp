@@ -8,6 +8,7 @@
 
 #include "../Loops/ParallelLoops.h"
 #include "../Marks.h"
+#include "../Rows/RowTiles.h"
 #include "../Winograd/Transforms.h"
 #include "Rules.h"
 #include "mlir-prof/Codegen/Choices.h"
@@ -111,6 +112,7 @@ struct ApplyRulesPass
     if (failed(target))
       return signalPassFailure();
     markProvenLoops(getOperation());
+    tileRows(getOperation(), *target);
     Worklist worklist(getOperation());
     IRRewriter rewriter(&getContext(), &worklist);
     worklist.expandTransforms(rewriter, target->vectorBits);
