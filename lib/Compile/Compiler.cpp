@@ -155,6 +155,7 @@ llvm::Error Compilation::emit() {
   BackendOptions backend;
   backend.target = options.target;
   backend.isVectorized = formsKernels(options.pipeline, options.target);
+  backend.callsKernels = !kernels.empty();
   llvm::Error error = emitObject(module, entrySymbol, backend, model);
   // The model has taken those that it needs.
   constants.freeAll();

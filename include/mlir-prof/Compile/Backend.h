@@ -20,6 +20,8 @@ struct BackendOptions {
   /// Whether rules have arranged and vectorized the loops: of LLVM's passes,
   /// the few that such code needs run.
   bool isVectorized = false;
+  /// Whether the module is the host side of kernels.
+  bool callsKernels = false;
   /// Constants of at least this many bytes are stored outside of the object.
   uint64_t externalBytes = 1024;
 };

@@ -7,9 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Generate.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/CodeGen/Passes.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 
 using namespace llvm;
@@ -48,9 +51,96 @@ bool PassFilter::isUseless(const Pass &pass) const {
   return options.isVectorized && pass.getPassID() == &PostRASchedulerID;
 }
 
+/// Whether values of `type` are addresses, sizes, or several of them.
+static bool isPlain(const Type *type) {
+  if (type->isStructTy() || type->isArrayTy())
+    return all_of(type->subtypes(), isPlain);
+  return type->isVoidTy() || type->isPointerTy() || type->isLabelTy() ||
+         type->isMetadataTy() || type->isFunctionTy() ||
+         (type->isIntegerTy() && type->getIntegerBitWidth() <= 64);
+}
+
+bool compile::isListOfCalls(const Function &function) {
+  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> backEdges;
+  FindFunctionBackedges(function, backEdges);
+  return backEdges.empty() &&
+         all_of(instructions(function), [](const Instruction &instruction) {
+           return isPlain(instruction.getType()) &&
+                  all_of(instruction.operands(), [](const Use &operand) {
+                    return isPlain(operand->getType());
+                  });
+         });
+}
+
+namespace {
+/// While it exists, lists of calls in `module` get code as it comes: the time
+/// of LLVM's scheduler grows faster than the list, and each of the many
+/// functions that only call a kernel goes through all passes.
+class PlainLists {
+public:
+  PlainLists(Module &module, TargetMachine &machine)
+      : machine(machine), options(machine.Options),
+        level(machine.getOptLevel()),
+        wantsFastISel(machine.getO0WantsFastISel()) {
+    apply(module);
+  }
+  /// LLVM notes in the options how it selects instructions.
+  ~PlainLists() {
+    machine.setOptLevel(level);
+    machine.setO0WantsFastISel(wantsFastISel);
+    machine.Options = options;
+  }
+
+private:
+  /// The time that a function takes beyond its instructions, in instructions.
+  static constexpr size_t kFunctionCost = 16;
+  /// Shorter lists take a few milliseconds, and each call of the model some
+  /// tens of nanoseconds more without optimization.
+  static constexpr size_t kLongLists = 512;
+
+  void apply(Module &module) {
+    SmallVector<Function *> lists;
+    bool areAll = true;
+    size_t cost = 0;
+    for (Function &function : module) {
+      if (function.isDeclaration())
+        continue;
+      if (isListOfCalls(function)) {
+        lists.push_back(&function);
+        cost += kFunctionCost + function.getInstructionCount();
+      } else {
+        areAll = false;
+      }
+    }
+    if (cost < kLongLists)
+      return;
+    if (areAll) {
+      machine.setOptLevel(CodeGenOptLevel::None);
+      // It would give addresses of constants the line 0.
+      machine.setO0WantsFastISel(false);
+      return;
+    }
+    // Fewer passes are left out, as all functions go through the same.
+    for (Function *function : lists) {
+      function->removeFnAttr(Attribute::AlwaysInline);
+      function->addFnAttr(Attribute::NoInline);
+      function->addFnAttr(Attribute::OptimizeNone);
+    }
+  }
+
+  TargetMachine &machine;
+  TargetOptions options;
+  CodeGenOptLevel level;
+  bool wantsFastISel;
+};
+} // namespace
+
 bool compile::generateCode(Module &module, TargetMachine &machine,
                            const BackendOptions &options,
                            raw_pwrite_stream &os) {
+  std::optional<PlainLists> plain;
+  if (options.callsKernels)
+    plain.emplace(module, machine);
   PassFilter passes(options);
   passes.add(
       createTargetTransformInfoWrapperPass(machine.getTargetIRAnalysis()));

@@ -12,12 +12,17 @@
 #include "mlir-prof/Compile/Backend.h"
 
 namespace llvm {
+class Function;
 class Module;
 class TargetMachine;
 class raw_pwrite_stream;
 } // namespace llvm
 
 namespace mlirprof::compile {
+
+/// Whether `function` runs each instruction at most once, and does little but
+/// pass on addresses and sizes to calls.
+bool isListOfCalls(const llvm::Function &function);
 
 /// Writes an object with the code of `module`. Returns false if `machine` does
 /// not have objects.

@@ -58,13 +58,23 @@ private:
 };
 } // namespace
 
-/// Skips a pass on functions for which it takes long and finds nothing: in
-/// functions that hold parts of models, rules have already vectorized the code.
+/// Whether `function` only calls another one.
+static bool isForwarder(const Function &function) {
+  return function.size() == 1 && function.front().size() == 2 &&
+         isa<CallInst>(function.front().front());
+}
+
+/// Skips passes on functions for which they take long and find nothing: a model
+/// has hundreds of functions that call a kernel, and in functions that hold
+/// parts of models, rules have already vectorized the code.
 static void skipPasses(PassInstrumentationCallbacks &callbacks) {
   callbacks.registerShouldRunOptionalPassCallback([](StringRef pass, Any unit) {
     const auto *function = any_cast<const Function *>(&unit);
-    return !function || pass != "SLPVectorizerPass" ||
-           !(*function)->hasFnAttribute(codegen::kPartOfModel);
+    if (!function)
+      return true;
+    return !isForwarder(**function) &&
+           (pass != "SLPVectorizerPass" ||
+            !(*function)->hasFnAttribute(codegen::kPartOfModel));
   });
 }
 
