@@ -199,6 +199,47 @@ static bool isElementwiseOn(LinalgOp next, Value value) {
          });
 }
 
+/// Whether `next` only adds numbers that do not depend on `value`, which it
+/// reads, to it.
+static bool onlyAdds(LinalgOp next, Value value) {
+  SmallPtrSet<Value, 4> sums;
+  for (OpOperand *input : next.getDpsInputOperands())
+    if (input->get() == value)
+      sums.insert(next.getMatchingBlockArgument(input));
+  for (Operation &op : next.getBlock()->without_terminator()) {
+    unsigned summands = llvm::count_if(op.getOperands(), [&](Value operand) {
+      return sums.contains(operand);
+    });
+    if (summands == 0)
+      continue;
+    bool adds = isa<arith::AddFOp>(op) ||
+                (isa<arith::SubFOp>(op) && sums.contains(op.getOperand(0)));
+    if (!adds || summands != 1)
+      return false;
+    sums.insert(op.getResult(0));
+  }
+  return true;
+}
+
+/// Whether one of the ops after `found` may scale its channels, as far as the
+/// first channel tells: what is added to the others need not be read.
+static bool mayBeScaled(const ScaledOp &found) {
+  Operation *last = found.op;
+  while (last->hasOneUse()) {
+    Value value = last->getResult(0);
+    auto next = dyn_cast<LinalgOp>(*last->user_begin());
+    if (!next || !isElementwiseOn(next, value))
+      return false;
+    AffineMap stored = next.getMatchingIndexingMap(next.getDpsInitOperand(0));
+    if (!scaleChannel(next, value, stored.getDimPosition(found.channelDim), 0))
+      return false;
+    if (!onlyAdds(next, value))
+      return true;
+    last = next;
+  }
+  return false;
+}
+
 /// Adds `next` to `found` if it scales the channels of `value`.
 static bool addScale(ScaledOp &found, LinalgOp next, Value value) {
   if (!next || !isElementwiseOn(next, value))
@@ -253,7 +294,10 @@ static std::optional<ScaledOp> findScales(LinalgOp op) {
   if (!weights)
     return std::nullopt;
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  found->channels.assign(type.getDimSize(found->channelDim), {1, 0});
+  int64_t channels = type.getDimSize(found->channelDim);
+  if (channels == 0 || !mayBeScaled(*found))
+    return std::nullopt;
+  found->channels.assign(channels, {1, 0});
   Operation *last = op;
   while (last->hasOneUse()) {
     auto next = dyn_cast<LinalgOp>(*last->user_begin());
