@@ -15,12 +15,14 @@
 #include "Kernels/Programs.h"
 #include "Kernels/TakeKernels.h"
 #include "ModelChecks.h"
+#include "SharedContext.h"
 #include "StageRunner.h"
 #include "mlir-prof/Codegen/ConstantScope.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Compile/Backend.h"
 #include "mlir-prof/Compile/Entry.h"
 #include "mlir-prof/Scope/Scope.h"
+#include "mlir-prof/Support/BackgroundThread.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Transforms/Annotate.h"
 #include "mlir-prof/Transforms/Identity.h"
@@ -38,7 +40,9 @@ namespace {
 class Compilation {
 public:
   Compilation(ModuleOp module, const CompileOptions &options)
-      : module(module), options(options), constants(module.getContext()),
+      : module(module), options(options),
+        background(std::make_unique<BackgroundThread>()),
+        constants(module.getContext(), background.get()),
         stages(module, options) {}
 
   llvm::Expected<CompiledModel> run();
@@ -61,6 +65,9 @@ private:
 
   ModuleOp module;
   const CompileOptions &options;
+  std::optional<SharedContext> shared;
+  /// Outlives a crash of this thread.
+  std::unique_ptr<BackgroundThread> background;
   codegen::ConstantScope constants;
   StageRunner stages;
   /// The name of the function to run in the model, and in the code.
@@ -80,6 +87,9 @@ private:
 llvm::Error Compilation::prepare() {
   PROF_SCOPE("prepare");
   prepareContext(module.getContext());
+  shared.emplace(module.getContext());
+  if (shared->isShared())
+    stages.background = background.get();
   if (llvm::Error error = checkResources(module))
     return error;
   if (failed(verify(module)))
@@ -139,7 +149,10 @@ llvm::Error Compilation::lower(std::optional<StageForm> last) {
 llvm::Error Compilation::runUntil(StageForm form) {
   if (llvm::Error error = prepare())
     return error;
-  return lower(form);
+  llvm::Error error = lower(form);
+  // Whoever takes the module reads them.
+  constants.awaitValues();
+  return error;
 }
 
 llvm::Error Compilation::emit() {
@@ -167,6 +180,8 @@ llvm::Error Compilation::startKernels() {
   if (options.keepKernels)
     constantArguments = findConstantArguments(module);
   // A kernel that is replaced later gets the same arguments.
+  // Kernels are written with the small constants in them.
+  constants.awaitValues();
   bool mayHaveProbes = !instances.empty() && !options.keepKernels;
   auto taken = takeKernels(module, options, mayHaveProbes);
   if (!taken)
@@ -206,8 +221,6 @@ llvm::Error Compilation::listProbes() {
 llvm::Error Compilation::finishKernels() {
   if (kernels.empty())
     return llvm::Error::success();
-  if (llvm::Error error = awaitKernels())
-    return error;
   model.usesExecutor = !programs.empty();
   if (options.keepKernels) {
     keepKernels(kernels, std::move(compiled), constantArguments, model);
@@ -228,7 +241,12 @@ llvm::Expected<CompiledModel> Compilation::run() {
     return std::move(error);
   if (llvm::Error error = emit())
     return std::move(error);
-  model.irModules = std::move(stages.levels);
+  if (llvm::Error error = awaitKernels())
+    return std::move(error);
+  auto levels = stages.takeLevels();
+  if (!levels)
+    return levels.takeError();
+  model.irModules = std::move(*levels);
   if (llvm::Error error = finishKernels())
     return std::move(error);
   for (IrModule &stored : model.irModules)

@@ -11,6 +11,7 @@
 
 #include "mlir-prof/Compile/Compiler.h"
 #include "mlir-prof/Module/ModuleReader.h"
+#include "mlir-prof/Support/BackgroundThread.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -71,6 +72,19 @@ private:
   std::map<std::pair<std::string, unsigned>, std::unique_ptr<Manager>> managers;
 };
 
+/// The levels of a module, as they are stored in profiles. Outlives its keeper
+/// while a thread stores one.
+struct KeptLevels {
+  std::vector<profile::IrModule> levels;
+  module::ValueHashes hashes;
+  /// The first that occurred.
+  std::optional<llvm::Error> error;
+
+  ~KeptLevels();
+  /// Appends `module` as `level`.
+  void store(mlir::ModuleOp module, llvm::StringRef level);
+};
+
 /// Runs stages of a pipeline on one module: a model, or a kernel.
 class StageRunner {
 public:
@@ -79,14 +93,17 @@ public:
   StageRunner(mlir::ModuleOp module, const CompileOptions &options,
               StagePasses *passes = nullptr)
       : module(module), options(options), errors(module.getContext(), options),
-        passes(passes) {}
+        passes(passes), kept(std::make_shared<KeptLevels>()) {}
 
   /// Runs `stage`, adds or lowers probes where it is their time, and keeps the
   /// stage's level.
   llvm::Error run(const PipelineStage &stage);
-  /// Gives the ops of the module identities at `level`, and stores it. Does
-  /// nothing without a name or if the options do not ask for identities.
+  /// Gives the ops of the module identities at `level`, and stores it, or lets
+  /// the background thread store a copy. Does nothing without a name or if the
+  /// options do not ask for identities.
   llvm::Error keepLevel(llvm::StringRef level);
+  /// The levels kept, in order, when all are stored.
+  llvm::Expected<std::vector<profile::IrModule>> takeLevels();
   /// Fails if an op does not belong to one of MLIR's dialects.
   llvm::Error checkKnown();
   /// Fails if an op has not been lowered to the LLVM dialect.
@@ -95,11 +112,11 @@ public:
   mlir::ModuleOp module;
   const CompileOptions &options;
   ErrorCollector errors;
-  /// The levels kept, in order.
-  std::vector<profile::IrModule> levels;
   /// If set, called before probes are added, and before they are lowered.
   std::function<void()> beforeProbes;
   std::function<llvm::Error()> beforeLowering;
+  /// If set, it stores levels. The context must be one for several threads.
+  BackgroundThread *background = nullptr;
 
 private:
   llvm::Expected<std::unique_ptr<StagePasses::Manager>>
@@ -113,7 +130,7 @@ private:
   llvm::Error lowerProbes();
 
   StagePasses *passes;
-  module::ValueHashes hashes;
+  std::shared_ptr<KeptLevels> kept;
   /// How often such passes have run.
   std::map<std::string, unsigned> runs;
 };

@@ -18,6 +18,9 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "gtest/gtest.h"
 
+#include <future>
+#include <thread>
+
 using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
@@ -186,6 +189,53 @@ TEST_F(ConstantScopeTest, PassesKeepOneCopy) {
   EXPECT_GE(bytes, 16 * kMatrix);
   EXPECT_LE(bytes, 17 * kMatrix);
   EXPECT_LT(scope.getPeakBytes(), 16 * kMatrix + bytes + kMatrix);
+}
+
+TEST_F(ConstantScopeTest, ValuesAreStoredInTheBackground) {
+  BackgroundThread background;
+  ConstantScope scope(&context, &background);
+  DenseResourceElementsAttr first = make(4, 1), second = make(4, 2);
+  scope.add(first);
+  scope.add(second);
+  auto *from = const_cast<char *>(getBytes(first).data());
+  auto *to = const_cast<char *>(getBytes(second).data());
+  std::promise<void> opened;
+  scope.fillLater([&] {
+    opened.get_future().wait();
+    std::fill_n(reinterpret_cast<float *>(from), 4, 3.0f);
+  });
+  // Reads what the one before stores.
+  scope.fillLater([&] { std::memcpy(to, from, 4 * sizeof(float)); });
+  EXPECT_EQ(*reinterpret_cast<float *>(to), 2.0f);
+  opened.set_value();
+  scope.awaitValues();
+  EXPECT_EQ(*reinterpret_cast<float *>(to), 3.0f);
+}
+
+TEST_F(ConstantScopeTest, ConstantsThatTheBackgroundReadsAreNotFreed) {
+  BackgroundThread background;
+  ConstantScope scope(&context, &background);
+  DenseResourceElementsAttr kept = make(4, 1), dropped = make(4, 2);
+  scope.add(kept);
+  scope.add(dropped);
+  OwningOpRef<ModuleOp> module = makeModule(kept, dropped);
+  ArrayRef<char> bytes = getBytes(dropped);
+  float read = 0;
+  scope.fillLater([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::memcpy(&read, bytes.data(), sizeof(read));
+  });
+  scope.freeUnused(*module);
+  EXPECT_EQ(read, 2.0f);
+  EXPECT_TRUE(getBytes(dropped).empty());
+  EXPECT_EQ(scope.getBytes(), 16u);
+}
+
+TEST_F(ConstantScopeTest, WithoutABackgroundValuesAreStoredAtOnce) {
+  ConstantScope scope(&context);
+  bool isStored = false;
+  scope.fillLater([&] { isStored = true; });
+  EXPECT_TRUE(isStored);
 }
 
 } // namespace

@@ -9,11 +9,13 @@
 #ifndef MLIR_PROF_CODEGEN_CONSTANTSCOPE_H
 #define MLIR_PROF_CODEGEN_CONSTANTSCOPE_H
 
+#include "mlir-prof/Support/BackgroundThread.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "llvm/ADT/MapVector.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -24,7 +26,9 @@ namespace mlirprof::codegen {
 /// of all weights, one after each pass that changes them.
 class ConstantScope {
 public:
-  explicit ConstantScope(mlir::MLIRContext *context);
+  /// Without a `background` thread, fillLater() does the work at once.
+  explicit ConstantScope(mlir::MLIRContext *context,
+                         BackgroundThread *background = nullptr);
   ConstantScope(const ConstantScope &) = delete;
   ConstantScope &operator=(const ConstantScope &) = delete;
   /// Leaves the constants to the context.
@@ -34,6 +38,11 @@ public:
   static ConstantScope *find(mlir::MLIRContext *context);
 
   void add(mlir::DenseResourceElementsAttr constant);
+  /// Lets the background thread store the values of constants that were added.
+  /// `fill` may read constants of the scope, which are not freed before.
+  void fillLater(std::function<void()> fill);
+  /// Returns when the values of all constants are there.
+  void awaitValues();
   /// Frees constants that no op in `root`, the outermost op, uses, other than
   /// ops that are dead. Does nothing if at most `fewBytes` were made since the
   /// last time.
@@ -53,7 +62,12 @@ public:
 private:
   using Entry = mlir::DialectResourceBlobManager::BlobEntry;
 
+  void addUsed(mlir::Operation *op, llvm::DenseSet<Entry *> &used) const;
+
   mlir::MLIRContext *context;
+  BackgroundThread *background;
+  /// The last values that the background thread stores.
+  std::optional<BackgroundThread::Ticket> lastFill;
   ConstantScope *outer;
   /// The constants, and their sizes.
   llvm::MapVector<Entry *, uint64_t> constants;

@@ -21,15 +21,20 @@ using namespace mlirprof::codegen;
 
 /// A walk through the module is worth more bytes.
 static constexpr uint64_t kFewBytes = uint64_t(16) << 20;
-/// More users count as alive.
-static constexpr unsigned kMostDeadUsers = 32;
+/// More users count as alive: what replaces a constant leaves a reshape or a
+/// transpose of it behind.
+static constexpr unsigned kMostDeadUsers = 8;
 
 static thread_local ConstantScope *innermost = nullptr;
 
-ConstantScope::ConstantScope(MLIRContext *context)
-    : context(context), outer(std::exchange(innermost, this)) {}
+ConstantScope::ConstantScope(MLIRContext *context, BackgroundThread *background)
+    : context(context), background(background),
+      outer(std::exchange(innermost, this)) {}
 
-ConstantScope::~ConstantScope() { innermost = outer; }
+ConstantScope::~ConstantScope() {
+  awaitValues();
+  innermost = outer;
+}
 
 ConstantScope *ConstantScope::find(MLIRContext *context) {
   return innermost && innermost->context == context ? innermost : nullptr;
@@ -45,6 +50,19 @@ void ConstantScope::add(DenseResourceElementsAttr constant) {
   peakBytes = std::max(peakBytes, bytes);
 }
 
+void ConstantScope::fillLater(std::function<void()> fill) {
+  if (background)
+    lastFill = background->add(std::move(fill));
+  else
+    fill();
+}
+
+void ConstantScope::awaitValues() {
+  if (lastFill)
+    background->wait(*lastFill);
+  lastFill.reset();
+}
+
 /// Whether `op` does nothing but make values that only such ops use; at most
 /// `left` ops are looked at.
 static bool isDead(Operation *op, unsigned &left) {
@@ -53,22 +71,26 @@ static bool isDead(Operation *op, unsigned &left) {
                       [&](Operation *user) { return isDead(user, left); });
 }
 
-/// Adds the resources that `op` has, unless it is dead. Passes put what they
+/// Attributes of different types may have the same memory.
+static DialectResourceBlobManager::BlobEntry *getEntry(Attribute value) {
+  auto resource = dyn_cast<DenseResourceElementsAttr>(value);
+  return resource ? resource.getRawHandle().getResource() : nullptr;
+}
+
+/// Adds the constants that `op` has, unless it is dead. Passes put what they
 /// make into constants; bufferization makes these symbols.
-static void addUsed(Operation *op, DenseSet<const void *> &used) {
-  auto add = [&](Attribute value) {
-    // Attributes of different types may have the same memory.
-    if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
-      used.insert(resource.getRawHandle().getResource());
-  };
-  unsigned left = kMostDeadUsers;
+void ConstantScope::addUsed(Operation *op, DenseSet<Entry *> &used) const {
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-    if (isa<DenseResourceElementsAttr>(constant.getValue()) &&
+    Entry *entry = getEntry(constant.getValue());
+    unsigned left = kMostDeadUsers;
+    // Whether an op is dead takes longer to find out.
+    if (entry && constants.count(entry) && !used.contains(entry) &&
         !isDead(op, left))
-      add(constant.getValue());
+      used.insert(entry);
   } else if (isa<SymbolOpInterface>(op)) {
     for (NamedAttribute attribute : op->getAttrs())
-      add(attribute.getValue());
+      if (Entry *entry = getEntry(attribute.getValue()))
+        used.insert(entry);
   }
 }
 
@@ -76,12 +98,16 @@ void ConstantScope::freeUnused(Operation *root, uint64_t fewBytes) {
   if (newBytes <= fewBytes)
     return;
   newBytes = 0;
-  DenseSet<const void *> used;
+  DenseSet<Entry *> used;
   root->walk([&](Operation *op) { addUsed(op, used); });
+  bool isAwaited = false;
   constants.remove_if([&](auto &constant) {
     auto [entry, size] = constant;
     if (used.contains(entry))
       return false;
+    // The background thread may read it, for copies of it and for levels.
+    if (background && !std::exchange(isAwaited, true))
+      background->wait();
     entry->setBlob(AsmResourceBlob());
     bytes -= size;
     return true;
@@ -89,6 +115,8 @@ void ConstantScope::freeUnused(Operation *root, uint64_t fewBytes) {
 }
 
 void ConstantScope::freeAll() {
+  if (background)
+    background->wait();
   for (auto [entry, size] : constants)
     entry->setBlob(AsmResourceBlob());
   constants.clear();
@@ -100,6 +128,8 @@ ConstantScope::take(DenseResourceElementsAttr constant) {
   auto found = constants.find(constant.getRawHandle().getResource());
   if (found == constants.end())
     return std::nullopt;
+  if (background)
+    background->wait();
   auto [entry, size] = *found;
   AsmResourceBlob blob = std::move(*entry->getBlob());
   // Whoever still has the attribute reads what the caller owns.

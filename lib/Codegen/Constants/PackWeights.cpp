@@ -225,7 +225,7 @@ DenseResourceElementsAttr PackedWeights::get(LinalgOp op,
   shape.push_back(packing.panel);
   auto packed = RankedTensorType::get(shape, type.getElementType());
   unsigned bytes = type.getElementType().getIntOrFloatBitWidth() / 8;
-  value = makeConstant(packed, "packed", [&](char *target) {
+  value = makeConstantLater(packed, "packed", [=](char *target) {
     copyPanels(packing, sizes, strides, columns, columnStride, bytes, target);
   });
   return value;

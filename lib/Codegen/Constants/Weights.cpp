@@ -80,16 +80,39 @@ std::optional<Weights> codegen::findWeights(Value value) {
   return weights;
 }
 
+static size_t getConstantBytes(RankedTensorType type) {
+  return size_t(type.getNumElements()) * (type.getElementTypeBitWidth() / 8);
+}
+
 DenseResourceElementsAttr
 codegen::makeConstant(RankedTensorType type, StringRef name,
                       llvm::function_ref<void(char *)> store) {
-  AsmResourceBlob blob = allocateConstant(size_t(type.getNumElements()) *
-                                          (type.getElementTypeBitWidth() / 8));
+  awaitValues(type.getContext());
+  AsmResourceBlob blob = allocateConstant(getConstantBytes(type));
   store(blob.getMutableData().data());
   auto constant = DenseResourceElementsAttr::get(type, name, std::move(blob));
   if (ConstantScope *scope = ConstantScope::find(type.getContext()))
     scope->add(constant);
   return constant;
+}
+
+DenseResourceElementsAttr
+codegen::makeConstantLater(RankedTensorType type, StringRef name,
+                           std::function<void(char *)> store) {
+  ConstantScope *scope = ConstantScope::find(type.getContext());
+  if (!scope)
+    return makeConstant(type, name, store);
+  AsmResourceBlob blob = allocateConstant(getConstantBytes(type));
+  char *target = blob.getMutableData().data();
+  auto constant = DenseResourceElementsAttr::get(type, name, std::move(blob));
+  scope->add(constant);
+  scope->fillLater([store = std::move(store), target] { store(target); });
+  return constant;
+}
+
+void codegen::awaitValues(MLIRContext *context) {
+  if (ConstantScope *scope = ConstantScope::find(context))
+    scope->awaitValues();
 }
 
 void codegen::eraseDeadOps(RewriterBase &rewriter, ModuleOp module) {

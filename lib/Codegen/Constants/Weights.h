@@ -15,6 +15,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Value.h"
 
+#include <functional>
 #include <optional>
 
 namespace mlirprof::codegen {
@@ -42,6 +43,16 @@ std::optional<Weights> findWeights(mlir::Value value);
 mlir::DenseResourceElementsAttr
 makeConstant(mlir::RankedTensorType type, llvm::StringRef name,
              llvm::function_ref<void(char *)> store);
+
+/// The same, but the constants' scope may store the elements later, in the
+/// order of these calls. `store` may read constants of the model, and those
+/// that this has made.
+mlir::DenseResourceElementsAttr
+makeConstantLater(mlir::RankedTensorType type, llvm::StringRef name,
+                  std::function<void(char *)> store);
+
+/// The scope's constants, whose bytes the caller reads now, get their values.
+void awaitValues(mlir::MLIRContext *context);
 
 /// Erases the ops in the functions of `module` that do not have any effect.
 void eraseDeadOps(mlir::RewriterBase &rewriter, mlir::ModuleOp module);

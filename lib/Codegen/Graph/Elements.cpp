@@ -166,6 +166,7 @@ static std::optional<double> readStored(Value value, RankedTensorType type,
   std::optional<Weights> weights = findWeights(value);
   if (!weights)
     return std::nullopt;
+  awaitValues(type.getContext());
   int64_t offset = 0;
   for (auto [at, stride] : llvm::zip_equal(index, weights->strides))
     offset += at * stride;

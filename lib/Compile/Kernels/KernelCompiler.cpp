@@ -114,7 +114,10 @@ llvm::Expected<CompiledKernel> KernelCompilation::emit() {
   compiled.usesOpenMP = code->usesOpenMP;
   compiled.phases = std::move(phases);
   compiled.warnings = std::move(warnings);
-  compiled.levels = std::move(stages.levels);
+  auto levels = stages.takeLevels();
+  if (!levels)
+    return levels.takeError();
+  compiled.levels = std::move(*levels);
   compiled.audit = std::move(audit);
   compiled.program.fingerprint = fingerprintProgram(compiled.program);
   for (IrModule &level : compiled.levels)
