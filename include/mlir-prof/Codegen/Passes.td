@@ -218,6 +218,19 @@ def SplitTransposedConvolutionsPass
     "::mlir::tensor::TensorDialect"];
 }
 
+def TrimWindowsPass : Pass<"cpu-trim-windows", "::mlir::func::FuncOp"> {
+  let summary = "Remove filter positions that meet only padding";
+  let description = [{
+    A convolution whose filter positions are far apart, on a small image, multiplies
+    mostly the zeros around it. Outer positions that do not meet the image for any
+    pixel of the result are removed, and with them the padding that only they read.
+    An infinity or a NaN there no longer produces a NaN.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def WinogradPass : Pass<"cpu-winograd", "::mlir::func::FuncOp"> {
   let summary = "Compute 3x3 convolutions by Winograd's algorithm";
   let description = [{

@@ -33,6 +33,7 @@ static llvm::Error buildPreparation(OpPassManager &manager,
   manager.addPass(createCSEPass());
   manager.addNestedPass<func::FuncOp>(createLiftExtractsPass());
   manager.addNestedPass<func::FuncOp>(createPixelConvolutionsToMatmulPass());
+  manager.addNestedPass<func::FuncOp>(createTrimWindowsPass());
   manager.addNestedPass<func::FuncOp>(createSplitTransposedConvolutionsPass());
   manager.addNestedPass<func::FuncOp>(createJoinGroupsPass());
   manager.addNestedPass<func::FuncOp>(createFoldScalesPass({target.maxError}));
