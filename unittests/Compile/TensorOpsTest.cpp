@@ -268,6 +268,42 @@ func.func @main(%a: tensor<3x4xf32>, %s: tensor<3x?xf32>, %b: tensor<3xf32>)
   EXPECT_EQ(results[4].values, (std::vector<double>{9, 9}));
 }
 
+// Callers free each result: a value that is returned twice, and views of one.
+TEST_P(SlicesTest, ResultsOfOneValue) {
+  TypedTensor a = count({2, 3}, 1);
+  auto results = compute(GetParam(), R"(
+func.func private @both(%a: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) {
+  %n = arith.negf %a : tensor<2x3xf32>
+  return %n, %n : tensor<2x3xf32>, tensor<2x3xf32>
+}
+func.func @main(%a: tensor<2x3xf32>, %flag: tensor<i1>)
+    -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>,
+        tensor<3x2xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<6xf32>) {
+  %d = arith.addf %a, %a : tensor<2x3xf32>
+  %f = tensor.collapse_shape %d [[0, 1]] : tensor<2x3xf32> into tensor<6xf32>
+  %v = tensor.expand_shape %f [[0, 1]] output_shape [3, 2] : tensor<6xf32> into tensor<3x2xf32>
+  %b:2 = func.call @both(%a) : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>)
+  %when = tensor.extract %flag[] : tensor<i1>
+  %i = scf.if %when -> (tensor<2x3xf32>) {
+    scf.yield %d : tensor<2x3xf32>
+  } else {
+    scf.yield %b#0 : tensor<2x3xf32>
+  }
+  return %a, %d, %d, %a, %v, %b#1, %i, %f : tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<3x2xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<6xf32>
+})",
+                         {a, {"i1", {}, {1}}});
+  ASSERT_EQ(results.size(), 8u);
+  std::vector<double> twice = {2, 4, 6, 8, 10, 12};
+  EXPECT_EQ(results[0].values, a.values);
+  EXPECT_EQ(results[1].values, twice);
+  EXPECT_EQ(results[2].values, twice);
+  EXPECT_EQ(results[3].values, a.values);
+  EXPECT_EQ(results[4].values, twice);
+  EXPECT_EQ(results[5].values, (std::vector<double>{-1, -2, -3, -4, -5, -6}));
+  EXPECT_EQ(results[6].values, twice);
+  EXPECT_EQ(results[7].values, twice);
+}
+
 // Results of one op that begin as one tensor: an empty one, zeros and an
 // argument, of dynamic size.
 TEST_P(SlicesTest, ResultsThatBeginAlike) {

@@ -157,6 +157,7 @@ PipelineStage compile::getBufferStage() {
             addBufferization(manager);
             manager.addPass(createPlaceStatePass());
             manager.addNestedPass<func::FuncOp>(createSwapBuffersPass());
+            manager.addPass(createSeparateResultsPass());
             addIfPresent(manager, needsOwners, [](OpPassManager &passes) {
               bufferization::buildBufferDeallocationPipeline(passes);
               addCleanUp(passes);

@@ -10,6 +10,7 @@
 #define MLIR_PROF_LIB_COMPILE_PIPELINES_STAGES_H
 
 #include "mlir-prof/Compile/Compiler.h"
+#include "mlir/Pass/Pass.h"
 
 namespace mlirprof::compile {
 
@@ -47,6 +48,8 @@ PipelineStage getContractedLLVMStage(const codegen::TargetModel &target);
 void addCleanUp(mlir::OpPassManager &manager);
 /// One-shot bufferization as all pipelines use it.
 void addBufferization(mlir::OpPassManager &manager);
+/// Results of a function become buffers of their own.
+std::unique_ptr<mlir::Pass> createSeparateResultsPass();
 /// From loops, vectors of rank 1 and memrefs to the LLVM dialect.
 void addLLVMLowering(mlir::OpPassManager &manager);
 
