@@ -55,6 +55,10 @@ public:
   /// that has it.
   unsigned addDim(int64_t size, bool isDynamic = false);
   int64_t getSize(unsigned dim) const { return dims[dim].size; }
+  /// The size as an operand of slices.
+  std::string getSizeText(unsigned dim) const {
+    return isDynamic(dim) ? dims[dim].name : std::to_string(getSize(dim));
+  }
   bool isDynamic(unsigned dim) const { return dims[dim].isDynamic; }
 
   /// An argument of random values: integers are in [low, high), floats are in
@@ -121,6 +125,7 @@ void writeReduction(OddWriter &writer);
 void writePointwise(OddWriter &writer);
 void writeGather(OddWriter &writer);
 void writeMovement(OddWriter &writer);
+void writeChain(OddWriter &writer);
 
 } // namespace mlirprof::test
 

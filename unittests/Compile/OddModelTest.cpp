@@ -106,7 +106,7 @@ const auto kinds = ::testing::Values(
     Kind{"Convolution", writeConvolution}, Kind{"Pooling", writePooling},
     Kind{"Reduction", writeReduction}, Kind{"Pointwise", writePointwise},
     Kind{"Gather", writeGather}, Kind{"Movement", writeMovement},
-    Kind{"Transposed", writeTransposed});
+    Kind{"Transposed", writeTransposed}, Kind{"Chain", writeChain});
 
 std::string getName(
     const ::testing::TestParamInfo<std::tuple<Kind, uint32_t, Width>> &info) {
