@@ -342,6 +342,19 @@ def ApplyRulesPass : Pass<"cpu-apply-rules", "::mlir::func::FuncOp"> {
     "::mlir::vector::VectorDialect"];
 }
 
+def FoldIndicesPass : Pass<"cpu-fold-indices", "::mlir::func::FuncOp"> {
+  let summary = "Compute indices that depend on loops only when a model is built";
+  let description = [{
+    Resizing and similar ops come as arithmetic on indices and floats that says
+    which elements a body extracts. Small ops on constants and indices become
+    constants. In bodies that extract elements, a number that depends on one loop
+    becomes a linear expression of the loop where it is one, and the element of a
+    table otherwise.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect"];
+}
+
 def FollowProductsPass : Pass<"cpu-follow-products", "::mlir::func::FuncOp"> {
   let summary = "Compute pointwise ops in the shape of the product before them";
   let description = [{

@@ -20,7 +20,9 @@
 //   - for each tensor that ops on different sides define and use, a transpose:
 //     the bytes that it reads and writes, and a little for starting it, so that
 //     the transpose of a whole is cheaper than those of all its parts;
-//   - the same for each transpose of the model, where it remains one.
+//   - the same for each transpose of the model, where it remains one;
+//   - twice as much for an op whose body extracts elements of a tensor in
+//     another order than that of its result: it reads them one by one.
 //
 // The cheapest division is a minimum cut of the graph. Times are in bytes that
 // a transpose moves meanwhile.
@@ -91,6 +93,8 @@ private:
   void visit(Operation *op, std::optional<OpOrders> found);
   void addConvolution(MinimumCut &cut, LinalgOp op);
   void addTensor(MinimumCut &cut, Value value);
+  void addExtract(MinimumCut &cut, tensor::ExtractOp extract);
+  void spreadInBody(Operation *op, const OpOrders &known);
   int64_t getTime(LinalgOp op, const Order &result, int64_t products);
   size_t getNode(Operation *op) {
     auto found = nodes.find(op);
@@ -114,11 +118,25 @@ void LayoutPlanner::visit(Operation *op, std::optional<OpOrders> found) {
     queue.push_back(op);
 }
 
+/// Extracts follow the op whose body they are in, and the reverse.
+void LayoutPlanner::spreadInBody(Operation *op, const OpOrders &known) {
+  if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
+    for (auto extract : generic.getBody()->getOps<tensor::ExtractOp>())
+      if (!orders.contains(extract))
+        visit(extract, followBody(extract, known));
+  } else if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
+    Operation *around = extract->getParentOp();
+    if (!orders.contains(around))
+      visit(around, followExtract(extract, known));
+  }
+}
+
 /// Finds the orders of all ops that can follow a convolution.
 void LayoutPlanner::spread() {
   for (size_t next = 0; next < queue.size(); ++next) {
     Operation *op = queue[next];
     OpOrders known = orders[op];
+    spreadInBody(op, known);
     auto spreadOver = [&](Value value, const Order &order) {
       if (order.empty() || isReorderedForFree(value))
         return;
@@ -216,6 +234,16 @@ void LayoutPlanner::addTensor(MinimumCut &cut, Value value) {
   }
 }
 
+/// Adds what it costs to extract elements in another order than that in which
+/// the op around stores its results.
+void LayoutPlanner::addExtract(MinimumCut &cut, tensor::ExtractOp extract) {
+  Operation *around = extract->getParentOp();
+  auto type = cast<RankedTensorType>(around->getResult(0).getType());
+  int64_t cost = 2 * getTransposeCost(type);
+  cut.addEdge(getNode(extract), getNode(around), cost);
+  cut.addEdge(getNode(around), getNode(extract), cost);
+}
+
 OrderedOps LayoutPlanner::plan() {
   function.walk([&](LinalgOp op) {
     std::optional<OpOrders> found = getChannelsLast(op);
@@ -248,6 +276,9 @@ OrderedOps LayoutPlanner::plan() {
   }
   for (LinalgOp op : convolutions)
     addConvolution(cut, op);
+  for (Operation *op : queue)
+    if (auto extract = dyn_cast<tensor::ExtractOp>(op))
+      addExtract(cut, extract);
   for (Value value : values)
     addTensor(cut, value);
   std::vector<bool> isReordered = cut.solve();

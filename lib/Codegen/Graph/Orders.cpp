@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Orders.h"
+#include "../Loops/Places.h"
 #include "../Nest/JoinedGroups.h"
 #include "../Nest/Plan.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -109,16 +109,22 @@ static std::optional<OpOrders> sortOperands(LinalgOp op, ArrayRef<int> places) {
   return orders;
 }
 
-static std::optional<OpOrders> follow(LinalgOp op, AffineMap map,
-                                      const Order &order) {
-  if (!op.hasPureTensorSemantics())
-    return std::nullopt;
-  SmallVector<int> places(op.getNumLoops(), -1);
+/// The places of the loops of `map` in a tensor that has `order` and is read or
+/// written by that map; -1 for other loops.
+static SmallVector<int> placeLoops(AffineMap map, const Order &order) {
+  SmallVector<int> places(map.getNumDims(), -1);
   for (auto [place, dim] : llvm::enumerate(order))
     for (unsigned loop = 0; loop < map.getNumDims(); ++loop)
       if (map.getResult(dim).isFunctionOfDim(loop) && places[loop] < 0)
         places[loop] = place;
-  return sortOperands(op, places);
+  return places;
+}
+
+static std::optional<OpOrders> follow(LinalgOp op, AffineMap map,
+                                      const Order &order) {
+  if (!op.hasPureTensorSemantics())
+    return std::nullopt;
+  return sortOperands(op, placeLoops(map, order));
 }
 
 /// The same for a convolution with joined groups.
@@ -288,6 +294,14 @@ std::optional<OpOrders> codegen::followOperand(Operation *op, unsigned index,
     return follow(structured,
                   structured.getMatchingIndexingMap(&op->getOpOperand(index)),
                   order);
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
+    // An extract reads elements in any order.
+    OpOrders orders;
+    orders.operands.resize(op->getNumOperands());
+    orders.operands.front() = order;
+    orders.results.resize(1);
+    return findReadLoops(extract) ? std::optional(orders) : std::nullopt;
+  }
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
     return makeOrders(op, order,
                       expandOrder(expand.getReassociationIndices(), order));
@@ -316,4 +330,33 @@ std::optional<OpOrders> codegen::followResult(Operation *op, unsigned index,
     return makeOrders(
         op, expandOrder(collapse.getReassociationIndices(), order), order);
   return keepsOrder(op) ? std::optional(makeSame(op, order)) : std::nullopt;
+}
+
+std::optional<OpOrders> codegen::followBody(tensor::ExtractOp extract,
+                                            const OpOrders &orders) {
+  AffineMap map = findReadLoops(extract);
+  if (!map || orders.results.size() != 1 || orders.results[0].empty() ||
+      !arePlain(extract))
+    return std::nullopt;
+  auto op = cast<LinalgOp>(extract->getParentOp());
+  std::optional<Order> order = sortDims(
+      map, placeLoops(op.getMatchingIndexingMap(op.getDpsInitOperand(0)),
+                      orders.results[0]));
+  if (!order || order->empty())
+    return std::nullopt;
+  return followOperand(extract, 0, *order);
+}
+
+std::optional<OpOrders> codegen::followExtract(tensor::ExtractOp extract,
+                                               const OpOrders &orders) {
+  AffineMap map = findReadLoops(extract);
+  auto op = dyn_cast<LinalgOp>(extract->getParentOp());
+  if (!map || !op || !arePlain(op))
+    return std::nullopt;
+  SmallVector<int> places = placeLoops(map, orders.operands[0]);
+  // Loops of one iteration may be anywhere.
+  for (auto [place, size] : llvm::zip_equal(places, op.getStaticLoopRanges()))
+    if (place < 0 && size == 1)
+      place = 0;
+  return sortOperands(op, places);
 }

@@ -18,6 +18,7 @@
 #define MLIR_PROF_LIB_CODEGEN_GRAPH_ORDERS_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 #include <optional>
@@ -65,6 +66,14 @@ std::optional<OpOrders> followOperand(mlir::Operation *op, unsigned index,
                                       const Order &order);
 std::optional<OpOrders> followResult(mlir::Operation *op, unsigned index,
                                      const Order &order);
+
+/// The orders of `extract`, in the body of an op with `orders`, so that it goes
+/// through its tensor as that op goes through its result.
+std::optional<OpOrders> followBody(mlir::tensor::ExtractOp extract,
+                                   const OpOrders &orders);
+/// The reverse: the orders of the op around an extract with `orders`.
+std::optional<OpOrders> followExtract(mlir::tensor::ExtractOp extract,
+                                      const OpOrders &orders);
 
 } // namespace mlirprof::codegen
 

@@ -314,6 +314,7 @@ private:
   }
   SmallVector<ReassociationIndices>
   regroup(ArrayRef<ReassociationIndices> groups, const Order &order);
+  void runInBody(tensor::ExtractOp extract);
   Operation *create();
   Operation *createStructured(LinalgOp structured);
 
@@ -402,7 +403,19 @@ Operation *Reorderer::create() {
       .Default([](Operation *) { return nullptr; });
 }
 
+/// Lets an extract, which stays in its op's body, read the reordered tensor.
+void Reorderer::runInBody(tensor::ExtractOp extract) {
+  const Order &order = orders.operands[0];
+  SmallVector<Value> indices =
+      permute(ArrayRef<Value>(llvm::to_vector(extract.getIndices())), order);
+  extract.getTensorMutable().assign(tensors.get(
+      extract.getTensor(), order, extract->getParentOp()->getLoc()));
+  extract.getIndicesMutable().assign(indices);
+}
+
 void Reorderer::run() {
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op))
+    return runInBody(extract);
   Value same;
   if (isTranspose(op)) {
     // The op does nothing if its loops pass both in the order in memory.
@@ -456,8 +469,12 @@ void codegen::reorderOps(const OrderedOps &ops) {
   Tensors tensors;
   for (const auto &[op, orders] : ops)
     Reorderer(tensors, op, orders).run();
+  SmallVector<std::pair<Operation *, OpOrders>> replaced;
   for (const auto &[op, orders] : ops)
+    if (!isa<tensor::ExtractOp>(op))
+      replaced.push_back({op, orders});
+  for (const auto &[op, orders] : replaced)
     restoreResults(tensors, op, orders, ops);
-  for (const auto &[op, orders] : llvm::reverse(ops))
+  for (const auto &[op, orders] : llvm::reverse(replaced))
     op->erase();
 }

@@ -76,6 +76,29 @@ static bool isWidened(OpOperand *operand) {
                       [](AffineMap map) { return map.isIdentity(); });
 }
 
+/// Whether the producer of `operand` only extracts elements, and all that use
+/// them are ops that need each once: it is less to extract them again than to
+/// load what another op has stored.
+static bool isExtracted(OpOperand *operand) {
+  auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+  if (!producer || producer->getNumResults() != 1 ||
+      !producer.getBody()
+           ->getTerminator()
+           ->getOperand(0)
+           .getDefiningOp<tensor::ExtractOp>())
+    return false;
+  for (Operation &op : producer.getBody()->without_terminator())
+    if (!isa<tensor::ExtractOp, linalg::IndexOp, arith::IndexCastOp,
+             arith::ConstantOp>(op))
+      return false;
+  return llvm::all_of(operand->get().getUses(), [](OpOperand &use) {
+    auto consumer = dyn_cast<linalg::GenericOp>(use.getOwner());
+    return consumer && consumer.getNumReductionLoops() == 0 &&
+           consumer.isDpsInput(&use) &&
+           consumer.getMatchingIndexingMap(&use).isPermutation();
+  });
+}
+
 /// Whether the producer of `operand` is fused into its reader: by the
 /// producer's choice, or else by the rules above.
 static bool isFused(OpOperand *operand) {
@@ -84,7 +107,8 @@ static bool isFused(OpOperand *operand) {
       producer ? getChoice(producer, choice::kFusion, "with") : std::nullopt;
   if (chosen == "none")
     return false;
-  return chosen == "all" || isReadOnce(operand) || isWidened(operand);
+  return chosen == "all" || isReadOnce(operand) || isWidened(operand) ||
+         isExtracted(operand);
 }
 
 /// The value from around `op` that it stores everywhere; null if there is none.

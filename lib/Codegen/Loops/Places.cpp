@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -124,4 +125,48 @@ bool codegen::fits(AffineExpr place, ArrayRef<int64_t> sizes, int64_t size) {
     point[dim] = 0;
   }
   return least >= 0 && most < size;
+}
+
+/// The loops on which the values of the body of `op` depend.
+static DenseMap<Value, llvm::SmallBitVector> findLoops(GenericOp op) {
+  DenseMap<Value, llvm::SmallBitVector> loops;
+  unsigned count = op.getNumLoops();
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    llvm::SmallBitVector &set =
+        loops.try_emplace(op.getMatchingBlockArgument(&operand), count)
+            .first->second;
+    for (unsigned loop = 0; loop < count; ++loop)
+      if (map.isFunctionOfDim(loop))
+        set.set(loop);
+  }
+  for (Operation &inner : *op.getBody()) {
+    llvm::SmallBitVector set(count, inner.getNumRegions() != 0);
+    if (auto index = dyn_cast<linalg::IndexOp>(inner))
+      set.set(index.getDim());
+    for (Value operand : inner.getOperands())
+      if (auto found = loops.find(operand); found != loops.end())
+        set |= found->second;
+    for (Value result : inner.getResults())
+      loops[result] = set;
+  }
+  return loops;
+}
+
+AffineMap codegen::findReadLoops(tensor::ExtractOp extract) {
+  auto op = dyn_cast<GenericOp>(extract->getParentOp());
+  if (!op || !op.hasPureTensorSemantics() ||
+      op->isAncestor(extract.getTensor().getParentBlock()->getParentOp()))
+    return AffineMap();
+  DenseMap<Value, llvm::SmallBitVector> loops = findLoops(op);
+  MLIRContext *context = op.getContext();
+  SmallVector<AffineExpr> results;
+  for (Value index : extract.getIndices()) {
+    AffineExpr sum = getAffineConstantExpr(0, context);
+    if (auto found = loops.find(index); found != loops.end())
+      for (unsigned loop : found->second.set_bits())
+        sum = sum + getAffineDimExpr(loop, context);
+    results.push_back(sum);
+  }
+  return AffineMap::get(op.getNumLoops(), 0, results, context);
 }

@@ -10,6 +10,7 @@
 #define MLIR_PROF_LIB_CODEGEN_LOOPS_PLACES_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace mlirprof::codegen {
 
@@ -23,6 +24,11 @@ mlir::AffineExpr findPlace(mlir::Value index, mlir::linalg::GenericOp op);
 /// Whether `place`, a linear expression, stays in [0, size) in loops of
 /// `sizes`, and covers this range if it is a loop by itself.
 bool fits(mlir::AffineExpr place, llvm::ArrayRef<int64_t> sizes, int64_t size);
+
+/// For each dimension of the tensor that `extract`, in the body of a structured
+/// op, reads from outside of it: the sum of the loops on which its index
+/// depends. Null for an extract elsewhere.
+mlir::AffineMap findReadLoops(mlir::tensor::ExtractOp extract);
 
 } // namespace mlirprof::codegen
 

@@ -82,10 +82,10 @@ static void guardDivision(OpBuilder &builder, Operation *op,
                               toVector(builder, op->getLoc(), one, lanes));
 }
 
-SmallVector<Value>
-codegen::cloneBody(OpBuilder &builder, Block &block, ArrayRef<Value> arguments,
-                   int64_t lanes, Value mask,
-                   llvm::function_ref<Value(unsigned)> getIndex) {
+SmallVector<Value> codegen::cloneBody(
+    OpBuilder &builder, Block &block, ArrayRef<Value> arguments, int64_t lanes,
+    Value mask, llvm::function_ref<Value(unsigned)> getIndex,
+    llvm::function_ref<Value(tensor::ExtractOp, ValueRange)> extract) {
   IRMapping mapping;
   for (auto [argument, value] : llvm::zip(block.getArguments(), arguments))
     if (value)
@@ -102,6 +102,11 @@ codegen::cloneBody(OpBuilder &builder, Block &block, ArrayRef<Value> arguments,
     SmallVector<Value> operands;
     for (Value operand : op.getOperands())
       operands.push_back(mapping.lookupOrDefault(operand));
+    if (auto read = dyn_cast<tensor::ExtractOp>(op)) {
+      mapping.map(read.getResult(),
+                  extract(read, ArrayRef(operands).drop_front()));
+      continue;
+    }
     guardDivision(builder, &op, operands, lanes, mask);
     mapping.map(op.getResults(),
                 cloneElementwise(builder, &op, operands, lanes)->getResults());

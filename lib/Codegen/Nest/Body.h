@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_LIB_CODEGEN_NEST_BODY_H
 #define MLIR_PROF_LIB_CODEGEN_NEST_BODY_H
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -23,11 +24,14 @@ mlir::Value toVector(mlir::OpBuilder &builder, mlir::Location location,
 /// to `arguments`, each a scalar or a vector of `lanes`. Ops that do not depend
 /// on a vector stay scalar. `getIndex` gives the index of an iteration
 /// dimension. `mask` selects the valid lanes, the only ones that may trap; null
-/// if all are valid. Returns the yielded values.
-mlir::SmallVector<mlir::Value>
-cloneBody(mlir::OpBuilder &builder, mlir::Block &block,
-          mlir::ArrayRef<mlir::Value> arguments, int64_t lanes,
-          mlir::Value mask, llvm::function_ref<mlir::Value(unsigned)> getIndex);
+/// if all are valid. `extract` loads what an op extracts at given indices.
+/// Returns the yielded values.
+mlir::SmallVector<mlir::Value> cloneBody(
+    mlir::OpBuilder &builder, mlir::Block &block,
+    mlir::ArrayRef<mlir::Value> arguments, int64_t lanes, mlir::Value mask,
+    llvm::function_ref<mlir::Value(unsigned)> getIndex,
+    llvm::function_ref<mlir::Value(mlir::tensor::ExtractOp, mlir::ValueRange)>
+        extract);
 
 /// Clones `op`, an elementwise op, with other operands.
 mlir::Operation *cloneElementwise(mlir::OpBuilder &builder, mlir::Operation *op,

@@ -85,7 +85,8 @@ SmallVector<LinalgOp> codegen::getEpilogues(LinalgOp op, const NestFacts &facts,
         !canFollow(next, last->getResult(0), rank))
       break;
     std::optional<NestFacts> nextFacts = getNestFacts(next);
-    if (!nextFacts || nextFacts->elementBits > 2 * facts.elementBits)
+    if (!nextFacts || nextFacts->hasExtracts ||
+        nextFacts->elementBits > 2 * facts.elementBits)
       break;
     cost += nextFacts->bodyCost;
     if (isTooMuchCode(copies, cost))
@@ -108,6 +109,8 @@ struct Stage {
   /// For each block argument; the value is null if the previous stage computes
   /// it.
   SmallVector<NestOperand> operands;
+  /// The tensors from which the body extracts elements.
+  SmallVector<std::pair<Operation *, NestOperand>> extracts;
   /// The nest dimension of each dimension of the op.
   SmallVector<unsigned> dims;
 };
@@ -176,7 +179,7 @@ private:
   RewriterBase &rewriter;
   Location location;
   NestPlan plan;
-  SmallVector<Stage> stages;
+  SmallVector<Stage, 2> stages;
   SmallVector<OpFoldResult> sizes;
   /// The initial values of the root's results, null if the body does not read
   /// them: a value, or the tensor.
@@ -207,6 +210,12 @@ NestEmitter::NestEmitter(RewriterBase &rewriter, LinalgOp op,
     stage.operands.push_back(makeOperand(
         op.payloadUsesValueFromOperand(&operand) ? operand.get() : Value(),
         op.getMatchingIndexingMap(&operand)));
+  // Any element may be read: the map says nothing.
+  for (auto extract : op.getBlock()->getOps<tensor::ExtractOp>())
+    stage.extracts.push_back(
+        {extract, makeOperand(extract.getTensor(),
+                              AffineMap::get(op.getNumLoops(), 0,
+                                             rewriter.getContext()))});
   stages.push_back(std::move(stage));
   AffineMap stored = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   for (LinalgOp epilogue : epilogues) {
@@ -315,6 +324,7 @@ bool NestEmitter::canBeLate(LinalgOp op) const {
     return llvm::is_contained(destinations, value);
   };
   return op.getNumDpsInits() == 1 &&
+         op.getBlock()->getOps<tensor::ExtractOp>().empty() &&
          !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) &&
          llvm::none_of(op.getDpsInputs(), isResult);
 }
@@ -362,6 +372,9 @@ SmallVector<NestOperand *> NestEmitter::getLoaded() {
     for (auto [index, operand] : llvm::enumerate(stage.operands))
       if (&stage != &root() || int64_t(index) < stage.op.getNumDpsInputs())
         loaded.push_back(&operand);
+  for (Stage &stage : stages)
+    for (auto &[extract, operand] : stage.extracts)
+      loaded.push_back(&operand);
   for (NestOperand &start : starts)
     loaded.push_back(&start);
   llvm::erase_if(loaded, [](NestOperand *operand) {
@@ -671,10 +684,17 @@ NestEmitter::runBody(Stage &stage, OperandLoader &loader, int64_t row,
       given = loader.load(operand, row, vector);
     arguments.push_back(given);
   }
-  return cloneBody(rewriter, *stage.op.getBlock(), arguments, plan.lanes,
-                   position.mask, [&](unsigned dim) {
-                     return loader.getIndex(stage.dims[dim], row, vector);
-                   });
+  auto extract = [&](tensor::ExtractOp op, ValueRange indices) {
+    auto found = llvm::find_if(
+        stage.extracts, [&](const auto &pair) { return pair.first == op; });
+    return loader.loadAt(found->second.value, indices, row, vector);
+  };
+  return cloneBody(
+      rewriter, *stage.op.getBlock(), arguments, plan.lanes, position.mask,
+      [&](unsigned dim) {
+        return loader.getIndex(stage.dims[dim], row, vector);
+      },
+      extract);
 }
 
 /// Runs the root's body once per accumulator. Without reductions there are no

@@ -54,6 +54,11 @@ public:
   mlir::Value loadRun(const NestOperand &operand, int64_t row, int64_t vector,
                       int64_t count, int64_t valid);
 
+  /// The elements of `buffer` at `indices`: a single one, or, if the last index
+  /// is a vector, those of the lanes, which are neighbors.
+  mlir::Value loadAt(mlir::Value buffer, mlir::ValueRange indices, int64_t row,
+                     int64_t vector);
+
   /// The index of the iteration dimension `dim`: a vector for the vector
   /// dimension.
   mlir::Value getIndex(unsigned dim, int64_t row, int64_t vector);

@@ -8,6 +8,7 @@
 
 #include "Plan.h"
 #include "../Buffers/BufferPlan.h"
+#include "../Loops/Places.h"
 #include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Codegen/RulePlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -167,12 +168,73 @@ unsigned codegen::getBodyCost(linalg::LinalgOp op) {
   return cost;
 }
 
-/// Adds the properties of the body to `facts`. Returns false if it contains
-/// anything but arithmetic.
-static bool addBody(linalg::LinalgOp op, NestFacts &facts) {
+/// The arguments and results in the body of `op` that only say which elements
+/// it extracts.
+static DenseSet<Value> findPlacesOnly(linalg::LinalgOp op) {
+  DenseSet<Value> found;
+  auto addIfOnly = [&](Value value) {
+    bool isOnly = llvm::all_of(value.getUsers(), [&](Operation *user) {
+      return isa<tensor::ExtractOp>(user) ||
+             (user->getNumResults() == 1 && found.contains(user->getResult(0)));
+    });
+    if (isOnly && !value.use_empty())
+      found.insert(value);
+  };
+  for (Operation &inner : llvm::reverse(op.getBlock()->without_terminator()))
+    for (Value result : inner.getResults())
+      addIfOnly(result);
+  for (Value argument : op.getBlock()->getArguments())
+    addIfOnly(argument);
+  return found;
+}
+
+/// Whether `extract`, in the body of `op`, reads the same element for all
+/// iterations of `dim`, or neighbors.
+static bool readsRun(tensor::ExtractOp extract, linalg::LinalgOp op,
+                     unsigned dim) {
+  AffineMap map = findReadLoops(extract);
+  if (!map || extract.getTensor().getType().getEncoding() ||
+      !getVectorBits(extract.getType()))
+    return false;
+  if (!map.isFunctionOfDim(dim))
+    return true;
+  auto last = extract.getIndices().back().getDefiningOp<linalg::IndexOp>();
+  return last && last->getBlock() == op.getBlock() && last.getDim() == dim &&
+         llvm::none_of(map.getResults().drop_back(), [&](AffineExpr expr) {
+           return expr.isFunctionOfDim(dim);
+         });
+}
+
+/// Adds what the body of `op` extracts to `facts`. Returns false if vectors of
+/// it cannot be loaded.
+static bool addExtracts(linalg::LinalgOp op, NestFacts &facts) {
+  for (auto extract : op.getBlock()->getOps<tensor::ExtractOp>()) {
+    if (!facts.contiguousDim || !facts.reductionDims.empty() ||
+        !readsRun(extract, op, *facts.contiguousDim))
+      return false;
+    facts.hasExtracts = true;
+  }
+  return true;
+}
+
+/// Adds the properties of the body to `facts`, but not of what is in
+/// `placesOnly`. Returns false if it contains anything but arithmetic and
+/// extracts.
+static bool addBody(linalg::LinalgOp op, const DenseSet<Value> &placesOnly,
+                    NestFacts &facts) {
   for (Operation &inner : op.getBlock()->without_terminator()) {
+    bool isPlace =
+        inner.getNumResults() == 1 && placesOnly.contains(inner.getResult(0));
     if (isa<linalg::IndexOp>(inner)) {
-      facts.elementBits = std::max(facts.elementBits, 64u);
+      if (!isPlace)
+        facts.elementBits = std::max(facts.elementBits, 64u);
+      continue;
+    }
+    if (isa<tensor::ExtractOp>(inner)) {
+      if (!isPlace)
+        facts.elementBits = std::max(
+            facts.elementBits, getVectorBits(inner.getResult(0).getType()));
+      ++facts.bodySize;
       continue;
     }
     bool isConstant = isa<arith::ConstantOp>(inner);
@@ -187,10 +249,10 @@ static bool addBody(linalg::LinalgOp op, NestFacts &facts) {
       unsigned bits = getVectorBits(type);
       if (!bits)
         return false;
-      if (!isConstant)
+      if (!isConstant && !isPlace)
         facts.elementBits = std::max(facts.elementBits, bits);
     }
-    facts.bodySize += !isConstant;
+    facts.bodySize += !isConstant && !isPlace;
   }
   return true;
 }
@@ -243,17 +305,19 @@ static std::optional<NestFacts> collectFacts(linalg::LinalgOp op) {
     return std::nullopt;
   NestFacts facts;
   facts.elementBits = 8;
+  DenseSet<Value> placesOnly = findPlacesOnly(op);
   for (OpOperand &operand : op->getOpOperands()) {
     auto type = dyn_cast<ShapedType>(operand.get().getType());
     unsigned bits =
         getVectorBits(type ? type.getElementType() : operand.get().getType());
     if (!bits || (type && !isPlain(type)))
       return std::nullopt;
-    bool isRead = op.payloadUsesValueFromOperand(&operand);
+    bool isRead = op.payloadUsesValueFromOperand(&operand) &&
+                  !placesOnly.contains(op.getMatchingBlockArgument(&operand));
     if (isRead || op.isDpsInit(&operand))
       facts.elementBits = std::max(facts.elementBits, bits);
   }
-  if (!addBody(op, facts))
+  if (!addBody(op, placesOnly, facts))
     return std::nullopt;
   facts.bodyCost = getBodyCost(op);
   facts.sizes = op.getStaticLoopRanges();
@@ -264,6 +328,8 @@ static std::optional<NestFacts> collectFacts(linalg::LinalgOp op) {
   if (llvm::is_contained(facts.sizes, 0))
     return std::nullopt;
   facts.contiguousDim = getContiguousDim(op, facts.sizes);
+  if (!addExtracts(op, facts))
+    return std::nullopt;
   return facts;
 }
 

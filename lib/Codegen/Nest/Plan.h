@@ -109,7 +109,8 @@ struct NestPlan {
 };
 
 /// The properties of an op that all rules need. None if the op cannot be
-/// vectorized at all: its body is not arithmetic, an operand's elements are not
+/// vectorized at all: its body is not arithmetic (or extracts elements that are
+/// not neighbors), an operand's elements are not
 /// numbers of whole bytes, or a result is not written exactly once per point of
 /// the parallel loops.
 struct NestFacts {
@@ -125,6 +126,9 @@ struct NestFacts {
   unsigned bodySize = 0;
   /// Approximate instructions per point: a function counts as many.
   unsigned bodyCost = 0;
+  /// Whether the body extracts elements of tensors: the same for all
+  /// iterations of contiguousDim, or neighbors. Only without reductions.
+  bool hasExtracts = false;
 };
 std::optional<NestFacts> getNestFacts(mlir::linalg::LinalgOp op);
 /// The same for an op on buffers. The caller must ensure that its writes do not

@@ -31,6 +31,7 @@ static llvm::Error buildPreparation(OpPassManager &manager,
   }));
   manager.addPass(createCanonicalizePass());
   manager.addPass(createCSEPass());
+  manager.addNestedPass<func::FuncOp>(createFoldIndicesPass());
   manager.addNestedPass<func::FuncOp>(createLiftExtractsPass());
   manager.addNestedPass<func::FuncOp>(createPixelConvolutionsToMatmulPass());
   manager.addNestedPass<func::FuncOp>(createTrimWindowsPass());

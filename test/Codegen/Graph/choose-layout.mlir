@@ -166,3 +166,40 @@ func.func @parts(%x: tensor<1x32x28x28xf32>, %y: tensor<1x32x28x28xf32>, %filter
   %both = tensor.insert_slice %odd into %half[0, 0, 0, 1] [1, 64, 26, 26] [1, 1, 1, 2] : tensor<1x64x26x26xf32> into tensor<1x64x26x52xf32>
   return %both : tensor<1x64x26x52xf32>
 }
+
+// -----
+
+// An op that extracts elements, as resizing does, follows a convolution: its
+// table stays, and the extract reads the channels last.
+
+// CHECK-LABEL: func.func @extracts
+// CHECK: %[[Y:[a-z0-9_]+]] = linalg.conv_2d_nhwc_hwcf
+// CHECK: linalg.generic
+// CHECK-DAG: %[[C:[a-z0-9_]+]] = linalg.index 3 : index
+// CHECK-DAG: %[[W:[a-z0-9_]+]] = linalg.index 2 : index
+// CHECK: tensor.extract %[[Y]][%{{[a-z0-9_]+}}, %{{[a-z0-9_]+}}, %[[W]], %[[C]]] : tensor<1x16x16x64xf32>
+// CHECK: -> tensor<1x8x16x64xf32>
+// CHECK: linalg.transpose
+// CHECK-NOT: linalg.transpose
+// CHECK: return
+func.func @extracts(%x: tensor<1x64x18x18xf32>, %k: tensor<64x64x3x3xf32>, %t: tensor<8xi64>) -> tensor<1x64x8x16xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x64x16x16xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x64x16x16xf32>) -> tensor<1x64x16x16xf32>
+  %y = linalg.conv_2d_nchw_fchw {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>}
+      ins(%x, %k : tensor<1x64x18x18xf32>, tensor<64x64x3x3xf32>)
+      outs(%f : tensor<1x64x16x16xf32>) -> tensor<1x64x16x16xf32>
+  %o = tensor.empty() : tensor<1x64x8x16xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(n, c, h, w) -> (h)>, affine_map<(n, c, h, w) -> (n, c, h, w)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%t : tensor<8xi64>) outs(%o : tensor<1x64x8x16xf32>) {
+  ^bb0(%n: i64, %out: f32):
+    %c = linalg.index 1 : index
+    %h = arith.index_cast %n : i64 to index
+    %w = linalg.index 3 : index
+    %v = tensor.extract %y[%c0, %c, %h, %w] : tensor<1x64x16x16xf32>
+    linalg.yield %v : f32
+  } -> tensor<1x64x8x16xf32>
+  return %r : tensor<1x64x8x16xf32>
+}

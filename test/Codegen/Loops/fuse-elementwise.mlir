@@ -145,3 +145,40 @@ func.func @widened(%x: tensor<4x8xf32>, %start: tensor<4xf64>) -> tensor<4xf64> 
   } -> tensor<4xf64>
   return %squares : tensor<4xf64>
 }
+
+// An op that only extracts elements is fused into all its readers: the elements
+// are extracted again.
+
+// CHECK-LABEL: func.func @extracts
+// CHECK: linalg.generic
+// CHECK-COUNT-2: tensor.extract
+// CHECK: arith.addf
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @extracts(%x: tensor<3x20xf32>, %t: tensor<6xi64>, %w: tensor<6x20xf32>) -> tensor<6x20xf32> {
+  %e = tensor.empty() : tensor<6x20xf32>
+  %v = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%t : tensor<6xi64>) outs(%e : tensor<6x20xf32>) {
+  ^bb0(%n: i64, %o: f32):
+    %i = arith.index_cast %n : i64 to index
+    %j = linalg.index 1 : index
+    %element = tensor.extract %x[%i, %j] : tensor<3x20xf32>
+    linalg.yield %element : f32
+  } -> tensor<6x20xf32>
+  %m = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%v, %w : tensor<6x20xf32>, tensor<6x20xf32>) outs(%e : tensor<6x20xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    linalg.yield %p : f32
+  } -> tensor<6x20xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%m, %v : tensor<6x20xf32>, tensor<6x20xf32>) outs(%e : tensor<6x20xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<6x20xf32>
+  return %r : tensor<6x20xf32>
+}

@@ -1,0 +1,377 @@
+//===- FoldIndices.cpp - Positions that are known when a model is built ---===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Resizing, rolling and cutting into windows reach models as index arithmetic:
+// floats are scaled, rounded and clamped, for each element anew or in small ops
+// of their own, and their results say which elements a body extracts. All of it
+// depends on the loops only. This pass computes
+//
+//   - small ops on constants and indices once, as constants;
+//   - in bodies that extract elements, what depends on one loop: as a linear
+//     expression of that loop where it is one, otherwise as a table, which
+//     becomes an input of the op.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Constants/Weights.h"
+#include "GenericOps.h"
+#include "ScalarBody.h"
+#include "mlir-prof/Codegen/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace mlirprof::codegen {
+#define GEN_PASS_DEF_FOLDINDICESPASS
+#include "mlir-prof/Codegen/Passes.h.inc"
+} // namespace mlirprof::codegen
+
+using namespace mlir;
+using namespace mlirprof;
+using namespace mlirprof::codegen;
+using linalg::GenericOp;
+
+/// The elements of a constant that is computed here, and the ops that are
+/// evaluated for it: building must not take longer than running.
+static constexpr int64_t kMostElements = 4096;
+static constexpr int64_t kMostOps = 32768;
+
+/// The number of elements of `shape`; none if there are more than are computed
+/// here.
+static std::optional<int64_t> countFew(ArrayRef<int64_t> shape) {
+  int64_t count = 1;
+  for (int64_t size : shape)
+    if (ShapedType::isDynamic(size) || llvm::MulOverflow(count, size, count) ||
+        count > kMostElements)
+      return std::nullopt;
+  return count;
+}
+
+static bool isNumber(Type type) {
+  return type.isIndex() || (type.isIntOrFloat() && !type.isInteger(1));
+}
+
+//===----------------------------------------------------------------------===//
+// Ops on constants
+//===----------------------------------------------------------------------===//
+
+/// Whether the elements of `value` may be computed with here: numbers for
+/// indices, not weights, which other passes compute with in better precision.
+static bool isForIndices(Value value, const DenseSet<Operation *> &made) {
+  return isa<IntegerType, IndexType>(getElementTypeOrSelf(value.getType())) ||
+         !isa<ShapedType>(value.getType()) ||
+         made.contains(value.getDefiningOp());
+}
+
+/// The constant that `op` computes from constants; null if it does not.
+static DenseElementsAttr evaluate(GenericOp op,
+                                  const DenseSet<Operation *> &made) {
+  auto type = op->getNumResults() == 1
+                  ? dyn_cast<RankedTensorType>(op->getResult(0).getType())
+                  : RankedTensorType();
+  if (!type || type.getEncoding() || !isNumber(type.getElementType()) ||
+      op.getNumParallelLoops() != op.getNumLoops() ||
+      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() ||
+      op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
+    return {};
+  // What only spreads one number is a fill.
+  if (!op.hasIndexSemantics() && op.getNumDpsInputs() == 0 &&
+      isa<FloatType>(type.getElementType()))
+    return {};
+  std::optional<int64_t> count = countFew(type.getShape());
+  int64_t ops = llvm::range_size(op.getBody()->without_terminator());
+  if (!count || *count * (ops + 1) > kMostOps)
+    return {};
+  ScalarBody body(op);
+  SmallVector<Attribute> elements;
+  if (!llvm::all_of(op.getDpsInputs(),
+                    [&](Value input) { return isForIndices(input, made); }) ||
+      !body.canEvaluate(op.getBody()->getTerminator()->getOperand(0)))
+    return {};
+  bool isKnown = true;
+  forEachIndex(type.getShape(), [&](ArrayRef<int64_t> point) {
+    if (!isKnown)
+      return;
+    Attribute element =
+        body.evaluate(op.getBody()->getTerminator()->getOperand(0), point);
+    isKnown &= bool(element);
+    elements.push_back(element);
+  });
+  return isKnown ? DenseElementsAttr::get(type, elements) : DenseElementsAttr();
+}
+
+//===----------------------------------------------------------------------===//
+// Bodies that extract elements
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A value of a body for each iteration of its loop.
+struct Table {
+  Value value;
+  unsigned loop = 0;
+  SmallVector<Attribute> elements;
+};
+
+/// Replaces what a body computes from one loop.
+class TableMaker {
+public:
+  TableMaker(IRRewriter &rewriter, GenericOp op)
+      : rewriter(rewriter), op(op), scalars(op) {}
+  void run();
+
+private:
+  bool isRoot(Value value);
+  void replace(Value value, unsigned loop);
+  bool replaceByLine(const Table &table);
+  void useTables();
+  void rebuild();
+
+  IRRewriter &rewriter;
+  GenericOp op;
+  ScalarBody scalars;
+  SmallVector<Table> tables;
+  bool hasChanged = false;
+};
+
+} // namespace
+
+/// Whether `value` is computed from one loop at most, and used for something
+/// that is not.
+bool TableMaker::isRoot(Value value) {
+  Operation *definer = value.getDefiningOp();
+  if (!isNumber(value.getType()) || isa<linalg::IndexOp>(definer) ||
+      definer->hasTrait<OpTrait::ConstantLike>() ||
+      !scalars.canEvaluate(value) || scalars.getLoops(value).size() > 1)
+    return false;
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    return user->getNumResults() != 1 ||
+           !scalars.canEvaluate(user->getResult(0)) ||
+           scalars.getLoops(user->getResult(0)).size() > 1 ||
+           !isNumber(user->getResult(0).getType());
+  });
+}
+
+/// Replaces a table of indices that grow by equal steps.
+bool TableMaker::replaceByLine(const Table &table) {
+  auto read = [&](size_t i) {
+    return cast<IntegerAttr>(table.elements[i]).getInt();
+  };
+  if (!table.value.getType().isIndex())
+    return false;
+  int64_t start = read(0);
+  int64_t step = table.elements.size() > 1 ? read(1) - start : 0;
+  for (size_t i = 0; i < table.elements.size(); ++i)
+    if (read(i) != start + int64_t(i) * step)
+      return false;
+  Location location = table.value.getLoc();
+  rewriter.setInsertionPointAfterValue(table.value);
+  auto constant = [&](int64_t number) {
+    return arith::ConstantIndexOp::create(rewriter, location, number);
+  };
+  Value line;
+  if (step == 0) {
+    line = constant(start);
+  } else {
+    line = linalg::IndexOp::create(rewriter, location, table.loop);
+    if (step != 1)
+      line = arith::MulIOp::create(rewriter, location, line, constant(step));
+    if (start != 0)
+      line = arith::AddIOp::create(rewriter, location, line, constant(start));
+  }
+  rewriter.replaceAllUsesWith(table.value, line);
+  hasChanged = true;
+  return true;
+}
+
+void TableMaker::replace(Value value, unsigned loop) {
+  Table table{value, loop, {}};
+  int64_t size = op.getStaticLoopRanges()[loop];
+  SmallVector<int64_t> point(op.getNumLoops(), 0);
+  for (int64_t i = 0; i < size; ++i) {
+    point[loop] = i;
+    Attribute element = scalars.evaluate(value, point);
+    if (!element)
+      return;
+    table.elements.push_back(element);
+  }
+  // The cast of a table's element is as good as a table.
+  auto cast = value.getDefiningOp<arith::IndexCastOp>();
+  bool isElement = cast && isa<BlockArgument>(cast.getIn());
+  if (!replaceByLine(table) && !isElement)
+    tables.push_back(std::move(table));
+}
+
+/// The constant with the elements of `table`. Indices are stored as numbers of
+/// 64 bits.
+static Value createConstant(OpBuilder &builder, const Table &table) {
+  Type element = table.value.getType();
+  SmallVector<Attribute> elements = table.elements;
+  if (element.isIndex()) {
+    element = builder.getI64Type();
+    for (Attribute &number : elements)
+      number = builder.getI64IntegerAttr(cast<IntegerAttr>(number).getInt());
+  }
+  auto type = RankedTensorType::get({int64_t(elements.size())}, element);
+  return arith::ConstantOp::create(builder, table.value.getLoc(),
+                                   DenseElementsAttr::get(type, elements));
+}
+
+/// Adds inputs for the tables to the body, and removes what it does not need
+/// any more.
+void TableMaker::useTables() {
+  Block *body = op.getBody();
+  rewriter.setInsertionPointToStart(body);
+  for (const Table &table : tables) {
+    Location location = table.value.getLoc();
+    bool isIndex = table.value.getType().isIndex();
+    Value element = body->addArgument(
+        isIndex ? rewriter.getI64Type() : table.value.getType(), location);
+    if (isIndex)
+      element = arith::IndexCastOp::create(rewriter, location,
+                                           rewriter.getIndexType(), element);
+    rewriter.replaceAllUsesWith(table.value, element);
+  }
+  for (Operation &inner : llvm::make_early_inc_range(llvm::reverse(*body)))
+    if (isOpTriviallyDead(&inner))
+      rewriter.eraseOp(&inner);
+}
+
+/// Replaces the op by one with the tables as inputs, and without inputs that it
+/// does not use.
+void TableMaker::rebuild() {
+  Block *body = op.getBody();
+  unsigned count = body->getNumArguments();
+  rewriter.setInsertionPoint(op);
+  SmallVector<Value> constants =
+      llvm::map_to_vector(tables, [&](const Table &table) {
+        return createConstant(rewriter, table);
+      });
+  useTables();
+  // The arguments of the tables come after those of the results here.
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  SmallVector<unsigned> kept;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    unsigned number = input->getOperandNumber();
+    if (body->getArgument(number).use_empty())
+      continue;
+    inputs.push_back(input->get());
+    maps.push_back(op.getMatchingIndexingMap(input));
+    kept.push_back(number);
+  }
+  for (auto [index, table] : llvm::enumerate(tables)) {
+    inputs.push_back(constants[index]);
+    maps.push_back(AffineMap::get(op.getNumLoops(), 0,
+                                  rewriter.getAffineDimExpr(table.loop)));
+    kept.push_back(count + index);
+  }
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    maps.push_back(op.getMatchingIndexingMap(&init));
+    kept.push_back(init.getOperandNumber());
+  }
+  rewriter.setInsertionPoint(op);
+  unsigned all = body->getNumArguments();
+  for (unsigned number : kept) {
+    BlockArgument before = body->getArgument(number);
+    before.replaceAllUsesWith(
+        body->addArgument(before.getType(), before.getLoc()));
+  }
+  body->eraseArguments(0, all);
+  GenericOp made =
+      takeBody(rewriter, cast<linalg::LinalgOp>(op.getOperation()), inputs,
+               op.getDpsInits(), maps, op.getIteratorTypesArray());
+  made.setDocAttr(op.getDocAttr());
+  made.setLibraryCallAttr(op.getLibraryCallAttr());
+  made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  rewriter.replaceOp(op, made);
+}
+
+void TableMaker::run() {
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  SmallVector<std::pair<Value, unsigned>> roots;
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    if (inner.getNumResults() != 1 || !isRoot(inner.getResult(0)))
+      continue;
+    Value value = inner.getResult(0);
+    ArrayRef<unsigned> loops = scalars.getLoops(value);
+    unsigned loop = loops.empty() ? 0 : loops.front();
+    if (countFew(sizes[loop]) &&
+        sizes[loop] * scalars.countOps(value) <= kMostOps && sizes[loop] > 0)
+      roots.push_back({value, loop});
+  }
+  for (auto [value, loop] : roots)
+    replace(value, loop);
+  if (hasChanged || !tables.empty())
+    rebuild();
+}
+
+namespace {
+
+struct FoldIndicesPass
+    : mlirprof::codegen::impl::FoldIndicesPassBase<FoldIndicesPass> {
+  using FoldIndicesPassBase::FoldIndicesPassBase;
+
+  void runOnOperation() override;
+
+private:
+  void foldOp(IRRewriter &rewriter, GenericOp op);
+  void foldReshape(IRRewriter &rewriter, Operation *op);
+
+  /// The constants that this pass has made.
+  DenseSet<Operation *> made;
+};
+
+} // namespace
+
+void FoldIndicesPass::foldOp(IRRewriter &rewriter, GenericOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumLoops() == 0)
+    return;
+  rewriter.setInsertionPoint(op);
+  if (DenseElementsAttr elements = evaluate(op, made)) {
+    made.insert(rewriter.replaceOpWithNewOp<arith::ConstantOp>(
+        op, elements.getType(), elements));
+    return;
+  }
+  if (!op.getBody()->getOps<tensor::ExtractOp>().empty())
+    TableMaker(rewriter, op).run();
+}
+
+/// A reshape of a constant that this pass has made.
+void FoldIndicesPass::foldReshape(IRRewriter &rewriter, Operation *op) {
+  auto constant = op->getOperand(0).getDefiningOp<arith::ConstantOp>();
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (!constant || !type || !type.hasStaticShape() ||
+      !made.contains(constant.getOperation()))
+    return;
+  rewriter.setInsertionPoint(op);
+  auto elements = cast<DenseElementsAttr>(constant.getValue()).reshape(type);
+  made.insert(
+      rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, type, elements));
+}
+
+void FoldIndicesPass::runOnOperation() {
+  SmallVector<Operation *> ops;
+  getOperation()->walk([&](Operation *op) {
+    if (isa<GenericOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+      ops.push_back(op);
+  });
+  IRRewriter rewriter(&getContext());
+  for (Operation *op : ops) {
+    if (auto generic = dyn_cast<GenericOp>(op))
+      foldOp(rewriter, generic);
+    else
+      foldReshape(rewriter, op);
+  }
+  made.clear();
+}

@@ -1,0 +1,121 @@
+// What bodies compute from loops for extracting elements becomes constants.
+
+// RUN: %mlir-prof-opt %s --cpu-fold-indices --cse --split-input-file | FileCheck %s
+
+// Rows are doubled, columns are reversed. The weight of a row depends on its
+// loop, too: 0.5 i for rows of 0 to 5.
+
+// CHECK-DAG: #[[ROW:.*]] = affine_map<(d0, d1) -> (d0)>
+// CHECK-LABEL: func.func @resize
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<3x4xf32>
+// CHECK-DAG: %[[ROWS:.*]] = arith.constant dense<[0, 0, 1, 1, 2, 2]> : tensor<6xi64>
+// CHECK-DAG: %[[WEIGHTS:.*]] = arith.constant dense<[0.000000e+00, 5.000000e-01, 1.000000e+00, 1.500000e+00, 2.000000e+00, 2.500000e+00]> : tensor<6xf32>
+// CHECK: linalg.generic {indexing_maps = [#[[ROW]], #[[ROW]], #{{.*}}]
+// CHECK-SAME: ins(%{{.*}}, %{{.*}} : tensor<6x{{.*}}>, tensor<6x{{.*}}>)
+// CHECK-DAG: %[[J:.*]] = linalg.index 1 : index
+// CHECK-DAG: %[[C:.*]] = arith.constant -1 : index
+// CHECK-DAG: %[[I:.*]] = arith.index_cast %{{.*}} : i64 to index
+// CHECK: arith.muli %[[J]], %[[C]]
+// CHECK: %[[BACK:.*]] = arith.addi
+// CHECK-NEXT: tensor.extract %[[X]][%[[I]], %[[BACK]]]
+// CHECK-NEXT: arith.mulf
+// CHECK-NEXT: linalg.yield
+func.func @resize(%x: tensor<3x4xf32>) -> tensor<6x4xf32> {
+  %half = arith.constant 0.5 : f32
+  %zero = arith.constant 0.0 : f32
+  %most = arith.constant 2.0 : f32
+  %c3 = arith.constant 3 : i64
+  %e = tensor.empty() : tensor<6x4xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]}
+      outs(%e : tensor<6x4xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %i0 = arith.index_cast %i : index to i64
+    %i1 = arith.sitofp %i0 : i64 to f32
+    %w = arith.mulf %i1, %half : f32
+    %i2 = math.floor %w : f32
+    %i3 = arith.maximumf %i2, %zero : f32
+    %i4 = arith.minimumf %i3, %most : f32
+    %i5 = arith.fptosi %i4 : f32 to i64
+    %i6 = arith.index_cast %i5 : i64 to index
+    %j0 = arith.index_cast %j : index to i64
+    %j1 = arith.subi %c3, %j0 : i64
+    %j2 = arith.index_cast %j1 : i64 to index
+    %v = tensor.extract %x[%i6, %j2] : tensor<3x4xf32>
+    %s = arith.mulf %v, %w : f32
+    linalg.yield %s : f32
+  } -> tensor<6x4xf32>
+  return %r : tensor<6x4xf32>
+}
+
+// -----
+
+// Small ops on indices are computed; what they lead to as well.
+
+// CHECK-LABEL: func.func @chain
+// CHECK: arith.constant dense<{{\[}}[0], [2], [4], [6]]> : tensor<4x1xi64>
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @chain() -> tensor<4x1xi64> {
+  %two = arith.constant dense<2> : tensor<i64>
+  %e = tensor.empty() : tensor<4xi64>
+  %iota = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>],
+                          iterator_types = ["parallel"]} outs(%e : tensor<4xi64>) {
+  ^bb0(%o: i64):
+    %i = linalg.index 0 : index
+    %n = arith.index_cast %i : index to i64
+    linalg.yield %n : i64
+  } -> tensor<4xi64>
+  %scaled = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>, affine_map<(i) -> (i)>],
+                            iterator_types = ["parallel"]}
+      ins(%iota, %two : tensor<4xi64>, tensor<i64>) outs(%e : tensor<4xi64>) {
+  ^bb0(%n: i64, %t: i64, %o: i64):
+    %s = arith.muli %n, %t : i64
+    linalg.yield %s : i64
+  } -> tensor<4xi64>
+  %r = tensor.expand_shape %scaled [[0, 1]] output_shape [4, 1] : tensor<4xi64> into tensor<4x1xi64>
+  return %r : tensor<4x1xi64>
+}
+
+// -----
+
+// Places that data say, a division by zero, and constants of floats stay.
+
+// CHECK-LABEL: func.func @stays
+// CHECK: arith.index_cast
+// CHECK: tensor.extract
+// CHECK: arith.divsi
+// CHECK: arith.addf
+func.func @stays(%x: tensor<4xf32>, %places: tensor<4xi64>) -> (tensor<4xf32>, tensor<4xi64>, tensor<4xf32>) {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1.0 : f32
+  %k = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %n = tensor.empty() : tensor<4xi64>
+  %taken = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+                           iterator_types = ["parallel"]}
+      ins(%places : tensor<4xi64>) outs(%e : tensor<4xf32>) {
+  ^bb0(%p: i64, %o: f32):
+    %i = arith.index_cast %p : i64 to index
+    %v = tensor.extract %x[%i] : tensor<4xf32>
+    linalg.yield %v : f32
+  } -> tensor<4xf32>
+  %divided = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>],
+                             iterator_types = ["parallel"]} outs(%n : tensor<4xi64>) {
+  ^bb0(%o: i64):
+    %i = linalg.index 0 : index
+    %c = arith.index_cast %i : index to i64
+    %d = arith.divsi %c, %zero : i64
+    linalg.yield %d : i64
+  } -> tensor<4xi64>
+  %sum = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+                         iterator_types = ["parallel"]}
+      ins(%k : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %a, %one : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  return %taken, %divided, %sum : tensor<4xf32>, tensor<4xi64>, tensor<4xf32>
+}
