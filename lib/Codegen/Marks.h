@@ -19,6 +19,22 @@ namespace mlirprof::codegen {
 inline constexpr llvm::StringLiteral kSmallNest = "mlirprof.small_nest";
 /// Marks an op on buffers that copies one to another, without overlap.
 inline constexpr llvm::StringLiteral kCopy = "mlirprof.copy";
+/// On a structured op of a kernel that dispatches of several sizes run: the
+/// iterations of each loop in one of them, for which the op is planned.
+inline constexpr llvm::StringLiteral kLoopSizes = "mlirprof.loop_sizes";
+/// With kLoopSizes, for each loop: the iterations in any dispatch leave the
+/// same remainder by this number as the ones of kLoopSizes do.
+inline constexpr llvm::StringLiteral kLoopBlocks = "mlirprof.loop_blocks";
+/// On a loop whose bounds are not constant: the iterations that it is expected
+/// to have.
+inline constexpr llvm::StringLiteral kExpectedTrips = "mlirprof.expected_trips";
+
+/// Removes kLoopSizes and kLoopBlocks.
+inline void removeSizeMarks(mlir::Operation *op) {
+  op->removeDiscardableAttr(kLoopSizes);
+  op->removeDiscardableAttr(kLoopBlocks);
+}
+
 /// Sets kSmallNest on a tensor op optimized for size; removes it from other
 /// ops.
 void markForSmallNest(mlir::linalg::LinalgOp op);

@@ -74,6 +74,9 @@ def CheckChoicesPass : Pass<"cpu-check-choices", "::mlir::ModuleOp"> {
     out of range. Without the warning, a misspelled choice would change nothing
     and nobody would notice. A choice that is well-formed but does not fit its op
     is left to the pass that reads it.
+
+    Marks that tell the rules about sizes (`share-sizes`) and come with the module
+    are removed, because they may be wrong.
   }];
 }
 
@@ -705,7 +708,35 @@ def InlineDispatchesPass : Pass<"inline-dispatches", "::mlir::ModuleOp"> {
     each with a grid of one workgroup. Upstream's `inline` then gives back a module
     without the dialect `dispatch`, on tensors or on buffers.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def ShareSizesPass : Pass<"share-sizes", "::mlir::ModuleOp"> {
+  let summary = "Make sizes in which kernels differ their arguments";
+  let description = [{
+    Kernels that are alike except for sizes get the same code: dimensions in which
+    they differ become dynamic, and numbers in which their slices differ become
+    arguments. `share-dispatches` then lets their dispatches run one kernel. Each
+    `dispatch.run` keeps its own sizes.
+
+    Kernels are alike if their ops are, and the rules plan the same loops for them:
+    the same vectors and rows, and sizes that leave the same rest. Then the code
+    only differs in the bounds of its loops and in distances in memory. That does
+    not cost time where each step of the innermost loop reads one row of each
+    operand. So all loops of a sum that is computed for several rows at once
+    (products, convolutions, pooling) keep their sizes, and so do loops of a sum
+    that LLVM unrolls, and ops without a rule. A kernel whose own memory is not
+    small next to its work keeps the sizes of that memory.
+
+    `mlirprof.loop_sizes` tells the rules the sizes of one of the dispatches, and
+    `mlirprof.loop_blocks` by which numbers all leave the same rest. Marks of
+    these names that a module has already are removed.
+  }];
+  let options = TargetOptions;
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def ShareDispatchesPass : Pass<"share-dispatches", "::mlir::ModuleOp"> {

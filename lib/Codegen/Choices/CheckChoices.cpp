@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Marks.h"
 #include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -150,7 +151,11 @@ struct CheckChoicesPass
   using CheckChoicesPassBase::CheckChoicesPassBase;
 
   void runOnOperation() override {
-    getOperation()->walk([](Operation *op) { checkChoices(op); });
+    getOperation()->walk([](Operation *op) {
+      checkChoices(op);
+      // Marks that came with the model are not a proof.
+      removeSizeMarks(op);
+    });
     markAllAnalysesPreserved();
   }
 };

@@ -42,6 +42,16 @@ BufferPlace codegen::findPlace(Value buffer) {
   return place;
 }
 
+MemRefType codegen::getKnownType(Value buffer) {
+  while (auto cast = buffer.getDefiningOp<memref::CastOp>()) {
+    auto source = dyn_cast<MemRefType>(cast.getSource().getType());
+    if (!source || !source.getLayout().isIdentity())
+      break;
+    buffer = cast.getSource();
+  }
+  return llvm::cast<MemRefType>(buffer.getType());
+}
+
 std::optional<int64_t> codegen::getStaticBytes(MemRefType type) {
   int64_t bytes = getNumberBytes(type.getElementType());
   if (bytes == 0 || !type.hasStaticShape())

@@ -26,6 +26,9 @@ struct BufferPlace {
 /// Follows views of known places.
 BufferPlace findPlace(mlir::Value buffer);
 
+/// The type of `buffer` before casts that hide sizes.
+mlir::MemRefType getKnownType(mlir::Value buffer);
+
 /// Bytes of a buffer; none if they are not known.
 std::optional<int64_t> getStaticBytes(mlir::MemRefType type);
 

@@ -9,6 +9,8 @@
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Dialect/Dispatch/Dispatch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace mlirprof::codegen {
 #define GEN_PASS_DEF_INLINEDISPATCHESPASS
@@ -19,14 +21,30 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::dispatch;
 
-/// Calls the kernel of `run`. On buffers its results, if it still returns its
-/// destinations, are not used.
+/// `value`, of the sizes that `type` tells.
+static Value castTo(OpBuilder &builder, Location location, Value value,
+                    Type type) {
+  if (value.getType() == type)
+    return value;
+  if (isa<MemRefType>(type))
+    return memref::CastOp::create(builder, location, type, value);
+  return tensor::CastOp::create(builder, location, type, value);
+}
+
+/// Calls the kernel of `run`.
 static void callKernel(RunOp run, func::FuncOp kernel) {
   OpBuilder builder(run);
-  auto call =
-      func::CallOp::create(builder, run.getLoc(), kernel, run.getOperands());
+  SmallVector<Value> arguments;
+  for (auto [operand, type] :
+       llvm::zip_equal(run.getOperands(), kernel.getArgumentTypes()))
+    arguments.push_back(castTo(builder, run.getLoc(), operand, type));
+  auto call = func::CallOp::create(builder, run.getLoc(), kernel, arguments);
+  // On buffers, what a kernel returns are its destinations.
   if (run.getNumResults() != 0)
-    run.replaceAllUsesWith(call.getResults());
+    for (auto [result, computed] :
+         llvm::zip_equal(run.getResults(), call.getResults()))
+      result.replaceAllUsesWith(
+          castTo(builder, run.getLoc(), computed, result.getType()));
   run.erase();
 }
 

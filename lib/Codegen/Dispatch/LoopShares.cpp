@@ -44,7 +44,7 @@ std::optional<LoopShares> codegen::divideLoop(scf::ForOp loop,
   if (chosen == 1u)
     return std::nullopt;
   LoopShares shares;
-  std::optional<uint64_t> trips = getTrips(loop);
+  std::optional<uint64_t> trips = getExpectedTrips(loop);
   if (!trips) {
     shares.x = chosen && *chosen < threads ? *chosen : kUnknownGroups;
     return shares;
@@ -58,7 +58,8 @@ std::optional<LoopShares> codegen::divideLoop(scf::ForOp loop,
   scf::ForOp inner = getOnlyLoop(loop);
   if (inner && !isIndependent(inner))
     inner = {};
-  std::optional<uint64_t> innerTrips = inner ? getTrips(inner) : std::nullopt;
+  std::optional<uint64_t> innerTrips =
+      inner ? getExpectedTrips(inner) : std::nullopt;
   uint64_t most = llvm::SaturatingMultiply(*trips, innerTrips.value_or(1));
   if (groups < 2 || most < 2)
     return std::nullopt;
@@ -69,8 +70,11 @@ std::optional<LoopShares> codegen::divideLoop(scf::ForOp loop,
     groups = llvm::divideCeil(groups, *trips);
     divided = *innerTrips;
   }
-  shares.perGroup = llvm::divideCeil(divided, std::min(groups, divided));
-  shares.x = uint32_t(llvm::divideCeil(divided, shares.perGroup));
+  uint64_t perGroup = llvm::divideCeil(divided, std::min(groups, divided));
+  shares.x = uint32_t(llvm::divideCeil(divided, perGroup));
+  // Another dispatch may have more iterations than expected.
+  if (getTrips(shares.dividesInner ? inner : loop))
+    shares.perGroup = perGroup;
   if (isKnown)
     shares.work = work / shares.x / shares.y;
   return shares;
@@ -129,7 +133,7 @@ void codegen::takeShare(scf::ForOp loop, const LoopShares &shares) {
     // A phase does not show any more that the loop's iterations are
     // independent: buffers of the kernel have become arguments.
     divided = getOnlyLoop(loop);
-    restrict(loop, 1, 1, shares.y);
+    restrict(loop, 1, getTrips(loop) ? 1 : 0, shares.y);
   }
   restrict(divided, 0, shares.perGroup, shares.x);
 }

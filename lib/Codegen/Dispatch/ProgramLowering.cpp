@@ -140,9 +140,9 @@ void ProgramLowering::addRun(RunOp run) {
     Value value = operand.get();
     dispatch.bindings.push_back(addAddress(value));
     parent.addSizes(run, value, parameters);
-    if (auto type = dyn_cast<MemRefType>(value.getType()))
-      accesses.push_back(
-          getAccess(findPlace(value), type, run.isDpsInit(&operand)));
+    if (isa<MemRefType>(value.getType()))
+      accesses.push_back(getAccess(findPlace(value), getKnownType(value),
+                                   run.isDpsInit(&operand)));
   }
   for (size_t i = firstSize; i != parameters.size(); ++i)
     dispatch.arguments.push_back({uint32_t(i), 0});

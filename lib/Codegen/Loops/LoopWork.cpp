@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopWork.h"
+#include "../Marks.h"
 #include "mlir-prof/Codegen/Choices.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -24,22 +25,31 @@ std::optional<uint64_t> codegen::getTrips(scf::ForOp loop) {
   return trips->getZExtValue();
 }
 
+std::optional<uint64_t> codegen::getExpectedTrips(scf::ForOp loop) {
+  if (std::optional<uint64_t> trips = getTrips(loop))
+    return trips;
+  auto expected = loop->getAttrOfType<IntegerAttr>(kExpectedTrips);
+  if (!expected || !expected.getType().isInteger(64) || expected.getInt() < 1)
+    return std::nullopt;
+  return uint64_t(expected.getInt());
+}
+
 uint64_t codegen::estimateWork(Operation *op) {
   uint64_t inner = 0;
   for (Region &region : op->getRegions())
     for (Operation &nested : region.getOps())
       inner = llvm::SaturatingAdd(inner, estimateWork(&nested));
   if (auto loop = dyn_cast<scf::ForOp>(op))
-    return llvm::SaturatingMultiply(inner,
-                                    getTrips(loop).value_or(kUnknownTrips));
+    return llvm::SaturatingMultiply(
+        inner, getExpectedTrips(loop).value_or(kUnknownTrips));
   return inner + !op->hasTrait<OpTrait::ConstantLike>();
 }
 
 bool codegen::hasKnownWork(Operation *op) {
   WalkResult result = op->walk([](Operation *nested) {
     auto loop = dyn_cast<scf::ForOp>(nested);
-    bool isKnown =
-        loop ? getTrips(loop).has_value() : !isa<LoopLikeOpInterface>(nested);
+    bool isKnown = loop ? getExpectedTrips(loop).has_value()
+                        : !isa<LoopLikeOpInterface>(nested);
     return isKnown ? WalkResult::advance() : WalkResult::interrupt();
   });
   return !result.wasInterrupted();

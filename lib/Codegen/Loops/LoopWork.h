@@ -18,11 +18,14 @@ namespace mlirprof::codegen {
 /// The number of iterations of `loop`, if it is known.
 std::optional<uint64_t> getTrips(mlir::scf::ForOp loop);
 
-/// The number of operations in one execution of `op`; loops of unknown trip
-/// count are assumed to have a few iterations.
+/// The same, or the number that is expected (kExpectedTrips).
+std::optional<uint64_t> getExpectedTrips(mlir::scf::ForOp loop);
+
+/// The number of operations in one execution of `op`; loops of which nothing is
+/// expected are assumed to have a few iterations.
 uint64_t estimateWork(mlir::Operation *op);
 
-/// Whether the trip counts of all loops in `op` are known.
+/// Whether the trip counts of all loops in `op` are known or expected.
 bool hasKnownWork(mlir::Operation *op);
 
 /// The thread count chosen for the op from which `loop` was created, at most

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Loops.h"
+#include "../Marks.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -25,9 +26,33 @@ static OpFoldResult roundDown(OpBuilder &builder, Location location,
       builder, location, expr.floorDiv(step) * step, {size});
 }
 
+/// `size` less `rest`.
+static OpFoldResult subtract(OpBuilder &builder, Location location,
+                             OpFoldResult size, int64_t rest) {
+  return affine::makeComposedFoldedAffineApply(
+      builder, location, builder.getAffineSymbolExpr(0) - rest, {size});
+}
+
+/// The segments of vectors of a size that is not constant but leaves `rest`.
+static SmallVector<Segment> cutRest(OpBuilder &builder, Location location,
+                                    OpFoldResult size, int64_t lanes,
+                                    int64_t count, int64_t rest) {
+  int64_t whole = rest / lanes, single = rest % lanes;
+  OpFoldResult mainEnd = subtract(builder, location, size, rest),
+               wholeEnd = subtract(builder, location, size, single);
+  SmallVector<Segment> segments = {
+      {builder.getIndexAttr(0), mainEnd, lanes * count, count, false}};
+  if (whole)
+    segments.push_back({mainEnd, wholeEnd, whole * lanes, whole, false, true});
+  if (single)
+    segments.push_back({wholeEnd, size, lanes, 1, true, true});
+  return segments;
+}
+
 SmallVector<Segment> codegen::cutVectors(OpBuilder &builder, Location location,
                                          OpFoldResult size, int64_t lanes,
-                                         int64_t count) {
+                                         int64_t count,
+                                         std::optional<int64_t> rest) {
   OpFoldResult zero = builder.getIndexAttr(0);
   SmallVector<Segment> segments;
   if (std::optional<int64_t> constant = getConstantIntValue(size)) {
@@ -44,6 +69,8 @@ SmallVector<Segment> codegen::cutVectors(OpBuilder &builder, Location location,
       segments.push_back({wholeEnd, size, lanes, 1, true});
     return segments;
   }
+  if (rest)
+    return cutRest(builder, location, size, lanes, count, *rest);
   OpFoldResult wholeEnd = roundDown(builder, location, size, lanes);
   OpFoldResult begin = zero;
   if (count > 1) {
@@ -57,7 +84,8 @@ SmallVector<Segment> codegen::cutVectors(OpBuilder &builder, Location location,
 }
 
 SmallVector<Segment> codegen::cutRows(OpBuilder &builder, Location location,
-                                      OpFoldResult size, int64_t count) {
+                                      OpFoldResult size, int64_t count,
+                                      std::optional<int64_t> left) {
   OpFoldResult zero = builder.getIndexAttr(0);
   if (count == 1)
     return {{zero, size, 1, 1, false}};
@@ -67,6 +95,13 @@ SmallVector<Segment> codegen::cutRows(OpBuilder &builder, Location location,
     SmallVector<Segment> segments = {{zero, mainEnd, count, count, false}};
     if (rest)
       segments.push_back({mainEnd, size, rest, rest, false});
+    return segments;
+  }
+  if (left) {
+    OpFoldResult mainEnd = subtract(builder, location, size, *left);
+    SmallVector<Segment> segments = {{zero, mainEnd, count, count, false}};
+    if (*left)
+      segments.push_back({mainEnd, size, *left, *left, false, true});
     return segments;
   }
   // The rest in ever smaller blocks: a single row would wait for its own sums.
@@ -93,7 +128,7 @@ SmallVector<Value> codegen::buildLoop(OpBuilder &builder, Location location,
   std::optional<int64_t> end = getConstantIntValue(segment.end);
   if (begin && end && *begin >= *end)
     return initial;
-  if (begin && end && *end - *begin <= segment.step)
+  if (segment.isOnce || (begin && end && *end - *begin <= segment.step))
     return body(segment.begin, initial);
   auto toValue = [&](OpFoldResult value) {
     return getValueOrCreateConstantIndexOp(builder, location, value);
@@ -103,6 +138,8 @@ SmallVector<Value> codegen::buildLoop(OpBuilder &builder, Location location,
                                  toValue(segment.end), step, initial);
   if (kind == LoopKind::Parallel)
     loop->setAttr(kParallelLoop, builder.getUnitAttr());
+  if (segment.trips > 0 && !(begin && end))
+    loop->setAttr(kExpectedTrips, builder.getI64IntegerAttr(segment.trips));
   OpBuilder::InsertionGuard guard(builder);
   // The builder adds a terminator to a loop that does not carry values.
   if (!initial.empty())

@@ -14,6 +14,8 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <optional>
+
 namespace mlirprof::codegen {
 
 /// A segment of a loop: from `begin` to `end` by `step`.
@@ -26,19 +28,26 @@ struct Segment {
   /// Whether the step is one masked vector: only `end - begin` of its lanes are
   /// valid.
   bool isMasked = false;
+  /// Whether there is exactly one step, though the bounds are not constant.
+  bool isOnce = false;
+  /// The steps that are expected if the bounds are not constant; 0 if that is
+  /// not known.
+  int64_t trips = 0;
 };
 
 /// Splits [0, size) into a segment of `count` vectors of `lanes` per step, the
-/// remaining whole vectors, and a masked rest.
-mlir::SmallVector<Segment> cutVectors(mlir::OpBuilder &builder,
-                                      mlir::Location location,
-                                      mlir::OpFoldResult size, int64_t lanes,
-                                      int64_t count);
+/// remaining whole vectors, and a masked rest. `rest` is the remainder of a
+/// size that is not constant by `lanes * count`, if it is known.
+mlir::SmallVector<Segment>
+cutVectors(mlir::OpBuilder &builder, mlir::Location location,
+           mlir::OpFoldResult size, int64_t lanes, int64_t count,
+           std::optional<int64_t> rest = std::nullopt);
 
-/// Splits [0, size) into blocks of `count` rows and a rest.
+/// Splits [0, size) into blocks of `count` rows and a rest, which may be known.
 mlir::SmallVector<Segment> cutRows(mlir::OpBuilder &builder,
                                    mlir::Location location,
-                                   mlir::OpFoldResult size, int64_t count);
+                                   mlir::OpFoldResult size, int64_t count,
+                                   std::optional<int64_t> rest = std::nullopt);
 
 using LoopBody = llvm::function_ref<mlir::SmallVector<mlir::Value>(
     mlir::OpFoldResult iteration, mlir::ValueRange carried)>;

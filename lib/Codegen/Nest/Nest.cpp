@@ -132,6 +132,7 @@ private:
   void emitOnTensors();
 
   SmallVector<Segment> cutVectorLoop();
+  void expectTrips(MutableArrayRef<Segment> segments, unsigned dim);
   void emitParallel(size_t level);
   void emitVectorGroups(size_t level);
   void emitPoint();
@@ -453,11 +454,22 @@ SmallVector<Segment> NestEmitter::cutVectorLoop() {
   OpFoldResult size =
       plan.group ? rewriter.getIndexAttr(plan.group) : sizes[plan.vectorDim];
   if (!plan.isOneLoop)
-    return cutVectors(rewriter, location, size, plan.lanes,
-                      plan.vectorsPerStep);
+    return cutVectors(rewriter, location, size, plan.lanes, plan.vectorsPerStep,
+                      getKnownRest(root().op, plan.vectorDim,
+                                   plan.lanes * plan.vectorsPerStep));
   std::optional<int64_t> constant = getConstantIntValue(size);
   bool isWhole = constant && *constant % plan.lanes == 0;
   return {{rewriter.getIndexAttr(0), size, plan.lanes, 1, !isWhole}};
+}
+
+/// Tells how many steps of a loop whose size is not constant are expected: all
+/// in the first segment.
+void NestEmitter::expectTrips(MutableArrayRef<Segment> segments, unsigned dim) {
+  int64_t size = getPlannedSize(root().op, dim);
+  for (Segment &segment : segments) {
+    segment.trips = size ? std::max<int64_t>(size / segment.step, 1) : 0;
+    size = std::min<int64_t>(size, 1);
+  }
 }
 
 /// The loop over groups of the vector loop, and the vectors of a group.
@@ -499,7 +511,9 @@ void NestEmitter::emitParallel(size_t level) {
   if (isVector)
     segments = cutVectorLoop();
   else if (isRow)
-    segments = cutRows(rewriter, location, sizes[dim], plan.rowsPerStep);
+    segments = cutRows(rewriter, location, sizes[dim], plan.rowsPerStep,
+                       getKnownRest(root().op, dim, plan.rowsPerStep));
+  expectTrips(segments, dim);
   for (const Segment &segment : segments) {
     NestPosition outer = position;
     buildLoop(
@@ -590,6 +604,7 @@ SmallVector<Value> NestEmitter::emitReduction(size_t level, ValueRange parts) {
     return current;
   }
   Segment segment{rewriter.getIndexAttr(0), sizes[dim], 1, 1, false};
+  expectTrips(segment, dim);
   SmallVector<Value> results =
       buildLoop(rewriter, location, segment, parts,
                 [&](OpFoldResult index, ValueRange carried) {

@@ -9,6 +9,7 @@
 #include "Plan.h"
 #include "../Buffers/BufferPlan.h"
 #include "../Loops/Places.h"
+#include "../Marks.h"
 #include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Codegen/RulePlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -300,6 +301,29 @@ static bool isPlain(ShapedType type) {
   return buffer && (buffer.getRank() == 0 || buffer.isLastDimUnitStride());
 }
 
+/// The numbers of the mark `name`, one for each loop of `op`; empty if it does
+/// not have the mark.
+static ArrayRef<int64_t> getLoopNumbers(linalg::LinalgOp op, StringRef name) {
+  auto numbers = op->getAttrOfType<DenseI64ArrayAttr>(name);
+  return numbers && size_t(numbers.size()) == op.getNumLoops()
+             ? numbers.asArrayRef()
+             : ArrayRef<int64_t>();
+}
+
+int64_t codegen::getPlannedSize(linalg::LinalgOp op, unsigned dim) {
+  ArrayRef<int64_t> sizes = getLoopNumbers(op, kLoopSizes);
+  return sizes.empty() ? 0 : std::max<int64_t>(sizes[dim], 0);
+}
+
+std::optional<int64_t> codegen::getKnownRest(linalg::LinalgOp op, unsigned dim,
+                                             int64_t step) {
+  ArrayRef<int64_t> blocks = getLoopNumbers(op, kLoopBlocks);
+  int64_t size = getPlannedSize(op, dim);
+  if (blocks.empty() || size == 0 || blocks[dim] < 1 || blocks[dim] % step != 0)
+    return std::nullopt;
+  return size % step;
+}
+
 static std::optional<NestFacts> collectFacts(linalg::LinalgOp op) {
   if (op.getNumDpsInits() == 0 || op.getNumLoops() == 0 || !writesOnce(op))
     return std::nullopt;
@@ -321,6 +345,10 @@ static std::optional<NestFacts> collectFacts(linalg::LinalgOp op) {
     return std::nullopt;
   facts.bodyCost = getBodyCost(op);
   facts.sizes = op.getStaticLoopRanges();
+  for (auto [dim, size] : llvm::enumerate(facts.sizes))
+    if (int64_t planned = getPlannedSize(op, dim);
+        ShapedType::isDynamic(size) && planned)
+      size = planned;
   for (auto [dim, type] : llvm::enumerate(op.getIteratorTypesArray()))
     (linalg::isParallelIterator(type) ? facts.parallelDims
                                       : facts.reductionDims)

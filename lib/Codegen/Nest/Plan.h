@@ -114,6 +114,7 @@ struct NestPlan {
 /// numbers of whole bytes, or a result is not written exactly once per point of
 /// the parallel loops.
 struct NestFacts {
+  /// A loop without a constant size has that of kLoopSizes, if there is one.
   mlir::SmallVector<int64_t> sizes;
   mlir::SmallVector<unsigned> parallelDims;
   mlir::SmallVector<unsigned> reductionDims;
@@ -134,6 +135,15 @@ std::optional<NestFacts> getNestFacts(mlir::linalg::LinalgOp op);
 /// The same for an op on buffers. The caller must ensure that its writes do not
 /// overlap reads at other points.
 std::optional<NestFacts> getBufferNestFacts(mlir::linalg::LinalgOp op);
+
+/// The remainder of the iterations of the loop `dim` by `step`, if it is known
+/// though their number is not constant (kLoopBlocks).
+std::optional<int64_t> getKnownRest(mlir::linalg::LinalgOp op, unsigned dim,
+                                    int64_t step);
+
+/// The iterations of the loop `dim` for which `op` is planned, if their number
+/// is not constant (kLoopSizes); 0 if that is not known.
+int64_t getPlannedSize(mlir::linalg::LinalgOp op, unsigned dim);
 
 /// The approximate number of vector instructions of the body of `op`.
 unsigned getBodyCost(mlir::linalg::LinalgOp op);

@@ -28,10 +28,12 @@ static PipelineStage getGraphStage(const TargetModel &target) {
           }};
 }
 
-static PipelineStage getDispatchStage() {
+static PipelineStage getDispatchStage(const TargetModel &target) {
   return {"dispatch",
-          [](OpPassManager &manager) {
+          [target](OpPassManager &manager) {
             manager.addPass(createFormDispatchesPass());
+            manager.addPass(createShareSizesPass(
+                getTargetOptions<ShareSizesPassOptions>(target)));
             manager.addPass(createShareDispatchesPass());
             return llvm::Error::success();
           },
@@ -64,10 +66,10 @@ static PipelineStage getCallStage(const TargetModel &target) {
 
 static std::vector<PipelineStage> getStages(const TargetModel &target) {
   std::vector<PipelineStage> stages = {
-      getKernelInputStage(),  getPreparationStage(target),
-      getPublicStage(target), getGraphStage(target),
-      getDispatchStage(),     getTiledStage(target),
-      getBufferStage(),       getPlanStage(target)};
+      getKernelInputStage(),    getPreparationStage(target),
+      getPublicStage(target),   getGraphStage(target),
+      getDispatchStage(target), getTiledStage(target),
+      getBufferStage(),         getPlanStage(target)};
   llvm::append_range(stages, getKernelLoopStages(target));
   stages.push_back(getCallStage(target));
   return stages;

@@ -116,16 +116,28 @@ LogicalResult RunOp::verify() {
   return success();
 }
 
-/// Whether an operand of type `given` can be an argument of type `expected`.
-/// Bufferization rewrites the host side and the kernels one after the other, so
-/// a tensor stands for a buffer of its shape.
+/// Whether a shape `given` is one of those that `expected` allows.
+static bool isOneOf(ArrayRef<int64_t> given, ArrayRef<int64_t> expected) {
+  return given.size() == expected.size() &&
+         llvm::all_of(llvm::zip_equal(given, expected), [](auto sizes) {
+           auto [size, allowed] = sizes;
+           return size == allowed || ShapedType::isDynamic(allowed);
+         });
+}
+
+/// Whether an operand of type `given` can be an argument of type `expected`: a
+/// tensor of a size that the kernel does not know, too. Bufferization rewrites
+/// the host side and the kernels one after the other, so a tensor stands for a
+/// buffer of its shape.
 static bool isArgument(Type given, Type expected) {
   if (given == expected)
     return true;
   auto from = dyn_cast<ShapedType>(given), to = dyn_cast<ShapedType>(expected);
-  return from && to && isa<MemRefType>(given) != isa<MemRefType>(expected) &&
-         from.getElementType() == to.getElementType() &&
-         from.getShape() == to.getShape();
+  if (!from || !to || from.getElementType() != to.getElementType())
+    return false;
+  bool areTensors = isa<TensorType>(given) && isa<TensorType>(expected);
+  bool areMixed = isa<MemRefType>(given) != isa<MemRefType>(expected);
+  return (areTensors || areMixed) && isOneOf(from.getShape(), to.getShape());
 }
 
 /// Checks that `run` has an operand of the right type for each argument of

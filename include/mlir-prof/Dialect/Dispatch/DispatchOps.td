@@ -37,6 +37,9 @@ def Dispatch_RunOp : Dispatch_Op<"run", [
     the results are the contents of the destinations afterward. On buffers, the op
     writes to them and does not have results.
 
+    An operand may have sizes that the kernel's argument does not tell: the kernel
+    runs with those of each of its dispatches.
+
     Contents of a destination before the run do not matter, unless its position in
     `outs` is listed in `updates`: a kernel that inserts a part reads or keeps the
     rest.
