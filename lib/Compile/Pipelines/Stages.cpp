@@ -24,7 +24,9 @@
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Dialect/Shape/IR/Shape.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Pass/PassManager.h"
@@ -126,8 +128,13 @@ PipelineStage compile::getLeftoverStage() { return {"", buildInlinedInput}; }
 
 void compile::addBufferization(OpPassManager &manager) {
   manager.addPass(createInsertStoresPass());
-  manager.addPass(createEliminateEmptyTensorsPass());
-  manager.addPass(bufferization::createEmptyTensorToAllocTensorPass());
+  // The rules leave few of a kernel's empty tensors.
+  addIfPresent(
+      manager, [](Operation *op) { return isa<tensor::EmptyOp>(op); },
+      [](OpPassManager &passes) {
+        passes.addPass(createEliminateEmptyTensorsPass());
+        passes.addPass(bufferization::createEmptyTensorToAllocTensorPass());
+      });
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   options.functionBoundaryTypeConversion =
@@ -237,6 +244,17 @@ void compile::addLLVMLowering(OpPassManager &manager) {
   manager.addPass(createLoopAnnotationsPass());
 }
 
+/// Whether `op` is more than a load or store of one vector, which LLVM has.
+static bool needsVectorLoops(Operation *op) {
+  auto transfer = dyn_cast<VectorTransferOpInterface>(op);
+  if (!transfer)
+    return isa<vector::PrintOp>(op);
+  auto buffer = dyn_cast<MemRefType>(transfer.getShapedType());
+  return transfer.getVectorType().getRank() != 1 ||
+         !transfer.getPermutationMap().isMinorIdentity() || !buffer ||
+         buffer.getRank() == 0 || !buffer.isLastDimUnitStride();
+}
+
 /// Computes bf16 operations in f32, and rounds by integer arithmetic.
 static void addBFloatEmulation(OpPassManager &manager) {
   math::MathExtendToSupportedTypesOptions functions;
@@ -260,8 +278,10 @@ PipelineStage compile::getLLVMStage(const TargetModel &target) {
             manager.addPass(createRoundToBFloatPass());
             if (!roundsToBFloat)
               addIfPresent(manager, usesSmallFloats, addBFloatEmulation);
-            manager.addPass(createConvertVectorToSCFPass());
-            manager.addPass(createLowerAffinePass());
+            addIfPresent(manager, needsVectorLoops, [](OpPassManager &passes) {
+              passes.addPass(createConvertVectorToSCFPass());
+              passes.addPass(createLowerAffinePass());
+            });
             addLLVMLowering(manager);
             return llvm::Error::success();
           }};
