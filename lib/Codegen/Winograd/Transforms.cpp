@@ -64,7 +64,7 @@ LinalgOp codegen::getEpilogue(cpu::WinogradOutputOp op) {
     return {};
   std::optional<NestFacts> facts = getNestFacts(next);
   bool isSimple =
-      facts && facts->bodyCost <= kMostEpilogueCost &&
+      facts && !facts->hasExtracts && facts->bodyCost <= kMostEpilogueCost &&
       llvm::all_of(next.getDpsInputOperands(), [&](OpOperand *input) {
         return hasSimpleVectors(next, *input);
       });
@@ -151,7 +151,7 @@ Value EpilogueEmitter::emit(OpBuilder &builder, Value value,
   }
   Value result =
       cloneBody(builder, *epilogue.getBlock(), arguments, type.getDimSize(0),
-                /*mask=*/{}, [](unsigned) { return Value(); })
+                /*mask=*/{}, [](unsigned) { return Value(); }, /*extract=*/{})
           .front();
   return toVector(builder, epilogue.getLoc(), result, type.getDimSize(0));
 }
