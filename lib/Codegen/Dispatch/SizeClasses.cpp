@@ -79,7 +79,7 @@ static void print(raw_ostream &os, ArrayRef<unsigned> numbers) {
   os << ';';
 }
 
-/// What the rules make of `op`, without its sizes.
+/// Prints the plan of a rule for an op, without the sizes of the op.
 static void printPlan(raw_ostream &os, StringRef rule, const NestPlan &plan) {
   os << rule << ' ' << plan.vectorDim << ' ' << plan.lanes << ' '
      << plan.vectorsPerStep << ' ' << plan.isOneLoop << ' '
@@ -234,7 +234,7 @@ bool StructurePrinter::print(Operation *op) {
 }
 
 /// Memory whose size is not constant is allocated when the kernel runs, which
-/// only costs little beside much work. Other tensors keep their sizes.
+/// costs little if the kernel does much work. Other tensors keep their sizes.
 void StructurePrinter::printMemory(func::FuncOp kernel) {
   constexpr uint64_t fewest = 4096, share = 16;
   for (auto empty : kernel.getOps<tensor::EmptyOp>()) {

@@ -84,7 +84,7 @@ static DenseElementsAttr evaluate(GenericOp op,
       !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() ||
       op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
     return {};
-  // What only spreads one number is a fill.
+  // An op that only spreads one number is a fill.
   if (!op.hasIndexSemantics() && op.getNumDpsInputs() == 0 &&
       isa<FloatType>(type.getElementType()))
     return {};

@@ -47,7 +47,7 @@ static SmallVector<Operation *> collect(ArrayRef<Operation *> end) {
     if (llvm::is_contained(end, op) || !canBeBetween(op, known))
       continue;
     ops.push_back(op);
-    // What goes into the first product is computed elsewhere.
+    // Operands of the first product are computed elsewhere.
     if (!isSumOfProducts(op))
       known.insert(op);
     if (ops.size() > 2 * kMostOps)
@@ -76,7 +76,7 @@ SmallVector<Operation *> codegen::findAttention(ArrayRef<Operation *> end) {
   if (first == ops.end() || llvm::count_if(ops, isSumOfProducts) != 1 ||
       readsWeights(*first))
     return {};
-  // Without those on which the first product has no influence, such as masks.
+  // Without ops that do not depend on the first product, such as masks.
   llvm::SetVector<Operation *> chain;
   bool hasReduction = false;
   for (Operation *op : llvm::reverse(ops)) {

@@ -8,8 +8,8 @@
 //
 // The loops carry the kernel's result. One iteration computes all ops for its
 // rows, on parts of the tensors around them, and inserts the rows of the last
-// op's result. If the rows are no multiple of a block, the ops are there once
-// more, for the rest.
+// op's result. If the last block has fewer rows, the ops are there once more,
+// for the rest.
 //
 //===----------------------------------------------------------------------===//
 
