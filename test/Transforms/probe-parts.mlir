@@ -72,7 +72,7 @@ func.func @kernel(%m: memref<8xf32>, %n: index, %part: i64 {prof.part}) {
 // CHECK-SAME: { i64 20, i64 33, i64 38, ptr @__prof_rt_module, i32 5, i32 1 }
 // CHECK: @__prof_rt_module = internal global
 // CHECK-SAME: { i32 3, i32 7, ptr
-// CHECK-SAME: i32 1, i32 0, ptr @__prof_rt_parents, ptr @__prof_rt_lengths, ptr null, i64 0, ptr @main, ptr @__prof_rt_probe_places, ptr @__prof_rt_table_places, i32 5, i32 1 }
+// CHECK-SAME: i32 1, i32 0, ptr @__prof_rt_parents, ptr @__prof_rt_lengths, ptr @__prof_rt_metadata, i64 0, ptr @main, ptr @__prof_rt_probe_places, ptr @__prof_rt_table_places, i32 5, i32 1 }
 // A place is the number in the model's program, and the dispatch plus 1 in the
 // upper half.
 // CHECK: @__prof_rt_table_places = internal constant [1 x i64] [i64 8589934592]
