@@ -172,6 +172,18 @@ void StructurePrinter::printOperands(Operation *op) {
     numbers.try_emplace(result, numbers.size() + 1);
 }
 
+/// Which dimensions of a tensor `op`, a slice of fewer, does not have: their
+/// size must be known to be 1.
+static void printDropped(raw_ostream &os, Operation *op) {
+  llvm::SmallBitVector dropped;
+  if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op))
+    dropped = extract.getDroppedDims();
+  else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    dropped = insert.getDroppedDims();
+  for (unsigned dim : dropped.set_bits())
+    os << "drops " << dim << ' ';
+}
+
 /// All attributes but the numbers of slices, in the order of their names.
 void StructurePrinter::printAttributes(Operation *op) {
   bool isSlice = isa<OffsetSizeAndStrideOpInterface>(op);
@@ -219,6 +231,7 @@ bool StructurePrinter::print(Operation *op) {
     return false;
   os << '\n' << op->getName() << ' ';
   printAttributes(op);
+  printDropped(os, op);
   printOperands(op);
   // The value of a constant tells its type, too.
   printTypes(op->getResultTypes(), isa<arith::ConstantOp>(op));

@@ -81,6 +81,24 @@ func.func private @border_20(%out: tensor<20x32xf32>) -> tensor<20x32xf32>
   return %2 : tensor<20x32xf32>
 }
 
+// Slices of fewer dimensions drop the same ones: the size 1 stays constant.
+// CHECK-LABEL: func.func private @row
+// CHECK: tensor.extract_slice {{.*}} [1, 48] [1, 1] : tensor<1x64xf32> to tensor<48xf32>
+func.func private @row(%x: tensor<1x64xf32>, %out: tensor<48xf32>) -> tensor<48xf32>
+    attributes {dispatch.kernel} {
+  %0 = tensor.extract_slice %x[0, 0] [1, 48] [1, 1] : tensor<1x64xf32> to tensor<48xf32>
+  %1 = linalg.copy ins(%0 : tensor<48xf32>) outs(%out : tensor<48xf32>) -> tensor<48xf32>
+  return %1 : tensor<48xf32>
+}
+// CHECK-LABEL: func.func private @column
+// CHECK: tensor.extract_slice {{.*}} [48, 1] [1, 1] : tensor<64x1xf32> to tensor<48xf32>
+func.func private @column(%x: tensor<64x1xf32>, %out: tensor<48xf32>) -> tensor<48xf32>
+    attributes {dispatch.kernel} {
+  %0 = tensor.extract_slice %x[0, 0] [48, 1] [1, 1] : tensor<64x1xf32> to tensor<48xf32>
+  %1 = linalg.copy ins(%0 : tensor<48xf32>) outs(%out : tensor<48xf32>) -> tensor<48xf32>
+  return %1 : tensor<48xf32>
+}
+
 // A sum of one row at a time: a loop of few iterations keeps its size.
 // CHECK-LABEL: func.func private @sum_64
 // CHECK-SAME: tensor<4x?xf32>
