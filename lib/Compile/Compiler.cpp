@@ -52,6 +52,8 @@ public:
 
 private:
   llvm::Error prepare();
+  /// Waits for the background thread; fails if it crashed.
+  llvm::Error awaitBackground();
   /// Takes the kernels out of the module and starts to compile them.
   llvm::Error startKernels();
   /// Waits until the kernels are compiled.
@@ -146,13 +148,20 @@ llvm::Error Compilation::lower(std::optional<StageForm> last) {
   return stages.checkLowered();
 }
 
+llvm::Error Compilation::awaitBackground() {
+  PROF_SCOPE("await background");
+  background->wait();
+  return background->hasCrashed() ? makeCrashError("model", options.pipeline)
+                                  : llvm::Error::success();
+}
+
 llvm::Error Compilation::runUntil(StageForm form) {
   if (llvm::Error error = prepare())
     return error;
-  llvm::Error error = lower(form);
-  // Whoever takes the module reads them.
-  constants.awaitValues();
-  return error;
+  if (llvm::Error error = lower(form))
+    return error;
+  // Whoever takes the module reads the constants.
+  return awaitBackground();
 }
 
 llvm::Error Compilation::emit() {
@@ -242,6 +251,8 @@ llvm::Expected<CompiledModel> Compilation::run() {
   if (llvm::Error error = emit())
     return std::move(error);
   if (llvm::Error error = awaitKernels())
+    return std::move(error);
+  if (llvm::Error error = awaitBackground())
     return std::move(error);
   auto levels = stages.takeLevels();
   if (!levels)

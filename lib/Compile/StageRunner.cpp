@@ -159,12 +159,6 @@ llvm::Error StageRunner::keepLevel(StringRef level) {
 }
 
 llvm::Expected<std::vector<IrModule>> StageRunner::takeLevels() {
-  if (background) {
-    PROF_SCOPE("await levels");
-    background->wait();
-    if (background->hasCrashed())
-      return makeCrashError("model", options.pipeline);
-  }
   if (kept->error)
     return std::move(*kept->error);
   return std::move(kept->levels);

@@ -102,7 +102,7 @@ public:
   /// the background thread store a copy. Does nothing without a name or if the
   /// options do not ask for identities.
   llvm::Error keepLevel(llvm::StringRef level);
-  /// The levels kept, in order, when all are stored.
+  /// The levels kept, in order. The background thread must have stored them.
   llvm::Expected<std::vector<profile::IrModule>> takeLevels();
   /// Fails if an op does not belong to one of MLIR's dialects.
   llvm::Error checkKnown();

@@ -8,10 +8,14 @@
 
 #include "JitModel.h"
 #include "OddModel.h"
+#include "mlir-prof/Codegen/ConstantScope.h"
+#include "mlir-prof/Module/ModuleReader.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 
 #include <cmath>
+#include <cstdlib>
 
 using namespace mlirprof;
 using namespace mlirprof::compile;
@@ -452,6 +456,34 @@ func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
 )mlir");
   for (const char *part : {"there", "'weights'", "12 bytes", "16"})
     EXPECT_NE(error.find(part), std::string::npos) << error;
+}
+
+/// A crash of the thread that stores constants and levels, on the way to the
+/// whole model and to the form that others go on with.
+TEST(Robustness, CrashInTheBackground) {
+  mlir::MLIRContext context;
+  module::prepareContext(context);
+  CompileOptions options;
+  options.target = codegen::getHostTarget(1);
+  options.choose = [&](mlir::ModuleOp) {
+    auto *scope = codegen::ConstantScope::find(&context);
+    EXPECT_NE(scope, nullptr);
+    if (scope)
+      scope->fillLater([] { std::abort(); });
+    return llvm::Error::success();
+  };
+  auto parse = [&] {
+    return mlir::parseSourceString<mlir::ModuleOp>(
+        "func.func @main(%a: f32) -> f32 { return %a : f32 }", &context);
+  };
+  auto model = compileModel(parse(), options);
+  ASSERT_FALSE(bool(model));
+  EXPECT_NE(llvm::toString(model.takeError()).find("crashed"),
+            std::string::npos);
+  auto prepared = prepareModel(parse(), options, StageForm::Prepared);
+  ASSERT_FALSE(bool(prepared));
+  EXPECT_NE(llvm::toString(prepared.takeError()).find("crashed"),
+            std::string::npos);
 }
 
 } // namespace
