@@ -685,7 +685,8 @@ def FormDispatchesPass : Pass<"form-dispatches", "::mlir::ModuleOp"> {
       `cpu-apply-rules` computes before it stores the result;
     - chains of elementwise ops, with reductions whose results are small against
       the rest, such as a softmax or a normalization;
-    - pads with their reader, and parts that are copied into one tensor.
+    - pads with their reader, and parts that are copied into one tensor; several
+      kernels copy the parts of a long concatenation.
 
     A kernel whose result is only inserted into a tensor writes that part in place.
     Each kernel makes its own fills, slices, and scalar and small constants; all

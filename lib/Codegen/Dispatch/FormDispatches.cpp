@@ -92,8 +92,27 @@ void Former::form(Block &block) {
   eraseDead(block);
 }
 
+/// Replaces concatenations of more parts than a group has ops by insertions, of
+/// which each kernel takes some: one-shot bufferization takes time that grows
+/// with the cube of the insertions of a function.
+static void divideLongConcats(func::FuncOp function) {
+  SmallVector<tensor::ConcatOp> concats;
+  function.walk([&](tensor::ConcatOp concat) {
+    if (concat.getInputs().size() > kMostGroupOps)
+      concats.push_back(concat);
+  });
+  IRRewriter rewriter(function.getContext());
+  for (tensor::ConcatOp concat : concats) {
+    rewriter.setInsertionPoint(concat);
+    FailureOr<SmallVector<Value>> whole = concat.decomposeOperation(rewriter);
+    if (succeeded(whole))
+      rewriter.replaceOp(concat, *whole);
+  }
+}
+
 void Former::form(func::FuncOp op) {
   function = op;
+  divideLongConcats(function);
   for (Block &block : op.getBody())
     form(block);
 }

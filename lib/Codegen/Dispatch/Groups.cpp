@@ -31,9 +31,6 @@ using namespace mlirprof;
 using namespace mlirprof::codegen;
 using linalg::LinalgOp;
 
-/// The number of ops of a group: with more code, LLVM takes longer than the
-/// saved dispatches do.
-static constexpr size_t kMostOps = 32;
 /// A result is small if the group has this many times as many points.
 static constexpr int64_t kLeastRatio = 4;
 
@@ -276,7 +273,7 @@ void GroupFinder::claimAttention() {
     while (Operation *next = nextOf.lookup(end.back()))
       end.push_back(next);
     SmallVector<Operation *> ops = findAttention(end);
-    if (isTakenSource(end.back()) || ops.size() + end.size() > kMostOps)
+    if (isTakenSource(end.back()) || ops.size() + end.size() > kMostGroupOps)
       continue;
     for (Operation *member : ops)
       attentionOf[member] = &op;
@@ -340,7 +337,7 @@ bool GroupFinder::canJoinAs(OpKind kind, Operation *op,
 }
 
 bool GroupFinder::canJoin(Operation *op, const GrowingGroup &group) {
-  if (group.ops.size() >= kMostOps)
+  if (group.ops.size() >= kMostGroupOps)
     return false;
   if (Operation *product = attentionOf.lookup(op))
     return isInGroup(product, group);

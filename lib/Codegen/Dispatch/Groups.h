@@ -39,6 +39,10 @@ OpPlace getPlace(mlir::Operation *op);
 bool isMadeInKernel(mlir::Value value,
                     llvm::function_ref<bool(mlir::Value)> isKnown);
 
+/// The number of ops of a group: with more code, LLVM takes longer than the
+/// saved dispatches do.
+constexpr size_t kMostGroupOps = 32;
+
 /// The ops of a block that one dispatch computes, in their order. Only results
 /// of the last one are used by other ops.
 struct DispatchGroup {

@@ -462,3 +462,22 @@ func.func @twice(%x: tensor<?xf32>, %y: tensor<?x4xf32>)
   } -> (tensor<?xf32>, tensor<?xf32>)
   return %0#0, %0#1, %1#0, %1#1 : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
 }
+
+// -----
+
+// Several kernels copy the parts of a long concatenation.
+
+// CHECK-LABEL: func.func private @concat(
+// CHECK-COUNT-8: tensor.insert_slice
+// CHECK-NOT: tensor.insert_slice
+// CHECK-LABEL: func.func private @concat_1(
+// CHECK-COUNT-32: tensor.insert_slice
+// CHECK-NOT: tensor.insert_slice
+// CHECK-LABEL: func.func @long(
+// CHECK: %[[FIRST:.*]] = dispatch.run @concat ins
+// CHECK: dispatch.run @concat_1 ins({{.*}}) outs(%[[FIRST]] : tensor<80xf32>) updates [0]
+// CHECK-NOT: dispatch.run
+func.func @long(%x: tensor<2xf32>) -> tensor<80xf32> {
+  %r = tensor.concat dim(0) %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x : (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<80xf32>
+  return %r : tensor<80xf32>
+}
