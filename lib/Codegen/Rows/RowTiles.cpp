@@ -47,6 +47,8 @@ private:
   bool pass(RowDims &to, const RowDims &from);
   bool isRight(LinalgOp op);
   bool isRight(const View &view);
+  bool areOperands() const;
+  bool areNeighbors(ArrayRef<RowDims> all) const;
   bool isInside(Value value) const {
     Operation *op = value.getDefiningOp();
     return op && inside.contains(op);
@@ -103,6 +105,8 @@ bool RowFinder::startAt(LinalgOp op, AffineMap rows) {
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   SmallVector<RowDims> &dims = tiles.loops[op];
   dims.resize(sizes.size());
+  if (llvm::is_contained(sizes, 0))
+    return false;
   for (AffineExpr expr : rows.getResults()) {
     auto loop = dyn_cast<AffineDimExpr>(expr);
     if (!loop || kinds[loop.getPosition()] != utils::IteratorType::parallel ||
@@ -320,6 +324,25 @@ bool RowFinder::isRight(const View &view) {
   return true;
 }
 
+/// Whether only ops of the chain use what another one passes on, as operands. A
+/// body that extracts elements of a result may read any row of it.
+bool RowFinder::areOperands() const {
+  return llvm::all_of(ArrayRef(tiles.ops).drop_back(), [&](Operation *op) {
+    return llvm::all_of(op->getUsers(),
+                        [&](Operation *user) { return inside.contains(user); });
+  });
+}
+
+/// Whether the rows of a block, consecutive iterations of the last loop, are
+/// neighbors along each dimension of `all`.
+bool RowFinder::areNeighbors(ArrayRef<RowDims> all) const {
+  unsigned last = tiles.sizes.size() - 1;
+  return llvm::all_of(all, [&](const RowDims &dims) {
+    return dims.empty() ||
+           !llvm::is_contained(ArrayRef(dims).drop_back(), last);
+  });
+}
+
 bool RowFinder::find() {
   for (Operation *op : tiles.ops) {
     auto structured = dyn_cast<LinalgOp>(op);
@@ -334,10 +357,16 @@ bool RowFinder::find() {
     if (!isKnown)
       return false;
   }
-  return start() && learn() && llvm::all_of(tiles.ops, [&](Operation *op) {
-           std::optional<View> view = getView(op);
-           return view ? isRight(*view) : isRight(cast<LinalgOp>(op));
-         });
+  if (!areOperands() || !start() || !learn() ||
+      !llvm::all_of(tiles.ops, [&](Operation *op) {
+        std::optional<View> view = getView(op);
+        return view ? isRight(*view) : isRight(cast<LinalgOp>(op));
+      }))
+    return false;
+  return llvm::all_of(tiles.loops,
+                      [&](auto &pair) { return areNeighbors(pair.second); }) &&
+         llvm::all_of(tiles.values,
+                      [&](auto &pair) { return areNeighbors(pair.second); });
 }
 
 std::optional<RowTiles> codegen::findRowTiles(ArrayRef<Operation *> ops) {

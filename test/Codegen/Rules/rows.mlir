@@ -133,3 +133,96 @@ func.func private @small(%x: tensor<80x700xf32>, %out: tensor<80x700xf32>) -> te
   } -> tensor<80x700xf32>
   return %r : tensor<80x700xf32>
 }
+
+// The rows of a block are neighbors along the second dimension of the scores,
+// which is the first of the two that the first product has as one. No part of
+// that is a block.
+
+// CHECK-LABEL: func.func private @swapped(
+// CHECK-NOT: tensor.extract_slice
+// CHECK: return
+func.func private @swapped(%q: tensor<64x8xf32>, %k: tensor<8x32xf32>, %v: tensor<32x8xf32>, %out: tensor<64x8xf32>) -> tensor<64x8xf32> attributes {dispatch.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %e2 = tensor.empty() : tensor<64x32xf32>
+  %e3 = tensor.empty() : tensor<16x4x32xf32>
+  %er = tensor.empty() : tensor<4x16xf32>
+  %p0 = linalg.fill ins(%zero : f32) outs(%e2 : tensor<64x32xf32>) -> tensor<64x32xf32>
+  %p = linalg.matmul ins(%q, %k : tensor<64x8xf32>, tensor<8x32xf32>) outs(%p0 : tensor<64x32xf32>) -> tensor<64x32xf32>
+  %x = tensor.expand_shape %p [[0, 1], [2]] output_shape [4, 16, 32] : tensor<64x32xf32> into tensor<4x16x32xf32>
+  %s0 = linalg.fill ins(%zero : f32) outs(%er : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(h, l, s) -> (h, l, s)>, affine_map<(h, l, s) -> (h, l)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x : tensor<4x16x32xf32>) outs(%s0 : tensor<4x16xf32>) {
+  ^bb0(%in: f32, %o: f32):
+    %1 = arith.addf %in, %o : f32
+    linalg.yield %1 : f32
+  } -> tensor<4x16xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(h, l, s) -> (h, l, s)>, affine_map<(h, l, s) -> (h, l)>, affine_map<(h, l, s) -> (l, h, s)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %s : tensor<4x16x32xf32>, tensor<4x16xf32>) outs(%e3 : tensor<16x4x32xf32>) {
+  ^bb0(%in: f32, %sum: f32, %o: f32):
+    %1 = arith.divf %in, %sum : f32
+    linalg.yield %1 : f32
+  } -> tensor<16x4x32xf32>
+  %c = tensor.collapse_shape %y [[0, 1], [2]] : tensor<16x4x32xf32> into tensor<64x32xf32>
+  %r0 = linalg.fill ins(%zero : f32) outs(%out : tensor<64x8xf32>) -> tensor<64x8xf32>
+  %r = linalg.matmul ins(%c, %v : tensor<64x32xf32>, tensor<32x8xf32>) outs(%r0 : tensor<64x8xf32>) -> tensor<64x8xf32>
+  return %r : tensor<64x8xf32>
+}
+
+// A body that extracts sums may read those of other rows.
+
+// CHECK-LABEL: func.func private @extracts(
+// CHECK-NOT: tensor.insert_slice
+// CHECK: memref.load %{{.*}} : memref<300xf32>
+// CHECK-NOT: tensor.insert_slice
+// CHECK: return
+func.func private @extracts(%x: tensor<300x700xf32>, %places: tensor<300xi64>, %out: tensor<300x700xf32>) -> tensor<300x700xf32> attributes {dispatch.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %er = tensor.empty() : tensor<300xf32>
+  %e = tensor.empty() : tensor<300x700xf32>
+  %q = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<300x700xf32>) outs(%e : tensor<300x700xf32>) {
+  ^bb0(%in: f32, %o: f32):
+    %1 = math.tanh %in : f32
+    linalg.yield %1 : f32
+  } -> tensor<300x700xf32>
+  %s0 = linalg.fill ins(%zero : f32) outs(%er : tensor<300xf32>) -> tensor<300xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%q : tensor<300x700xf32>) outs(%s0 : tensor<300xf32>) {
+  ^bb0(%in: f32, %o: f32):
+    %1 = arith.addf %in, %o : f32
+    linalg.yield %1 : f32
+  } -> tensor<300xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%q, %places : tensor<300x700xf32>, tensor<300xi64>) outs(%out : tensor<300x700xf32>) {
+  ^bb0(%in: f32, %place: i64, %o: f32):
+    %1 = arith.index_cast %place : i64 to index
+    %sum = tensor.extract %s[%1] : tensor<300xf32>
+    %2 = arith.divf %in, %sum : f32
+    linalg.yield %2 : f32
+  } -> tensor<300x700xf32>
+  return %r : tensor<300x700xf32>
+}
+
+// No rows.
+
+// CHECK-LABEL: func.func private @none(
+// CHECK-NOT: tensor.insert_slice
+// CHECK: return
+func.func private @none(%x: tensor<0x700xf32>, %out: tensor<0x700xf32>) -> tensor<0x700xf32> attributes {dispatch.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %er = tensor.empty() : tensor<0xf32>
+  %s0 = linalg.fill ins(%zero : f32) outs(%er : tensor<0xf32>) -> tensor<0xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<0x700xf32>) outs(%s0 : tensor<0xf32>) {
+  ^bb0(%in: f32, %o: f32):
+    %1 = arith.addf %in, %o : f32
+    linalg.yield %1 : f32
+  } -> tensor<0xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %s : tensor<0x700xf32>, tensor<0xf32>) outs(%out : tensor<0x700xf32>) {
+  ^bb0(%in: f32, %sum: f32, %o: f32):
+    %1 = arith.divf %in, %sum : f32
+    linalg.yield %1 : f32
+  } -> tensor<0x700xf32>
+  return %r : tensor<0x700xf32>
+}
