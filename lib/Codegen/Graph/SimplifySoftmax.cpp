@@ -13,8 +13,9 @@
 //   - all elements of a row are -inf if and only if its maximum is, also where
 //     an element is no number: then maximumf gives that;
 //   - a product with the quotients is the quotient of a product, which has
-//     fewer elements. Only exponentials of differences from the maximum are
-//     taken there undivided: they are at most 1.
+//     fewer elements. Only exponentials of differences from the maximum of
+//     their row are taken there undivided: they are at most 1, and one of them
+//     is 1. (A row of -inf is 0 then, whatever it is multiplied by.)
 //
 //===----------------------------------------------------------------------===//
 
@@ -169,8 +170,20 @@ struct Quotients {
 
 } // namespace
 
-/// Whether `value` has exponentials of what is left of a maximum.
-static bool areExponentials(Value value) {
+/// Whether `op` reads, by `read`, a tensor of which `maximum` is the maxima of
+/// the rows, and by `readMaximum` that of the row in which it reads.
+static bool readsOwnMaximum(GenericOp maximum, AffineMap read,
+                            AffineMap readMaximum) {
+  SmallVector<AffineMap> maps = maximum.getIndexingMapsArray();
+  AffineMap places = maps.front().isPermutation()
+                         ? inversePermutation(maps.front())
+                         : AffineMap();
+  return places && maps.back().compose(places).compose(read) == readMaximum;
+}
+
+/// Whether `value` has exponentials of differences from the maxima of its rows
+/// along `dim`, so that they are at most 1, and the largest one of a row is 1.
+static bool areExponentials(Value value, int64_t dim) {
   auto op = value.getDefiningOp<GenericOp>();
   if (!op || op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 0)
     return false;
@@ -179,14 +192,29 @@ static bool areExponentials(Value value) {
   auto difference =
       exponential ? exponential.getOperand().getDefiningOp<arith::SubFOp>()
                   : arith::SubFOp();
-  auto element = difference ? dyn_cast<BlockArgument>(difference.getRhs())
-                            : BlockArgument();
-  if (!element || element.getOwner() != op.getBody() ||
-      element.getArgNumber() >= op.getNumDpsInputs())
+  if (!difference)
     return false;
-  auto maximum =
-      op.getDpsInputs()[element.getArgNumber()].getDefiningOp<GenericOp>();
-  return maximum && isMaximum(maximum);
+  auto getInput = [&](Value element) -> OpOperand * {
+    auto argument = dyn_cast<BlockArgument>(element);
+    return argument && argument.getOwner() == op.getBody() &&
+                   argument.getArgNumber() < op.getNumDpsInputs()
+               ? op.getDpsInputOperand(argument.getArgNumber())
+               : nullptr;
+  };
+  OpOperand *element = getInput(difference.getLhs()),
+            *most = getInput(difference.getRhs());
+  auto maximum = most ? most->get().getDefiningOp<GenericOp>() : GenericOp();
+  if (!element || !maximum || !isMaximum(maximum) ||
+      maximum.getDpsInputs().front() != element->get())
+    return false;
+  AffineMap read = op.getMatchingIndexingMap(element),
+            readMaximum = op.getMatchingIndexingMap(most),
+            stored = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  auto along = dyn_cast<AffineDimExpr>(stored.getResult(dim));
+  return along && read.isPermutation() && stored.isPermutation() &&
+         readMaximum.getNumResults() + 1 == op.getNumLoops() &&
+         !readMaximum.isFunctionOfDim(along.getPosition()) &&
+         readsOwnMaximum(maximum, read, readMaximum);
 }
 
 /// Finds the exponentials that `divide` divides by something else. All it does
@@ -206,8 +234,7 @@ static bool readDivision(Quotients &found) {
       element.getArgNumber() >= op.getNumDpsInputs())
     return false;
   found.exponentials = op.getDpsInputOperand(element.getArgNumber());
-  return op.getMatchingIndexingMap(found.exponentials).isIdentity() &&
-         areExponentials(found.exponentials->get());
+  return op.getMatchingIndexingMap(found.exponentials).isIdentity();
 }
 
 /// The dimensions of the quotients that `product` adds up.
@@ -228,8 +255,9 @@ static SmallVector<int64_t> getSummed(Quotients &found) {
   return dims;
 }
 
-/// Whether the other operands of the division are the same for all elements
-/// that the product adds up, and tell all other dimensions in their order.
+/// Whether the product adds up rows of exponentials, and the other operands of
+/// the division are the same for all elements of a row, and tell all other
+/// dimensions in their order.
 static bool areRows(Quotients &found) {
   SmallVector<int64_t> summed = getSummed(found);
   if (summed.size() != 1)
@@ -240,11 +268,13 @@ static bool areRows(Quotients &found) {
     if (i != summed.front())
       rows.push_back(getAffineDimExpr(i, op.getContext()));
   AffineMap map = AffineMap::get(op.getNumLoops(), 0, rows, op.getContext());
-  return llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
-    return input == found.exponentials ||
-           (isa<RankedTensorType>(input->get().getType()) &&
-            op.getMatchingIndexingMap(input) == map);
-  });
+  return llvm::all_of(op.getDpsInputOperands(),
+                      [&](OpOperand *input) {
+                        return input == found.exponentials ||
+                               (isa<RankedTensorType>(input->get().getType()) &&
+                                op.getMatchingIndexingMap(input) == map);
+                      }) &&
+         areExponentials(found.exponentials->get(), summed.front());
 }
 
 static std::optional<Quotients> findQuotients(LinalgOp product) {

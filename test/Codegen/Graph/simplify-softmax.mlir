@@ -137,3 +137,93 @@ func.func @no_number(%x: tensor<5x7xf32>) -> (tensor<5xf32>, tensor<5xi32>) {
   } -> tensor<5xi32>
   return %m, %i : tensor<5xf32>, tensor<5xi32>
 }
+
+// Differences from other maxima may be large, and so may their exponentials.
+
+// CHECK-LABEL: func.func @other_maximum(
+// CHECK: arith.divf
+// CHECK: linalg.matmul
+// CHECK-NOT: arith.divf
+func.func @other_maximum(%x: tensor<5x7xf32>, %z: tensor<5x7xf32>, %v: tensor<7x4xf32>) -> tensor<5x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %low = arith.constant 0xFF800000 : f32
+  %re = tensor.empty() : tensor<5xf32>
+  %fe = tensor.empty() : tensor<5x7xf32>
+  %m0 = linalg.fill ins(%low : f32) outs(%re : tensor<5xf32>) -> tensor<5xf32>
+  %m = linalg.generic {indexing_maps = [#matrix, #column], iterator_types = ["parallel", "reduction"]}
+      ins(%z : tensor<5x7xf32>) outs(%m0 : tensor<5xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %1 = arith.maximumf %in, %out : f32
+    linalg.yield %1 : f32
+  } -> tensor<5xf32>
+  %e = linalg.generic {indexing_maps = [#matrix, #column, #matrix], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %m : tensor<5x7xf32>, tensor<5xf32>) outs(%fe : tensor<5x7xf32>) {
+  ^bb0(%in: f32, %most: f32, %out: f32):
+    %1 = arith.subf %in, %most : f32
+    %2 = math.exp %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<5x7xf32>
+  %s0 = linalg.fill ins(%zero : f32) outs(%re : tensor<5xf32>) -> tensor<5xf32>
+  %s = linalg.generic {indexing_maps = [#matrix, #column], iterator_types = ["parallel", "reduction"]}
+      ins(%e : tensor<5x7xf32>) outs(%s0 : tensor<5xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %1 = arith.addf %in, %out : f32
+    linalg.yield %1 : f32
+  } -> tensor<5xf32>
+  %y = linalg.generic {indexing_maps = [#matrix, #column, #matrix], iterator_types = ["parallel", "parallel"]}
+      ins(%e, %s : tensor<5x7xf32>, tensor<5xf32>) outs(%fe : tensor<5x7xf32>) {
+  ^bb0(%in: f32, %sum: f32, %out: f32):
+    %1 = arith.divf %in, %sum : f32
+    linalg.yield %1 : f32
+  } -> tensor<5x7xf32>
+  %pe = tensor.empty() : tensor<5x4xf32>
+  %p0 = linalg.fill ins(%zero : f32) outs(%pe : tensor<5x4xf32>) -> tensor<5x4xf32>
+  %p = linalg.matmul ins(%y, %v : tensor<5x7xf32>, tensor<7x4xf32>) outs(%p0 : tensor<5x4xf32>) -> tensor<5x4xf32>
+  return %p : tensor<5x4xf32>
+}
+
+// The maxima of columns: all exponentials of a row may be near 0, so that their
+// products with something small would be 0.
+
+// CHECK-LABEL: func.func @maximum_of_column(
+// CHECK: arith.divf
+// CHECK: linalg.matmul
+// CHECK-NOT: arith.divf
+func.func @maximum_of_column(%x: tensor<5x7xf32>, %v: tensor<7x4xf32>) -> tensor<5x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %low = arith.constant 0xFF800000 : f32
+  %re = tensor.empty() : tensor<5xf32>
+  %ce = tensor.empty() : tensor<7xf32>
+  %fe = tensor.empty() : tensor<5x7xf32>
+  %m0 = linalg.fill ins(%low : f32) outs(%ce : tensor<7xf32>) -> tensor<7xf32>
+  %m = linalg.generic {indexing_maps = [#matrix, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%x : tensor<5x7xf32>) outs(%m0 : tensor<7xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %1 = arith.maximumf %in, %out : f32
+    linalg.yield %1 : f32
+  } -> tensor<7xf32>
+  %e = linalg.generic {indexing_maps = [#matrix, affine_map<(i, j) -> (j)>, #matrix], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %m : tensor<5x7xf32>, tensor<7xf32>) outs(%fe : tensor<5x7xf32>) {
+  ^bb0(%in: f32, %most: f32, %out: f32):
+    %1 = arith.subf %in, %most : f32
+    %2 = math.exp %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<5x7xf32>
+  %s0 = linalg.fill ins(%zero : f32) outs(%re : tensor<5xf32>) -> tensor<5xf32>
+  %s = linalg.generic {indexing_maps = [#matrix, #column], iterator_types = ["parallel", "reduction"]}
+      ins(%e : tensor<5x7xf32>) outs(%s0 : tensor<5xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %1 = arith.addf %in, %out : f32
+    linalg.yield %1 : f32
+  } -> tensor<5xf32>
+  %y = linalg.generic {indexing_maps = [#matrix, #column, #matrix], iterator_types = ["parallel", "parallel"]}
+      ins(%e, %s : tensor<5x7xf32>, tensor<5xf32>) outs(%fe : tensor<5x7xf32>) {
+  ^bb0(%in: f32, %sum: f32, %out: f32):
+    %1 = arith.divf %in, %sum : f32
+    linalg.yield %1 : f32
+  } -> tensor<5x7xf32>
+  %pe = tensor.empty() : tensor<5x4xf32>
+  %p0 = linalg.fill ins(%zero : f32) outs(%pe : tensor<5x4xf32>) -> tensor<5x4xf32>
+  %p = linalg.matmul ins(%y, %v : tensor<5x7xf32>, tensor<7x4xf32>) outs(%p0 : tensor<5x4xf32>) -> tensor<5x4xf32>
+  return %p : tensor<5x4xf32>
+}
