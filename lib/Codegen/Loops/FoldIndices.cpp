@@ -103,7 +103,8 @@ static DenseElementsAttr evaluate(GenericOp op,
     if (!isKnown)
       return;
     Attribute element =
-        body.evaluate(op.getBody()->getTerminator()->getOperand(0), point);
+        body.evaluate(op.getBody()->getTerminator()->getOperand(0), point)
+            .front();
     isKnown &= bool(element);
     elements.push_back(element);
   });
@@ -132,9 +133,10 @@ public:
 
 private:
   bool isRoot(Value value);
-  void replace(Value value, unsigned loop);
+  SmallVector<Table> evaluate(ArrayRef<Value> roots, unsigned loop);
   bool replaceByLine(const Table &table);
   void useTables();
+  bool haveSizesWithoutUnread();
   void rebuild();
 
   IRRewriter &rewriter;
@@ -169,10 +171,11 @@ bool TableMaker::replaceByLine(const Table &table) {
   };
   if (!table.value.getType().isIndex())
     return false;
-  int64_t start = read(0);
-  int64_t step = table.elements.size() > 1 ? read(1) - start : 0;
-  for (size_t i = 0; i < table.elements.size(); ++i)
-    if (read(i) != start + int64_t(i) * step)
+  int64_t start = read(0), step = 0, last = start;
+  if (table.elements.size() > 1 && llvm::SubOverflow(read(1), start, step))
+    return false;
+  for (size_t i = 1; i < table.elements.size(); ++i)
+    if (llvm::AddOverflow(last, step, last) || read(i) != last)
       return false;
   Location location = table.value.getLoc();
   rewriter.setInsertionPointAfterValue(table.value);
@@ -194,22 +197,23 @@ bool TableMaker::replaceByLine(const Table &table) {
   return true;
 }
 
-void TableMaker::replace(Value value, unsigned loop) {
-  Table table{value, loop, {}};
+/// The values of `roots` for each iteration of `loop`, of those that are known.
+SmallVector<Table> TableMaker::evaluate(ArrayRef<Value> roots, unsigned loop) {
+  SmallVector<Table> found = llvm::map_to_vector(
+      roots, [&](Value root) { return Table{root, loop, {}}; });
   int64_t size = op.getStaticLoopRanges()[loop];
   SmallVector<int64_t> point(op.getNumLoops(), 0);
-  for (int64_t i = 0; i < size; ++i) {
+  for (int64_t i = 0; i < size && !found.empty(); ++i) {
     point[loop] = i;
-    Attribute element = scalars.evaluate(value, point);
-    if (!element)
-      return;
-    table.elements.push_back(element);
+    SmallVector<Value> values = llvm::map_to_vector(
+        found, [](const Table &table) { return table.value; });
+    for (auto [table, element] :
+         llvm::zip_equal(found, scalars.evaluate(values, point)))
+      table.elements.push_back(element);
+    llvm::erase_if(found,
+                   [](const Table &table) { return !table.elements.back(); });
   }
-  // The cast of a table's element is as good as a table.
-  auto cast = value.getDefiningOp<arith::IndexCastOp>();
-  bool isElement = cast && isa<BlockArgument>(cast.getIn());
-  if (!replaceByLine(table) && !isElement)
-    tables.push_back(std::move(table));
+  return found;
 }
 
 /// The constant with the elements of `table`. Indices are stored as numbers of
@@ -247,7 +251,22 @@ void TableMaker::useTables() {
       rewriter.eraseOp(&inner);
 }
 
-/// Replaces the op by one with the tables as inputs, and without inputs that it
+/// Whether the sizes of all loops follow from tensors other than inputs that
+/// the body does not use.
+bool TableMaker::haveSizesWithoutUnread() {
+  SmallVector<AffineMap> maps;
+  for (OpOperand &operand : op->getOpOperands())
+    if (op.isDpsInit(&operand) ||
+        !op.getMatchingBlockArgument(&operand).use_empty())
+      maps.push_back(op.getMatchingIndexingMap(&operand));
+  for (const Table &table : tables)
+    maps.push_back(AffineMap::get(op.getNumLoops(), 0,
+                                  rewriter.getAffineDimExpr(table.loop)));
+  return bool(
+      inversePermutation(concatAffineMaps(maps, rewriter.getContext())));
+}
+
+/// Replaces the op by one with the tables as inputs, and without those that it
 /// does not use.
 void TableMaker::rebuild() {
   Block *body = op.getBody();
@@ -258,13 +277,14 @@ void TableMaker::rebuild() {
         return createConstant(rewriter, table);
       });
   useTables();
+  bool keepsAll = !haveSizesWithoutUnread();
   // The arguments of the tables come after those of the results here.
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   SmallVector<unsigned> kept;
   for (OpOperand *input : op.getDpsInputOperands()) {
     unsigned number = input->getOperandNumber();
-    if (body->getArgument(number).use_empty())
+    if (body->getArgument(number).use_empty() && !keepsAll)
       continue;
     inputs.push_back(input->get());
     maps.push_back(op.getMatchingIndexingMap(input));
@@ -299,19 +319,30 @@ void TableMaker::rebuild() {
 
 void TableMaker::run() {
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  SmallVector<std::pair<Value, unsigned>> roots;
+  SmallVector<SmallVector<Value>> roots(op.getNumLoops());
+  int64_t ops = 1;
   for (Operation &inner : op.getBody()->without_terminator()) {
+    ++ops;
     if (inner.getNumResults() != 1 || !isRoot(inner.getResult(0)))
       continue;
     Value value = inner.getResult(0);
     ArrayRef<unsigned> loops = scalars.getLoops(value);
     unsigned loop = loops.empty() ? 0 : loops.front();
-    if (countFew(sizes[loop]) &&
-        sizes[loop] * scalars.countOps(value) <= kMostOps && sizes[loop] > 0)
-      roots.push_back({value, loop});
+    if (countFew(sizes[loop]) && sizes[loop] * ops <= kMostOps &&
+        sizes[loop] > 0)
+      roots[loop].push_back(value);
   }
-  for (auto [value, loop] : roots)
-    replace(value, loop);
+  // All are evaluated before the body changes.
+  SmallVector<Table> found;
+  for (auto [loop, values] : llvm::enumerate(roots))
+    llvm::append_range(found, evaluate(values, loop));
+  for (Table &table : found) {
+    // The cast of a table's element is as good as a table.
+    auto cast = table.value.getDefiningOp<arith::IndexCastOp>();
+    bool isElement = cast && isa<BlockArgument>(cast.getIn());
+    if (!replaceByLine(table) && !isElement)
+      tables.push_back(std::move(table));
+  }
   if (hasChanged || !tables.empty())
     rebuild();
 }

@@ -100,16 +100,6 @@ bool ScalarBody::canEvaluate(Value value) {
              : matchPattern(value, m_Constant(&number));
 }
 
-int64_t ScalarBody::countOps(Value value) {
-  int64_t count = 1;
-  for (Operation &inner : op.getBody()->without_terminator()) {
-    ++count;
-    if (&inner == value.getDefiningOp())
-      break;
-  }
-  return count;
-}
-
 Attribute ScalarBody::evaluateOp(Operation &inner, ArrayRef<int64_t> point) {
   if (auto index = dyn_cast<linalg::IndexOp>(inner))
     return IntegerAttr::get(index.getType(), point[index.getDim()]);
@@ -127,8 +117,9 @@ Attribute ScalarBody::evaluateOp(Operation &inner, ArrayRef<int64_t> point) {
   SmallVector<OpFoldResult> results;
   if (failed(inner.fold(operands, results)) || results.size() != 1)
     return {};
+  // (Not what stands for no number: poison.)
   if (auto number = dyn_cast<Attribute>(results.front()))
-    return number;
+    return isa<IntegerAttr, FloatAttr>(number) ? number : Attribute();
   // One of the operands.
   auto same = cast<Value>(results.front());
   for (auto [value, number] : llvm::zip_equal(inner.getOperands(), operands))
@@ -137,26 +128,36 @@ Attribute ScalarBody::evaluateOp(Operation &inner, ArrayRef<int64_t> point) {
   return {};
 }
 
-Attribute ScalarBody::evaluate(Value value, ArrayRef<int64_t> point) {
-  Attribute number;
-  if (value.getParentBlock() != op.getBody())
-    return matchPattern(value, m_Constant(&number)) ? number : Attribute();
-  current.clear();
+bool ScalarBody::readConstants(ArrayRef<int64_t> point) {
   for (auto [argument, elements] : constants) {
     OpOperand *operand = op.getMatchingOpOperand(cast<BlockArgument>(argument));
     SmallVector<int64_t> index =
         op.getMatchingIndexingMap(operand).compose(point);
     SmallVector<uint64_t> place(index.begin(), index.end());
     if (!cast<ElementsAttr>(elements).isValidIndex(place))
-      return {};
+      return false;
     current[argument] = elements.getValues<Attribute>()[place];
   }
+  return true;
+}
+
+SmallVector<Attribute> ScalarBody::evaluate(ArrayRef<Value> values,
+                                            ArrayRef<int64_t> point) {
+  current.clear();
+  if (!readConstants(point))
+    return SmallVector<Attribute>(values.size());
+  DenseSet<Value> left(values.begin(), values.end());
   for (Operation &inner : op.getBody()->without_terminator()) {
     if (inner.getNumResults() != 1 || !facts[inner.getResult(0)].isKnown)
       continue;
     current[inner.getResult(0)] = evaluateOp(inner, point);
-    if (inner.getResult(0) == value)
+    if (left.erase(inner.getResult(0)) && left.empty())
       break;
   }
-  return current.lookup(value);
+  return llvm::map_to_vector(values, [&](Value value) {
+    Attribute number = current.lookup(value);
+    if (value.getParentBlock() != op.getBody())
+      matchPattern(value, m_Constant(&number));
+    return number;
+  });
 }

@@ -29,11 +29,10 @@ public:
   llvm::ArrayRef<unsigned> getLoops(mlir::Value value) {
     return facts[value].loops;
   }
-  /// At most the number of ops that are evaluated for `value`.
-  int64_t countOps(mlir::Value value);
-  /// The number that `value` is at `point`, one index for each loop; null if
-  /// it is not known.
-  mlir::Attribute evaluate(mlir::Value value, llvm::ArrayRef<int64_t> point);
+  /// The numbers that `values` are at `point`, one index for each loop; null
+  /// where it is not known.
+  llvm::SmallVector<mlir::Attribute>
+  evaluate(llvm::ArrayRef<mlir::Value> values, llvm::ArrayRef<int64_t> point);
 
 private:
   struct Facts {
@@ -42,6 +41,9 @@ private:
   };
 
   Facts describe(mlir::Operation &op);
+  /// Sets the arguments of constant inputs. Returns false if there is no
+  /// element.
+  bool readConstants(llvm::ArrayRef<int64_t> point);
   mlir::Attribute evaluateOp(mlir::Operation &op,
                              llvm::ArrayRef<int64_t> point);
 

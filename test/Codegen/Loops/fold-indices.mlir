@@ -119,3 +119,76 @@ func.func @stays(%x: tensor<4xf32>, %places: tensor<4xi64>) -> (tensor<4xf32>, t
   } -> tensor<4xf32>
   return %taken, %divided, %sum : tensor<4xf32>, tensor<4xi64>, tensor<4xf32>
 }
+
+// -----
+
+// The window says only how many elements are added up, which nothing else does.
+
+// CHECK-LABEL: func.func @window
+// CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<3xf32>
+// CHECK: %[[T:.*]] = arith.constant dense<[0, 1, 4, 2]> : tensor<4xi64>
+// CHECK: linalg.generic {{.*}} ins(%[[W]], %[[T]] : tensor<3xf32>, tensor<4xi64>)
+func.func @window(%w: tensor<3xf32>, %x: tensor<20xf32>, %f: tensor<4xf32>) -> tensor<4xf32> {
+  %c7 = arith.constant 7 : index
+  %y = linalg.generic {indexing_maps = [affine_map<(i, k) -> (k)>, affine_map<(i, k) -> (i)>],
+                       iterator_types = ["parallel", "reduction"]}
+      ins(%w : tensor<3xf32>) outs(%f : tensor<4xf32>) {
+  ^bb0(%in: f32, %o: f32):
+    %i = linalg.index 0 : index
+    %i0 = arith.muli %i, %i : index
+    %i1 = arith.remui %i0, %c7 : index
+    %v = tensor.extract %x[%i1] : tensor<20xf32>
+    %s = arith.addf %v, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+// Poison is not a number that a table can have.
+
+// CHECK-LABEL: func.func @poison
+// CHECK-NOT: dense
+// CHECK: arith.addi
+// CHECK: tensor.extract
+func.func @poison(%x: tensor<20xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+  %none = ub.poison : index
+  %c1 = arith.constant 1 : index
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      outs(%e : tensor<4xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %i0 = arith.cmpi ult, %i, %c1 : index
+    %i1 = arith.addi %i, %none : index
+    %i2 = arith.select %i0, %i1, %i : index
+    %v = tensor.extract %x[%i2] : tensor<20xf32>
+    linalg.yield %v : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+// The second index is known though the first one, of which it is made, becomes a
+// linear expression.
+
+// CHECK-LABEL: func.func @line_of_line
+// CHECK: %[[T:.*]] = arith.constant dense<[1, 2, 0, 1]> : tensor<4xi64>
+// CHECK: linalg.generic {{.*}} ins(%[[T]] : tensor<4xi64>)
+// CHECK: %[[I:.*]] = arith.index_cast
+// CHECK: tensor.extract %{{.*}}[%{{.*}}, %[[I]]]
+func.func @line_of_line(%x: tensor<20x20xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      outs(%e : tensor<4xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %i0 = arith.addi %i, %c1 : index
+    %i1 = arith.remui %i0, %c3 : index
+    %v = tensor.extract %x[%i0, %i1] : tensor<20x20xf32>
+    linalg.yield %v : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
