@@ -20,7 +20,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Constants/Weights.h"
-#include "../Loops/GenericOps.h"
 #include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -166,7 +165,13 @@ static Value trimFilter(OpBuilder &builder, Value filter,
   if (std::optional<Weights> weights = findWeights(filter))
     return arith::ConstantOp::create(builder, weights->constant->getLoc(), type,
                                      copyWeights(*weights, type, read));
-  return createCopy(builder, filter.getLoc(), filter, shape, read);
+  SmallVector<OpFoldResult> offsets(shape.size(), builder.getIndexAttr(0));
+  for (const Window &window : windows)
+    offsets[window.inFilter] = builder.getIndexAttr(window.first);
+  SmallVector<OpFoldResult> steps(shape.size(), builder.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(
+      builder, filter.getLoc(), filter, offsets,
+      getAsIndexOpFoldResult(builder.getContext(), shape), steps);
 }
 
 /// The part of the image that remains, with the padding that remains.

@@ -76,3 +76,24 @@ func.func @stays(%x: tensor<1x1x8x8xf32>, %k: tensor<2x1x3x3xf32>, %o: tensor<1x
       outs(%o : tensor<1x2x8x8xf32>) -> tensor<1x2x8x8xf32>
   return %r, %s : tensor<1x2x8x8xf32>, tensor<1x2x8x8xf32>
 }
+
+// -----
+
+// The last row of a filter that is not constant.
+
+// CHECK-LABEL: func.func @end
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<1x1x6x8xf32>, %[[K:[a-z0-9]+]]: tensor<2x1x3x3xf32>
+// CHECK: %[[PART:[a-z0-9_]+]] = tensor.extract_slice %[[K]][0, 0, 0, 0] [2, 1, 2, 3] [1, 1, 1, 1]
+// CHECK: linalg.conv_2d_nchw_fchw
+// CHECK-SAME: ins(%{{.*}}, %[[PART]] : tensor<1x1x8x10xf32>, tensor<2x1x2x3xf32>)
+func.func @end(%x: tensor<1x1x6x8xf32>, %k: tensor<2x1x3x3xf32>, %o: tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[0, 0, 2, 1] high[0, 0, 4, 1] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %zero : f32
+  } : tensor<1x1x6x8xf32> to tensor<1x1x12x10xf32>
+  %r = linalg.conv_2d_nchw_fchw {dilations = dense<[4, 1]> : vector<2xi64>, strides = dense<1> : vector<2xi64>}
+      ins(%p, %k : tensor<1x1x12x10xf32>, tensor<2x1x3x3xf32>)
+      outs(%o : tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return %r : tensor<1x2x4x8xf32>
+}
