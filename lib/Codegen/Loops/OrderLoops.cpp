@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OrderLoops.h"
+#include "../Marks.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 
 using namespace mlir;
@@ -78,6 +79,9 @@ void codegen::orderLoops(linalg::LinalgOp op) {
   order.push_back(*innermost);
   FailureOr<linalg::GenericOp> ordered =
       linalg::interchangeGenericOp(rewriter, generic, order);
-  if (succeeded(ordered))
-    (*ordered)->setDiscardableAttrs(attributes);
+  if (failed(ordered))
+    return;
+  (*ordered)->setDiscardableAttrs(attributes);
+  // They number the loops in their former order.
+  removeSizeMarks(*ordered);
 }

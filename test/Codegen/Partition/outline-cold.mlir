@@ -143,3 +143,20 @@ func.func @sums(%x: memref<8x4xf32>, %y: memref<4x8xindex>, %r: memref<8xf32>, %
   }
   return
 }
+
+// -----
+
+// Marks number loops in an order that is not that of the loops any more.
+
+// CHECK-LABEL: func.func private @sized_cold_0(
+// CHECK-NOT: mlirprof.loop
+// CHECK: iterator_types = ["parallel", "reduction", "parallel"]
+// CHECK-NOT: mlirprof.loop
+// CHECK-LABEL: func.func @sized(
+#cold = {code = {for = "size"}}
+func.func @sized(%x: memref<8x?xf32>, %y: memref<?x?xf32>, %a: memref<8x?xf32>) {
+  linalg.matmul {mlirprof.choice = #cold, mlirprof.loop_sizes = array<i64: 8, 64, 40>,
+                 mlirprof.loop_blocks = array<i64: 0, 64, 1>}
+    ins(%x, %y : memref<8x?xf32>, memref<?x?xf32>) outs(%a : memref<8x?xf32>)
+  return
+}
