@@ -32,6 +32,8 @@ static PipelineStage getDispatchStage(const TargetModel &target) {
   return {"dispatch",
           [target](OpPassManager &manager) {
             manager.addPass(createFormDispatchesPass());
+            // Of equal kernels only one is compared with others.
+            manager.addPass(createShareDispatchesPass());
             manager.addPass(createShareSizesPass(
                 getTargetOptions<ShareSizesPassOptions>(target)));
             manager.addPass(createShareDispatchesPass());
