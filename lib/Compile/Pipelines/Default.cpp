@@ -32,7 +32,7 @@ static PipelineStage getDispatchStage(const TargetModel &target) {
   return {"dispatch",
           [target](OpPassManager &manager) {
             manager.addPass(createFormDispatchesPass());
-            // Of equal kernels only one is compared with others.
+            // One of equal kernels is enough to compare with others.
             manager.addPass(createShareDispatchesPass());
             manager.addPass(createShareSizesPass(
                 getTargetOptions<ShareSizesPassOptions>(target)));
