@@ -21,6 +21,7 @@
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Compile/Backend.h"
 #include "mlir-prof/Compile/Entry.h"
+#include "mlir-prof/Dialect/Dispatch/Dispatch.h"
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/BackgroundThread.h"
 #include "mlir-prof/Support/Error.h"
@@ -101,9 +102,15 @@ llvm::Error Compilation::prepare() {
   inlineScalarResources(module);
   // Annotations on a model do not change its compilation.
   (void)stripAnnotations(module);
-  // A mark in a file does not prove that a loop is parallel.
-  module->walk(
-      [](Operation *op) { op->removeDiscardableAttr(codegen::kParallelLoop); });
+  module->walk([](Operation *op) {
+    // A mark in a file does not prove that a loop is parallel.
+    op->removeDiscardableAttr(codegen::kParallelLoop);
+    // Numbers of dispatches and ops are those of another build.
+    if (auto run = dyn_cast<dispatch::RunOp>(op)) {
+      run.removeInstanceAttr();
+      run.removeOriginsAttr();
+    }
+  });
   auto function = findEntry(module, options.entry);
   if (!function)
     return function.takeError();
