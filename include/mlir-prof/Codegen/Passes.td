@@ -890,6 +890,17 @@ def LowerVectorsPass : Pass<"cpu-lower-vectors", "::mlir::func::FuncOp"> {
     "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
 }
 
+def MaskBFloatPass : Pass<"cpu-mask-bfloat"> {
+  let summary = "Load and store bf16 under masks as integers";
+  let description = [{
+    Where no instruction loads or stores 16-bit elements under a mask, LLVM accesses
+    one element after another. It passes those of bf16 through f32, and back by a
+    function of the compiler's runtime that many programs do not link. The pass lets
+    `llvm.intr.masked.load` and `llvm.intr.masked.store` access i16 instead.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def RoundToBFloatPass : Pass<"cpu-round-to-bfloat"> {
   let summary = "Round f64 and wider types to bf16 correctly";
   let description = [{

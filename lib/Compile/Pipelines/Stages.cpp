@@ -283,6 +283,10 @@ PipelineStage compile::getLLVMStage(const TargetModel &target) {
               passes.addPass(createLowerAffinePass());
             });
             addLLVMLowering(manager);
+            if (!roundsToBFloat)
+              addIfPresent(manager, usesSmallFloats, [](OpPassManager &passes) {
+                passes.addPass(createMaskBFloatPass());
+              });
             return llvm::Error::success();
           }};
 }
