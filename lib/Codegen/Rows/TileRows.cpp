@@ -18,6 +18,7 @@
 #include "mlir-prof/Dialect/Dispatch/Dispatch.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -147,9 +148,11 @@ Value RowTiler::getStart(LinalgOp op, OpOperand &init, Value carried) {
   if (op.payloadUsesValueFromOperand(&init))
     return slice(init.get(), dims);
   auto type = cast<RankedTensorType>(init.get().getType());
-  return tensor::EmptyOp::create(builder, location,
-                                 getPart(type.getShape(), dims).shape,
-                                 type.getElementType());
+  // An empty tensor would be hoisted out of the loops, whose iterations threads
+  // share.
+  return bufferization::AllocTensorOp::create(
+      builder, location, type.clone(getPart(type.getShape(), dims).shape),
+      ValueRange());
 }
 
 Value RowTiler::emitOp(LinalgOp op, IRMapping &parts, Value carried) {

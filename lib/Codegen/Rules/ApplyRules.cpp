@@ -17,6 +17,7 @@
 #include "mlir-prof/Dialect/Cpu/Cpu.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -103,6 +104,7 @@ struct ApplyRulesPass
 
   void getDependentDialects(DialectRegistry &registry) const override {
     Base::getDependentDialects(registry);
+    registry.insert<bufferization::BufferizationDialect>();
     registerDotEffects(registry);
   }
 

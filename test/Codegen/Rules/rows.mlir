@@ -14,9 +14,11 @@
 // CHECK-DAG: %[[STEP:.*]] = arith.constant 24 : index
 // CHECK: %[[BLOCKS:.*]] = scf.for %[[ROW:.*]] = %{{.*}} to %[[END]] step %[[STEP]] iter_args(%[[R2:.*]] = %[[R1]])
 // CHECK: affine.apply affine_map<(d0, d1) -> (d0 * 3 + d1)>(%[[B]], %[[H]])
+// Each iteration has tensors of its own.
+// CHECK: %[[SCORES:.*]] = bufferization.alloc_tensor() : tensor<1x24x1100xf32>
 // CHECK: %[[QROWS:.*]] = tensor.extract_slice %[[Q]][%{{.*}}, %[[ROW]], 0] [1, 24, 4] [1, 1, 1]
 // CHECK: %[[KEYS:.*]] = tensor.extract_slice %[[K]][%{{.*}}, 0, 0] [1, 4, 1100] [1, 1, 1]
-// CHECK: cpu.nest ins(%[[QROWS]], %[[KEYS]] : {{.*}}) outs(%{{.*}} : tensor<1x24x1100xf32>)
+// CHECK: cpu.nest ins(%[[QROWS]], %[[KEYS]] : {{.*}}) outs(%[[SCORES]] : tensor<1x24x1100xf32>)
 // CHECK: tensor.expand_shape {{.*}} : tensor<1x24x1100xf32> into tensor<1x1x24x1100xf32>
 // CHECK: tensor.extract_slice %[[MASK]][%[[B]], 0, %[[ROW]], 0] [1, 1, 24, 1100] [1, 1, 1, 1]
 // CHECK: cpu.nest {{.*}} outs(%{{.*}} : tensor<1x1x24xf32>)
