@@ -40,7 +40,7 @@ struct Step {
 
 class RowTiler {
 public:
-  RowTiler(const RowTiles &tiles, int64_t rows, BlockArgument result)
+  RowTiler(const RowTiles &tiles, int64_t rows, Value result)
       : tiles(tiles), rows(rows), result(result),
         location(tiles.ops.back()->getLoc()),
         builder(tiles.ops.back()->getContext()) {
@@ -71,7 +71,7 @@ private:
 
   const RowTiles &tiles;
   int64_t rows;
-  BlockArgument result;
+  Value result;
   Location location;
   OpBuilder builder;
   SmallVector<Step> steps;
@@ -258,7 +258,9 @@ static SmallVector<Operation *> getChain(func::FuncOp kernel) {
       chain.push_back(&op);
       inside.insert(&op);
     } else if (!isa<tensor::EmptyOp, tensor::ExtractSliceOp,
-                    tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op) &&
+                    tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+                    bufferization::ToTensorOp,
+                    bufferization::MaterializeInDestinationOp>(op) &&
                !op.hasTrait<OpTrait::ConstantLike>()) {
       return {};
     }
@@ -270,38 +272,63 @@ static SmallVector<Operation *> getChain(func::FuncOp kernel) {
   return chain;
 }
 
-/// The argument of `kernel` as which its only result, that of `last`, begins,
-/// if nothing else reads it; null otherwise.
-static BlockArgument getResultArgument(func::FuncOp kernel, Operation *last) {
+/// The use of the only result of `kernel`: that of its return or, if it takes
+/// buffers already, that of the op that stores the result. Null if it is not a
+/// kernel or has several.
+static OpOperand *getResultUse(func::FuncOp kernel) {
   Operation *end = kernel.getBody().front().getTerminator();
-  if (end->getNumOperands() != 1 || end->getOperand(0).getDefiningOp() != last)
+  if (dispatch::isKernel(kernel) && end->getNumOperands() == 1)
+    return &end->getOpOperand(0);
+  auto stores = kernel.getOps<bufferization::MaterializeInDestinationOp>();
+  if (end->getNumOperands() != 0 || !llvm::hasSingleElement(stores))
+    return nullptr;
+  return &(*stores.begin()).getSourceMutable();
+}
+
+/// Whether `start` is the argument of a kernel with which `use` stores a
+/// result.
+static bool isResult(Value start, OpOperand &use) {
+  if (isa<BlockArgument>(start))
+    return true;
+  auto tensor = start.getDefiningOp<bufferization::ToTensorOp>();
+  auto store =
+      dyn_cast<bufferization::MaterializeInDestinationOp>(use.getOwner());
+  return tensor && store && isa<BlockArgument>(tensor.getBuffer()) &&
+         tensor.getBuffer() == store.getDest();
+}
+
+/// The tensor as which the result of `last` begins, if `use` stores that there
+/// and nothing else reads it; null otherwise.
+static Value getResultStart(OpOperand &use, Operation *last) {
+  Value start = use.get();
+  if (start.getDefiningOp() != last)
     return {};
-  Value start = end->getOperand(0);
   DenseSet<Operation *> starts;
   while (auto op = start.getDefiningOp<LinalgOp>()) {
     starts.insert(op);
     start = op.getDpsInits().front();
   }
-  auto argument = dyn_cast<BlockArgument>(start);
-  if (!argument)
+  if (!isResult(start, use))
     return {};
-  for (OpOperand &use : argument.getUses()) {
-    auto op = dyn_cast<LinalgOp>(use.getOwner());
-    if (!op || !op.isDpsInit(&use) ||
-        (op.payloadUsesValueFromOperand(&use) && !starts.contains(op)))
+  for (OpOperand &read : start.getUses()) {
+    auto op = dyn_cast<LinalgOp>(read.getOwner());
+    if (!op || !op.isDpsInit(&read) ||
+        (op.payloadUsesValueFromOperand(&read) && !starts.contains(op)))
       return {};
   }
-  return argument;
+  return start;
 }
 
 void codegen::tileRows(func::FuncOp kernel, const TargetModel &target) {
-  if (!dispatch::isKernel(kernel) || !kernel.getBody().hasOneBlock())
+  OpOperand *use =
+      kernel.getBody().hasOneBlock() ? getResultUse(kernel) : nullptr;
+  if (!use)
     return;
   SmallVector<Operation *> chain = getChain(kernel);
   // An op alone is one loop already.
   if (chain.size() < 3)
     return;
-  BlockArgument result = getResultArgument(kernel, chain.back());
+  Value result = getResultStart(*use, chain.back());
   if (!result)
     return;
   std::optional<RowTiles> tiles = findRowTiles(chain);
@@ -311,7 +338,7 @@ void codegen::tileRows(func::FuncOp kernel, const TargetModel &target) {
   if (rows == 0)
     return;
   Value made = RowTiler(*tiles, rows, result).emit();
-  kernel.getBody().front().getTerminator()->setOperand(0, made);
+  use->set(made);
   for (Operation *op : llvm::reverse(chain))
     op->erase();
 }
