@@ -27,6 +27,7 @@
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Transforms/Annotate.h"
 #include "mlir-prof/Transforms/Identity.h"
+#include "mlir-prof/Transforms/Instrument.h"
 #include "mlir/IR/Verifier.h"
 
 using namespace mlir;
@@ -105,6 +106,7 @@ llvm::Error Compilation::prepare() {
   module->walk([](Operation *op) {
     // A mark in a file does not prove that a loop is parallel.
     op->removeDiscardableAttr(codegen::kParallelLoop);
+    op->removeDiscardableAttr(transforms::kBlockLoop);
     // Numbers of dispatches and ops are those of another build.
     if (auto run = dyn_cast<dispatch::RunOp>(op)) {
       run.removeInstanceAttr();

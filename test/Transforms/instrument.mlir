@@ -11,6 +11,7 @@
 // RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-instrument{scope=all functions=false})' %t/loops.mlir | FileCheck %t/loops.mlir --check-prefix=ALL
 // RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-instrument{scope=all})' %t/affine.mlir | FileCheck %t/affine.mlir
 // RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-instrument{scope=height:2 functions=false})' %t/linalg.mlir | FileCheck %t/linalg.mlir --check-prefix=STRUCTURED
+// RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-instrument{functions=false})' %t/blocks.mlir | FileCheck %t/blocks.mlir
 // Stable: the same module gives the same numbers; an instrumented one survives
 // a round trip.
 // RUN: %mlirprof_opt --pass-pipeline='builtin.module(prof-instrument{scope=all})' %t/loops.mlir > %t/once
@@ -162,5 +163,29 @@ func.func @main(%m: memref<8xf32>, %go: i1) {
       scf.yield
     }
   }
+  return
+}
+
+//--- blocks.mlir
+// Probes of ops go into a loop that computes them block by block.
+// CHECK-LABEL: func.func @blocks
+// CHECK: scf.for
+// CHECK-NEXT: scf.for
+// CHECK-NEXT: prof.begin 0
+// CHECK-NEXT: linalg.exp
+// CHECK-NEXT: prof.end 0
+// CHECK-NEXT: prof.begin 1
+// CHECK-NEXT: linalg.tanh
+// CHECK-NEXT: prof.end 1
+func.func @blocks(%a: memref<8x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %c4 step %c1 {
+    scf.for %j = %c0 to %c4 step %c1 {
+      linalg.exp ins(%a : memref<8x8xf32>) outs(%a : memref<8x8xf32>)
+      linalg.tanh ins(%a : memref<8x8xf32>) outs(%a : memref<8x8xf32>)
+    } {mlirprof.blocks}
+  } {mlirprof.blocks}
   return
 }

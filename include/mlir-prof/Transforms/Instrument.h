@@ -27,6 +27,10 @@ void dropProbes(mlir::ModuleOp module);
 /// warning per function, instead of failing.
 void registerProbeTranslation(mlir::DialectRegistry &registry);
 
+/// Marks a loop that computes several ops of a model block by block: probes of
+/// ops go into it.
+inline constexpr llvm::StringLiteral kBlockLoop = "mlirprof.blocks";
+
 /// The symbol that describes a module's probes to the runtime (prof_rt_module).
 inline constexpr llvm::StringLiteral kDescriptionSymbol = "__prof_rt_module";
 /// The section of an object that gets the serialized program when the code of

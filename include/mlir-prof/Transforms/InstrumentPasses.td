@@ -20,7 +20,8 @@ def ProfInstrument : Pass<"prof-instrument", "::mlir::ModuleOp"> {
     the loops that it will become. `scope` chooses the ops that get a probe:
 
     - `op`: the outermost ops of a function that do work: loops, structured ops,
-      copies, calls;
+      copies, calls; instead of a loop with the attribute `mlirprof.blocks`, those in
+      it;
     - `siblings`: loops next to another loop in the same parent loop; innermost
       loops only if they are outermost, too;
     - `depth:N`: loops with at most N loops around them (0: outermost loops);

@@ -410,12 +410,12 @@ static bool hasProducts(const RowTiles &tiles) {
 }
 
 /// A number of rows, at most `most` and not much less, of which `size` is a
-/// multiple; else `most`.
-static int64_t getDivisor(int64_t size, int64_t most) {
+/// multiple; else one that leaves nearly as many for the last block.
+static int64_t divideRows(int64_t size, int64_t most) {
   for (int64_t rows = most; rows > most / 2; --rows)
     if (size % rows == 0)
       return rows;
-  return most;
+  return llvm::divideCeil(size, llvm::divideCeil(size, most));
 }
 
 int64_t codegen::chooseRows(const RowTiles &tiles, const TargetModel &target) {
@@ -444,6 +444,6 @@ int64_t codegen::chooseRows(const RowTiles &tiles, const TargetModel &target) {
   if (rows <= most && rows <= share)
     return rows;
   if (share <= most)
-    return getDivisor(rows, share);
-  return getDivisor(rows, isAttention ? most / fewRows * fewRows : most);
+    return divideRows(rows, share);
+  return divideRows(rows, isAttention ? most / fewRows * fewRows : most);
 }

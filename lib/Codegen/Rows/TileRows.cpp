@@ -16,6 +16,7 @@
 #include "RowTiles.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Dialect/Dispatch/Dispatch.h"
+#include "mlir-prof/Transforms/Instrument.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -217,6 +218,7 @@ Value RowTiler::emitLoop(unsigned loop, int64_t end, int64_t size,
   // Each iteration makes other rows of the result, and what it passes from op
   // to op itself.
   made->setAttr(kParallelLoop, builder.getUnitAttr());
+  made->setAttr(transforms::kBlockLoop, builder.getUnitAttr());
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(made.getBody());
   steps[loop] = {OpFoldResult(made.getInductionVar()), size};

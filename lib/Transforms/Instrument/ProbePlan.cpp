@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProbePlan.h"
+#include "mlir-prof/Transforms/Instrument.h"
 #include "mlir-prof/Transforms/ProbeScope.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -150,7 +151,8 @@ private:
   }
 
   void visitLoop(Operation *op, uint32_t parent) {
-    if (!selectsLoop(op))
+    bool holdsOps = perOperation() && op->hasAttr(kBlockLoop);
+    if (holdsOps || !selectsLoop(op))
       return visitRegions(op, parent);
     if (isParallelLoop(op)) {
       parent = add(op, Place::Around, ProbeKind::Parallel, parent);

@@ -3,38 +3,38 @@
 // RUN: %mlir-prof-opt --cpu-apply-rules --mlir-print-local-scope %s | FileCheck %s
 
 // With 1100 keys, 29 rows of scores take an eighth of the cache; of these, 24 are
-// whole register tiles. No other number divides 67, so 19 rows are left.
+// whole register tiles. No number near it divides 67: two blocks of 23 rows leave 21.
 
 // CHECK-LABEL: func.func private @attention(
 // CHECK-SAME: %[[Q:[^ ]*]]: tensor<6x67x4xf32>, %[[K:[^ ]*]]: tensor<6x4x1100xf32>, %[[MASK:[^ ]*]]: tensor<2x1x67x1100xf32>, %[[V:[^ ]*]]: tensor<6x1100x4xf32>, %[[OUT:[^ ]*]]: tensor<6x67x4xf32>)
 // The batch is two dimensions of the mask, and one of the products.
 // CHECK: %[[RESULT:.*]] = scf.for %[[B:.*]] = %{{.*}} iter_args(%[[R0:.*]] = %[[OUT]])
 // CHECK: %[[HEADS:.*]] = scf.for %[[H:.*]] = %{{.*}} iter_args(%[[R1:.*]] = %[[R0]])
-// CHECK-DAG: %[[END:.*]] = arith.constant 48 : index
-// CHECK-DAG: %[[STEP:.*]] = arith.constant 24 : index
+// CHECK-DAG: %[[END:.*]] = arith.constant 46 : index
+// CHECK-DAG: %[[STEP:.*]] = arith.constant 23 : index
 // CHECK: %[[BLOCKS:.*]] = scf.for %[[ROW:.*]] = %{{.*}} to %[[END]] step %[[STEP]] iter_args(%[[R2:.*]] = %[[R1]])
 // CHECK: affine.apply affine_map<(d0, d1) -> (d0 * 3 + d1)>(%[[B]], %[[H]])
 // Each iteration has tensors of its own.
-// CHECK: %[[SCORES:.*]] = bufferization.alloc_tensor() : tensor<1x24x1100xf32>
-// CHECK: %[[QROWS:.*]] = tensor.extract_slice %[[Q]][%{{.*}}, %[[ROW]], 0] [1, 24, 4] [1, 1, 1]
+// CHECK: %[[SCORES:.*]] = bufferization.alloc_tensor() : tensor<1x23x1100xf32>
+// CHECK: %[[QROWS:.*]] = tensor.extract_slice %[[Q]][%{{.*}}, %[[ROW]], 0] [1, 23, 4] [1, 1, 1]
 // CHECK: %[[KEYS:.*]] = tensor.extract_slice %[[K]][%{{.*}}, 0, 0] [1, 4, 1100] [1, 1, 1]
-// CHECK: cpu.nest ins(%[[QROWS]], %[[KEYS]] : {{.*}}) outs(%[[SCORES]] : tensor<1x24x1100xf32>)
-// CHECK: tensor.expand_shape {{.*}} : tensor<1x24x1100xf32> into tensor<1x1x24x1100xf32>
-// CHECK: tensor.extract_slice %[[MASK]][%[[B]], 0, %[[ROW]], 0] [1, 1, 24, 1100] [1, 1, 1, 1]
-// CHECK: cpu.nest {{.*}} outs(%{{.*}} : tensor<1x1x24xf32>)
+// CHECK: cpu.nest ins(%[[QROWS]], %[[KEYS]] : {{.*}}) outs(%[[SCORES]] : tensor<1x23x1100xf32>)
+// CHECK: tensor.expand_shape {{.*}} : tensor<1x23x1100xf32> into tensor<1x1x23x1100xf32>
+// CHECK: tensor.extract_slice %[[MASK]][%[[B]], 0, %[[ROW]], 0] [1, 1, 23, 1100] [1, 1, 1, 1]
+// CHECK: cpu.nest {{.*}} outs(%{{.*}} : tensor<1x1x23xf32>)
 // CHECK: arith.maximumf
 // CHECK: math.exp
-// CHECK: %[[START:.*]] = tensor.extract_slice %[[R2]][%{{.*}}, %[[ROW]], 0] [1, 24, 4] [1, 1, 1]
+// CHECK: %[[START:.*]] = tensor.extract_slice %[[R2]][%{{.*}}, %[[ROW]], 0] [1, 23, 4] [1, 1, 1]
 // CHECK: %[[VALUES:.*]] = tensor.extract_slice %[[V]][%{{.*}}, 0, 0] [1, 1100, 4] [1, 1, 1]
-// CHECK: %[[ROWS:.*]] = cpu.nest ins(%{{.*}}, %[[VALUES]] : {{.*}}) outs(%[[START]] : tensor<1x24x4xf32>)
-// CHECK: %[[NEXT:.*]] = tensor.insert_slice %[[ROWS]] into %[[R2]][%{{.*}}, %[[ROW]], 0] [1, 24, 4] [1, 1, 1]
+// CHECK: %[[ROWS:.*]] = cpu.nest ins(%{{.*}}, %[[VALUES]] : {{.*}}) outs(%[[START]] : tensor<1x23x4xf32>)
+// CHECK: %[[NEXT:.*]] = tensor.insert_slice %[[ROWS]] into %[[R2]][%{{.*}}, %[[ROW]], 0] [1, 23, 4] [1, 1, 1]
 // CHECK: scf.yield %[[NEXT]]
-// CHECK: } {mlirprof.parallel}
-// CHECK: tensor.extract_slice %[[Q]][%{{.*}}, 48, 0] [1, 19, 4] [1, 1, 1]
-// CHECK: %[[LAST:.*]] = tensor.insert_slice %{{.*}} into %[[BLOCKS]][%{{.*}}, 48, 0] [1, 19, 4] [1, 1, 1]
+// CHECK: } {mlirprof.blocks, mlirprof.parallel}
+// CHECK: tensor.extract_slice %[[Q]][%{{.*}}, 46, 0] [1, 21, 4] [1, 1, 1]
+// CHECK: %[[LAST:.*]] = tensor.insert_slice %{{.*}} into %[[BLOCKS]][%{{.*}}, 46, 0] [1, 21, 4] [1, 1, 1]
 // CHECK: scf.yield %[[LAST]]
-// CHECK: } {mlirprof.parallel}
-// CHECK: } {mlirprof.parallel}
+// CHECK: } {mlirprof.blocks, mlirprof.parallel}
+// CHECK: } {mlirprof.blocks, mlirprof.parallel}
 // CHECK: return %[[RESULT]]
 func.func private @attention(%q: tensor<6x67x4xf32>, %k: tensor<6x4x1100xf32>, %mask: tensor<2x1x67x1100xf32>, %v: tensor<6x1100x4xf32>, %out: tensor<6x67x4xf32>) -> tensor<6x67x4xf32> attributes {dispatch.kernel} {
   %zero = arith.constant 0.0 : f32
@@ -81,7 +81,7 @@ func.func private @attention(%q: tensor<6x67x4xf32>, %k: tensor<6x4x1100xf32>, %
 // CHECK: scf.for %{{.*}} = %{{.*}} to %[[END]] step %[[STEP]] iter_args(%{{.*}} = %[[OUT]])
 // CHECK-COUNT-3: cpu.nest
 // CHECK: tensor.insert_slice {{.*}} [30, 700] [1, 1]
-// CHECK: } {mlirprof.parallel}
+// CHECK: } {mlirprof.blocks, mlirprof.parallel}
 // CHECK-LABEL: func.func private @small(
 // CHECK-NOT: tensor.insert_slice
 func.func private @norm(%x: tensor<300x700xf32>, %out: tensor<300x700xf32>) -> tensor<300x700xf32> attributes {dispatch.kernel} {
