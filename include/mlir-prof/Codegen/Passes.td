@@ -890,13 +890,14 @@ def LowerVectorsPass : Pass<"cpu-lower-vectors", "::mlir::func::FuncOp"> {
     "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
 }
 
-def MaskBFloatPass : Pass<"cpu-mask-bfloat"> {
-  let summary = "Load and store bf16 under masks as integers";
+def CarryBFloatPass : Pass<"cpu-carry-bfloat"> {
+  let summary = "Carry numbers of bf16 as integers";
   let description = [{
-    Where no instruction loads or stores 16-bit elements under a mask, LLVM accesses
-    one element after another. It passes those of bf16 through f32, and back by a
-    function of the compiler's runtime that many programs do not link. The pass lets
-    `llvm.intr.masked.load` and `llvm.intr.masked.store` access i16 instead.
+    Where the processor does not have bf16, LLVM turns numbers that go from block to
+    block, and elements that it loads or stores one by one under a mask, into f32.
+    It turns them back by a function of the compiler's runtime that many programs do
+    not link. The pass lets ops of the llvm dialect that do not compute with such
+    numbers, and branches, carry i16 instead.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }

@@ -285,7 +285,7 @@ PipelineStage compile::getLLVMStage(const TargetModel &target) {
             addLLVMLowering(manager);
             if (!roundsToBFloat)
               addIfPresent(manager, usesSmallFloats, [](OpPassManager &passes) {
-                passes.addPass(createMaskBFloatPass());
+                passes.addPass(createCarryBFloatPass());
               });
             return llvm::Error::success();
           }};
