@@ -69,6 +69,17 @@ struct Image {
 
 class WinogradTest : public ::testing::TestWithParam<Image> {};
 
+Tensor makeWeights(const Image &image) {
+  return image.filterFirst
+             ? makeTensor({image.filters, 3, 3, image.channels}, 7)
+             : makeTensor({3, 3, image.channels, image.filters}, 7);
+}
+
+Tensor makeInput(const Image &image) {
+  return makeTensor({image.batch, image.height, image.width, image.channels},
+                    8);
+}
+
 /// The terms that a layer adds to a convolution before its activation.
 struct Layer {
   Tensor bias, other;
@@ -170,11 +181,8 @@ double getError(const Image &image, const Tensor &x, const Tensor &weights,
 
 TEST_P(WinogradTest, Numbers) {
   const Image &image = GetParam();
-  Tensor weights = image.filterFirst
-                       ? makeTensor({image.filters, 3, 3, image.channels}, 7)
-                       : makeTensor({3, 3, image.channels, image.filters}, 7);
-  Tensor x =
-      makeTensor({image.batch, image.height, image.width, image.channels}, 8);
+  Tensor weights = makeWeights(image);
+  Tensor x = makeInput(image);
   mlir::MLIRContext context;
   CompileOptions options;
   options.target = getHostTarget(1);
@@ -198,11 +206,8 @@ TEST_P(WinogradTest, Numbers) {
 
 TEST_P(WinogradTest, NarrowVectors) {
   const Image &image = GetParam();
-  Tensor weights = image.filterFirst
-                       ? makeTensor({image.filters, 3, 3, image.channels}, 7)
-                       : makeTensor({3, 3, image.channels, image.filters}, 7);
-  Tensor x =
-      makeTensor({image.batch, image.height, image.width, image.channels}, 8);
+  Tensor weights = makeWeights(image);
+  Tensor x = makeInput(image);
   for (unsigned bits : {128, 256}) {
     mlir::MLIRContext context;
     CompileOptions options;
@@ -219,11 +224,8 @@ TEST_P(WinogradTest, NarrowVectors) {
 
 TEST_P(WinogradTest, WholeLayers) {
   const Image &image = GetParam();
-  Tensor weights = image.filterFirst
-                       ? makeTensor({image.filters, 3, 3, image.channels}, 7)
-                       : makeTensor({3, 3, image.channels, image.filters}, 7);
-  Tensor x =
-      makeTensor({image.batch, image.height, image.width, image.channels}, 8);
+  Tensor weights = makeWeights(image);
+  Tensor x = makeInput(image);
   Layer layer{
       makeTensor({image.filters}, 9),
       makeTensor({image.batch, image.height, image.width, image.filters}, 10)};
@@ -248,9 +250,7 @@ TEST_P(WinogradTest, WholeLayers) {
 /// A module for other tools: it parses where only MLIR's own dialects are.
 TEST_P(WinogradTest, PreparedModelsAreOfStockDialects) {
   const Image &image = GetParam();
-  Tensor weights = image.filterFirst
-                       ? makeTensor({image.filters, 3, 3, image.channels}, 7)
-                       : makeTensor({3, 3, image.channels, image.filters}, 7);
+  Tensor weights = makeWeights(image);
   for (const char *pipeline : {"default", "single-function"}) {
     mlir::DialectRegistry stock;
     mlir::registerAllDialects(stock);
