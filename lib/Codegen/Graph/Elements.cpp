@@ -1,4 +1,4 @@
-//===- Elements.cpp - Single elements of constants ------------------------===//
+//===- Elements.cpp - Elements of constants -------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -97,58 +97,101 @@ static std::optional<Linear> readNumber(Value value) {
   return Linear{0, number.getValueAsDouble()};
 }
 
-/// Whether `condition`, a comparison of constants, is known to be true.
-static bool holds(Value condition,
-                  llvm::function_ref<std::optional<Linear>(Value)> find) {
-  auto comparison = condition.getDefiningOp<arith::CmpFOp>();
-  if (!comparison)
+namespace {
+/// Evaluates a body for all points, one op after the other.
+class ColumnEvaluator {
+public:
+  ColumnEvaluator(Block &body, ArrayRef<Column> arguments, size_t points)
+      : body(body), points(points) {
+    for (auto [argument, column] : llvm::zip(body.getArguments(), arguments))
+      known[argument] = column;
+  }
+
+  std::optional<Column> run();
+
+private:
+  bool find(Value value);
+  bool evaluateAll(Operation &op);
+  bool checkAll(cf::AssertOp assertion);
+
+  Block &body;
+  size_t points;
+  DenseMap<Value, Column> known;
+};
+} // namespace
+
+/// Whether `value` is known, maybe from now on.
+bool ColumnEvaluator::find(Value value) {
+  if (known.contains(value))
+    return true;
+  std::optional<Linear> number = readNumber(value);
+  if (number)
+    known[value] = Column(points, *number);
+  return number.has_value();
+}
+
+/// PyTorch's reciprocal asserts that its operand is not zero.
+bool ColumnEvaluator::checkAll(cf::AssertOp assertion) {
+  auto comparison = assertion.getArg().getDefiningOp<arith::CmpFOp>();
+  if (!comparison || !find(comparison.getLhs()) || !find(comparison.getRhs()))
     return false;
-  std::optional<Linear> left = find(comparison.getLhs()),
-                        right = find(comparison.getRhs());
-  return left && right && left->factor == 0 && right->factor == 0 &&
-         arith::applyCmpPredicate(comparison.getPredicate(),
-                                  APFloat(left->offset),
-                                  APFloat(right->offset));
+  const Column &left = known.find(comparison.getLhs())->second,
+               &right = known.find(comparison.getRhs())->second;
+  return llvm::all_of(llvm::zip_equal(left, right), [&](auto pair) {
+    auto [a, b] = pair;
+    return a.factor == 0 && b.factor == 0 &&
+           arith::applyCmpPredicate(comparison.getPredicate(),
+                                    APFloat(a.offset), APFloat(b.offset));
+  });
+}
+
+bool ColumnEvaluator::evaluateAll(Operation &op) {
+  if (op.getNumResults() != 1 ||
+      !llvm::all_of(op.getOperands(), [&](Value value) { return find(value); }))
+    return false;
+  auto columns = llvm::map_to_vector(op.getOperands(), [&](Value value) {
+    return &known.find(value)->second;
+  });
+  SmallVector<Linear> operands(columns.size());
+  Column results(points);
+  for (size_t i = 0; i < points; ++i) {
+    for (auto [operand, column] : llvm::zip_equal(operands, columns))
+      operand = (*column)[i];
+    std::optional<Linear> result = evaluate(op, operands);
+    if (!result || !std::isfinite(result->factor) ||
+        !std::isfinite(result->offset))
+      return false;
+    results[i] = *result;
+  }
+  known[op.getResult(0)] = std::move(results);
+  return true;
+}
+
+std::optional<Column> ColumnEvaluator::run() {
+  for (Operation &op : body.without_terminator()) {
+    if (isa<arith::ConstantOp, arith::CmpFOp>(op))
+      continue;
+    auto assertion = dyn_cast<cf::AssertOp>(op);
+    if (assertion ? !checkAll(assertion) : !evaluateAll(op))
+      return std::nullopt;
+  }
+  if (body.getTerminator()->getNumOperands() != 1)
+    return std::nullopt;
+  Value yielded = body.getTerminator()->getOperand(0);
+  return find(yielded) ? std::optional(known[yielded]) : std::nullopt;
+}
+
+std::optional<Column>
+codegen::evaluateBody(Block &body, ArrayRef<Column> arguments, size_t points) {
+  return ColumnEvaluator(body, arguments, points).run();
 }
 
 std::optional<Linear> codegen::evaluateBody(Block &body,
                                             ArrayRef<Linear> arguments) {
-  DenseMap<Value, Linear> known;
-  for (auto [argument, value] : llvm::zip_equal(body.getArguments(), arguments))
-    known[argument] = value;
-  auto find = [&](Value value) -> std::optional<Linear> {
-    auto found = known.find(value);
-    return found != known.end() ? std::optional(found->second)
-                                : readNumber(value);
-  };
-  for (Operation &op : body.without_terminator()) {
-    if (isa<arith::ConstantOp>(op))
-      continue;
-    // PyTorch's reciprocal asserts that its operand is not zero.
-    if (auto assertion = dyn_cast<cf::AssertOp>(op)) {
-      if (!holds(assertion.getArg(), find))
-        return std::nullopt;
-      continue;
-    }
-    if (isa<arith::CmpFOp>(op))
-      continue;
-    SmallVector<Linear> operands;
-    for (Value operand : op.getOperands()) {
-      std::optional<Linear> value = find(operand);
-      if (!value)
-        return std::nullopt;
-      operands.push_back(*value);
-    }
-    std::optional<Linear> result =
-        op.getNumResults() == 1 ? evaluate(op, operands) : std::nullopt;
-    if (!result || !std::isfinite(result->factor) ||
-        !std::isfinite(result->offset))
-      return std::nullopt;
-    known[op.getResult(0)] = *result;
-  }
-  if (body.getTerminator()->getNumOperands() != 1)
-    return std::nullopt;
-  return find(body.getTerminator()->getOperand(0));
+  SmallVector<Column> columns = llvm::map_to_vector(
+      arguments, [](Linear argument) { return Column{argument}; });
+  std::optional<Column> results = evaluateBody(body, columns, /*points=*/1);
+  return results ? std::optional(results->front()) : std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
@@ -158,28 +201,36 @@ std::optional<Linear> codegen::evaluateBody(Block &body,
 static std::optional<double> readElement(Value value, ArrayRef<int64_t> index,
                                          unsigned depth);
 
+/// The number that all elements of the constant `value` are stored as.
+static std::optional<double> readSplat(Value value) {
+  DenseFPElementsAttr dense;
+  if (!matchPattern(value, m_Constant(&dense)) || !dense.isSplat())
+    return std::nullopt;
+  return dense.getSplatValue<APFloat>().convertToDouble();
+}
+
+/// The number of type T at `index` of `weights`.
+template <typename T>
+static double readAt(const Weights &weights, ArrayRef<int64_t> index) {
+  int64_t offset = 0;
+  for (auto [at, stride] : llvm::zip_equal(index, weights.strides))
+    offset += at * stride;
+  T number;
+  std::memcpy(&number, weights.bytes.data() + size_t(offset) * sizeof(number),
+              sizeof(number));
+  return number;
+}
+
 static std::optional<double> readStored(Value value, RankedTensorType type,
                                         ArrayRef<int64_t> index) {
-  DenseFPElementsAttr dense;
-  if (matchPattern(value, m_Constant(&dense)) && dense.isSplat())
-    return dense.getSplatValue<APFloat>().convertToDouble();
+  if (std::optional<double> number = readSplat(value))
+    return number;
   std::optional<Weights> weights = findWeights(value);
   if (!weights)
     return std::nullopt;
   awaitValues(type.getContext());
-  int64_t offset = 0;
-  for (auto [at, stride] : llvm::zip_equal(index, weights->strides))
-    offset += at * stride;
-  if (type.getElementType().isF64()) {
-    double number;
-    std::memcpy(&number, weights->bytes.data() + offset * sizeof(number),
-                sizeof(number));
-    return number;
-  }
-  float number;
-  std::memcpy(&number, weights->bytes.data() + offset * sizeof(number),
-              sizeof(number));
-  return number;
+  return type.getElementType().isF64() ? readAt<double>(*weights, index)
+                                       : readAt<float>(*weights, index);
 }
 
 /// The element of a reshape of `source`, from a tensor of `shape`.
@@ -253,100 +304,6 @@ std::optional<double> codegen::readElement(Value value,
 
 static std::optional<Column> readAll(Value value, unsigned depth);
 
-namespace {
-/// Evaluates a body for all points, one op after the other.
-class ColumnEvaluator {
-public:
-  ColumnEvaluator(Block &body, ArrayRef<Column> arguments, size_t points)
-      : body(body), points(points) {
-    for (auto [argument, column] : llvm::zip(body.getArguments(), arguments))
-      known[argument] = column;
-  }
-
-  std::optional<Column> run();
-
-private:
-  bool find(Value value);
-  bool evaluateAll(Operation &op);
-  bool checkAll(cf::AssertOp assertion);
-  /// The numbers of `values`, which are known, at one point.
-  SmallVector<const Column *> getColumns(ValueRange values) {
-    return llvm::map_to_vector(values, [&](Value value) -> const Column * {
-      return &known.find(value)->second;
-    });
-  }
-
-  Block &body;
-  size_t points;
-  DenseMap<Value, Column> known;
-};
-} // namespace
-
-/// Whether `value` is known, maybe from now on.
-bool ColumnEvaluator::find(Value value) {
-  if (known.contains(value))
-    return true;
-  std::optional<Linear> number = readNumber(value);
-  if (number)
-    known[value] = Column(points, *number);
-  return number.has_value();
-}
-
-/// PyTorch's reciprocal asserts that its operand is not zero.
-bool ColumnEvaluator::checkAll(cf::AssertOp assertion) {
-  auto comparison = assertion.getArg().getDefiningOp<arith::CmpFOp>();
-  if (!comparison || !find(comparison.getLhs()) || !find(comparison.getRhs()))
-    return false;
-  SmallVector<const Column *> columns =
-      getColumns({comparison.getLhs(), comparison.getRhs()});
-  for (size_t i = 0; i < points; ++i)
-    if (!holds(assertion.getArg(), [&](Value operand) {
-          size_t side = operand == comparison.getLhs() ? 0 : 1;
-          return std::optional((*columns[side])[i]);
-        }))
-      return false;
-  return true;
-}
-
-bool ColumnEvaluator::evaluateAll(Operation &op) {
-  if (op.getNumResults() != 1 ||
-      !llvm::all_of(op.getOperands(), [&](Value value) { return find(value); }))
-    return false;
-  SmallVector<const Column *> columns = getColumns(op.getOperands());
-  SmallVector<Linear> operands(columns.size());
-  Column results(points);
-  for (size_t i = 0; i < points; ++i) {
-    for (auto [operand, column] : llvm::zip_equal(operands, columns))
-      operand = (*column)[i];
-    std::optional<Linear> result = evaluate(op, operands);
-    if (!result || !std::isfinite(result->factor) ||
-        !std::isfinite(result->offset))
-      return false;
-    results[i] = *result;
-  }
-  known[op.getResult(0)] = std::move(results);
-  return true;
-}
-
-std::optional<Column> ColumnEvaluator::run() {
-  for (Operation &op : body.without_terminator()) {
-    if (isa<arith::ConstantOp, arith::CmpFOp>(op))
-      continue;
-    auto assertion = dyn_cast<cf::AssertOp>(op);
-    if (assertion ? !checkAll(assertion) : !evaluateAll(op))
-      return std::nullopt;
-  }
-  if (body.getTerminator()->getNumOperands() != 1)
-    return std::nullopt;
-  Value yielded = body.getTerminator()->getOperand(0);
-  return find(yielded) ? std::optional(known[yielded]) : std::nullopt;
-}
-
-std::optional<Column>
-codegen::evaluateBody(Block &body, ArrayRef<Column> arguments, size_t points) {
-  return ColumnEvaluator(body, arguments, points).run();
-}
-
 /// The elements of `input` that `op` reads for the elements of its result, in
 /// their order.
 static std::optional<Column> readInput(LinalgOp op, OpOperand *input,
@@ -394,31 +351,19 @@ static std::optional<Column> computeAll(LinalgOp op, unsigned depth) {
 /// The elements of a constant, in the order of `type`.
 static std::optional<Column> readAllStored(Value value, RankedTensorType type) {
   Column column;
-  // The first one tells whether there are others.
-  SmallVector<int64_t> first(type.getRank(), 0);
   if (type.getNumElements() == 0)
     return column;
-  std::optional<double> number = readStored(value, type, first);
-  if (!number)
-    return std::nullopt;
+  if (std::optional<double> number = readSplat(value))
+    return Column(size_t(type.getNumElements()), {0, *number});
   std::optional<Weights> weights = findWeights(value);
   if (!weights)
-    return Column(size_t(type.getNumElements()), {0, *number});
-  auto read = [&](auto element) {
-    forEachIndex(type.getShape(), [&](ArrayRef<int64_t> index) {
-      int64_t offset = 0;
-      for (auto [at, stride] : llvm::zip_equal(index, weights->strides))
-        offset += at * stride;
-      std::memcpy(&element,
-                  weights->bytes.data() + size_t(offset) * sizeof(element),
-                  sizeof(element));
-      column.push_back({0, element});
-    });
-  };
-  if (type.getElementType().isF64())
-    read(double());
-  else
-    read(float());
+    return std::nullopt;
+  awaitValues(type.getContext());
+  bool isDouble = type.getElementType().isF64();
+  forEachIndex(type.getShape(), [&](ArrayRef<int64_t> index) {
+    column.push_back({0, isDouble ? readAt<double>(*weights, index)
+                                  : readAt<float>(*weights, index)});
+  });
   return column;
 }
 
