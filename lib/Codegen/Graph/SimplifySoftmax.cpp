@@ -59,18 +59,13 @@ static Value getFilled(Value tensor) {
   return fill ? fill.value() : Value();
 }
 
-/// The op whose result the body of `op` yields, if `op` reduces one input.
+/// The op by which `op` reduces its only input; null if that is another one.
 template <typename OpT>
 static OpT getReducer(GenericOp op) {
-  if (!op || op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
-      op.getNumReductionLoops() == 0 || !op.hasPureTensorSemantics())
-    return {};
-  auto reducer =
-      op.getBody()->getTerminator()->getOperand(0).getDefiningOp<OpT>();
-  bool hasOut =
-      reducer && (reducer->getOperand(0) == op.getRegionOutputArgs().front() ||
-                  reducer->getOperand(1) == op.getRegionOutputArgs().front());
-  return hasOut ? reducer : OpT();
+  bool isReduction = op.getNumDpsInputs() == 1 && op.getNumDpsInits() == 1 &&
+                     op.getNumReductionLoops() != 0 &&
+                     op.hasPureTensorSemantics();
+  return isReduction ? dyn_cast_or_null<OpT>(getCombiner(op, 0)) : OpT();
 }
 
 /// The operand of `reducer`, of the body of `op`, that is not the former
