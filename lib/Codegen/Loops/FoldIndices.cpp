@@ -20,6 +20,7 @@
 
 #include "../Constants/Weights.h"
 #include "GenericOps.h"
+#include "Places.h"
 #include "ScalarBody.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -45,17 +46,6 @@ using linalg::GenericOp;
 /// evaluated for it: building must not take longer than running.
 static constexpr int64_t kMostElements = 4096;
 static constexpr int64_t kMostOps = 32768;
-
-/// The number of elements of `shape`; none if there are more than are computed
-/// here.
-static std::optional<int64_t> countFew(ArrayRef<int64_t> shape) {
-  int64_t count = 1;
-  for (int64_t size : shape)
-    if (ShapedType::isDynamic(size) || llvm::MulOverflow(count, size, count) ||
-        count > kMostElements)
-      return std::nullopt;
-  return count;
-}
 
 static bool isNumber(Type type) {
   return type.isIndex() || (type.isIntOrFloat() && !type.isInteger(1));
@@ -88,7 +78,7 @@ static DenseElementsAttr evaluate(GenericOp op,
   if (!op.hasIndexSemantics() && op.getNumDpsInputs() == 0 &&
       isa<FloatType>(type.getElementType()))
     return {};
-  std::optional<int64_t> count = countFew(type.getShape());
+  std::optional<int64_t> count = countElements(type.getShape(), kMostElements);
   int64_t ops = llvm::range_size(op.getBody()->without_terminator());
   if (!count || *count * (ops + 1) > kMostOps)
     return {};
@@ -246,9 +236,7 @@ void TableMaker::useTables() {
                                            rewriter.getIndexType(), element);
     rewriter.replaceAllUsesWith(table.value, element);
   }
-  for (Operation &inner : llvm::make_early_inc_range(llvm::reverse(*body)))
-    if (isOpTriviallyDead(&inner))
-      rewriter.eraseOp(&inner);
+  eraseUnused(rewriter, *body);
 }
 
 /// Whether the sizes of all loops follow from tensors other than inputs that
@@ -308,13 +296,7 @@ void TableMaker::rebuild() {
         body->addArgument(before.getType(), before.getLoc()));
   }
   body->eraseArguments(0, all);
-  GenericOp made =
-      takeBody(rewriter, cast<linalg::LinalgOp>(op.getOperation()), inputs,
-               op.getDpsInits(), maps, op.getIteratorTypesArray());
-  made.setDocAttr(op.getDocAttr());
-  made.setLibraryCallAttr(op.getLibraryCallAttr());
-  made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  rewriter.replaceOp(op, made);
+  rewriter.replaceOp(op, takeBody(rewriter, op, inputs, maps));
 }
 
 void TableMaker::run() {
@@ -328,8 +310,8 @@ void TableMaker::run() {
     Value value = inner.getResult(0);
     ArrayRef<unsigned> loops = scalars.getLoops(value);
     unsigned loop = loops.empty() ? 0 : loops.front();
-    if (countFew(sizes[loop]) && sizes[loop] * ops <= kMostOps &&
-        sizes[loop] > 0)
+    if (countElements(sizes[loop], kMostElements) &&
+        sizes[loop] * ops <= kMostOps && sizes[loop] > 0)
       roots[loop].push_back(value);
   }
   // All are evaluated before the body changes.

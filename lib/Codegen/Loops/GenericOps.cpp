@@ -9,6 +9,7 @@
 #include "GenericOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -24,6 +25,23 @@ GenericOp codegen::takeBody(RewriterBase &rewriter, linalg::LinalgOp op,
   rewriter.inlineRegionBefore(op->getRegion(0), generic.getRegion(),
                               generic.getRegion().begin());
   return generic;
+}
+
+GenericOp codegen::takeBody(RewriterBase &rewriter, GenericOp op,
+                            ValueRange inputs, ArrayRef<AffineMap> maps) {
+  GenericOp made =
+      takeBody(rewriter, cast<linalg::LinalgOp>(op.getOperation()), inputs,
+               op.getDpsInits(), maps, op.getIteratorTypesArray());
+  made.setDocAttr(op.getDocAttr());
+  made.setLibraryCallAttr(op.getLibraryCallAttr());
+  made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  return made;
+}
+
+void codegen::eraseUnused(RewriterBase &rewriter, Block &body) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
+    if (isOpTriviallyDead(&op))
+      rewriter.eraseOp(&op);
 }
 
 Value codegen::createCopy(OpBuilder &builder, Location location, Value source,

@@ -21,6 +21,17 @@ takeBody(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
          llvm::ArrayRef<mlir::AffineMap> maps,
          llvm::ArrayRef<mlir::utils::IteratorType> iterators);
 
+/// The same for an op that stays as it is but for its inputs; this does not
+/// carry out any choice.
+mlir::linalg::GenericOp takeBody(mlir::RewriterBase &rewriter,
+                                 mlir::linalg::GenericOp op,
+                                 mlir::ValueRange inputs,
+                                 llvm::ArrayRef<mlir::AffineMap> maps);
+
+/// Erases the ops of `body` whose results nothing uses: passes assume that an
+/// op with indices in its body needs them.
+void eraseUnused(mlir::RewriterBase &rewriter, mlir::Block &body);
+
 /// A tensor of `shape` with the elements of the tensor `source` at the
 /// positions that `map` gives for each index.
 mlir::Value createCopy(mlir::OpBuilder &builder, mlir::Location location,

@@ -29,7 +29,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace mlirprof::codegen {
 #define GEN_PASS_DEF_LIFTEXTRACTSPASS
@@ -82,24 +81,14 @@ static GenericOp lift(IRRewriter &rewriter, GenericOp op) {
     maps.insert(maps.begin() + first + index, pair.second);
   }
   rewriter.setInsertionPoint(op);
-  GenericOp lifted =
-      takeBody(rewriter, cast<linalg::LinalgOp>(op.getOperation()), inputs,
-               op.getDpsInits(), maps, op.getIteratorTypesArray());
-  lifted.setDocAttr(op.getDocAttr());
-  lifted.setLibraryCallAttr(op.getLibraryCallAttr());
-  // This does not carry out any choice.
-  lifted->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  GenericOp lifted = takeBody(rewriter, op, inputs, maps);
   for (auto [index, pair] : llvm::enumerate(found)) {
     tensor::ExtractOp extract = pair.first;
     Value element = lifted.getBody()->insertArgument(
         first + index, extract.getType(), extract.getLoc());
     rewriter.replaceOp(extract, element);
   }
-  // Later passes assume that an op with indices in its body needs them.
-  for (Operation &inner :
-       llvm::make_early_inc_range(llvm::reverse(*lifted.getBody())))
-    if (isOpTriviallyDead(&inner))
-      rewriter.eraseOp(&inner);
+  eraseUnused(rewriter, *lifted.getBody());
   rewriter.replaceOp(op, lifted);
   return lifted;
 }
@@ -121,15 +110,6 @@ static std::optional<unsigned> getCopiedInput(GenericOp op) {
   return yielded.getArgNumber();
 }
 
-/// Whether tensors of `type` have at most `most` elements.
-static bool hasAtMost(RankedTensorType type, int64_t most) {
-  int64_t count = 1;
-  for (int64_t size : type.getShape())
-    if (llvm::MulOverflow(count, size, count) || count > most)
-      return false;
-  return true;
-}
-
 /// Whether an op with a result of `type` reads a box of `from` by `map`, and
 /// the result has at most as many elements as `from`, so that it can be copied
 /// at compile time. (Upstream does not lower a resource that is a single
@@ -139,7 +119,7 @@ static bool canCopy(RankedTensorType type, RankedTensorType from,
   // Broadcasts stay: they may be of any size.
   if (!type.hasStaticShape() || type.getRank() == 0 ||
       llvm::is_contained(type.getShape(), 0) || type.getEncoding() ||
-      !isLinear(map) || !hasAtMost(type, from.getNumElements()))
+      !isLinear(map) || !countElements(type.getShape(), from.getNumElements()))
     return false;
   return llvm::all_of(llvm::zip_equal(map.getResults(), from.getShape()),
                       [&](auto pair) {

@@ -127,6 +127,16 @@ bool codegen::fits(AffineExpr place, ArrayRef<int64_t> sizes, int64_t size) {
   return least >= 0 && most < size;
 }
 
+std::optional<int64_t> codegen::countElements(ArrayRef<int64_t> shape,
+                                              int64_t most) {
+  int64_t count = 1;
+  for (int64_t size : shape)
+    if (ShapedType::isDynamic(size) || llvm::MulOverflow(count, size, count) ||
+        count > most)
+      return std::nullopt;
+  return count;
+}
+
 /// The loops on which the values of the body of `op` depend.
 static DenseMap<Value, llvm::SmallBitVector> findLoops(GenericOp op) {
   DenseMap<Value, llvm::SmallBitVector> loops;

@@ -12,6 +12,8 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
+#include <optional>
+
 namespace mlirprof::codegen {
 
 /// Whether all results of `map` are linear in its loops.
@@ -24,6 +26,11 @@ mlir::AffineExpr findPlace(mlir::Value index, mlir::linalg::GenericOp op);
 /// Whether `place`, a linear expression, stays in [0, size) in loops of
 /// `sizes`, and covers this range if it is a loop by itself.
 bool fits(mlir::AffineExpr place, llvm::ArrayRef<int64_t> sizes, int64_t size);
+
+/// The number of elements of `shape`; none if that is not known, or more than
+/// `most`.
+std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape,
+                                     int64_t most);
 
 /// For each dimension of the tensor that `extract`, in the body of a structured
 /// op, reads from outside of it: the sum of the loops on which its index
