@@ -137,28 +137,29 @@ std::optional<int64_t> codegen::countElements(ArrayRef<int64_t> shape,
   return count;
 }
 
-/// The loops on which the values of the body of `op` depend.
-static DenseMap<Value, llvm::SmallBitVector> findLoops(GenericOp op) {
-  DenseMap<Value, llvm::SmallBitVector> loops;
-  unsigned count = op.getNumLoops();
-  for (OpOperand &operand : op->getOpOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    llvm::SmallBitVector &set =
-        loops.try_emplace(op.getMatchingBlockArgument(&operand), count)
-            .first->second;
-    for (unsigned loop = 0; loop < count; ++loop)
-      if (map.isFunctionOfDim(loop))
-        set.set(loop);
-  }
-  for (Operation &inner : *op.getBody()) {
-    llvm::SmallBitVector set(count, inner.getNumRegions() != 0);
+/// The loops on which `value`, in the body of `op`, depends.
+static llvm::SmallBitVector findLoops(GenericOp op, Value value) {
+  llvm::SmallBitVector loops(op.getNumLoops());
+  SmallVector<Value> left = {value};
+  DenseSet<Value> seen;
+  while (!left.empty()) {
+    Value next = left.pop_back_val();
+    if (next.getParentBlock() != op.getBody() || !seen.insert(next).second)
+      continue;
+    if (auto argument = dyn_cast<BlockArgument>(next)) {
+      AffineMap map =
+          op.getMatchingIndexingMap(op.getMatchingOpOperand(argument));
+      for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+        if (map.isFunctionOfDim(loop))
+          loops.set(loop);
+      continue;
+    }
+    Operation *inner = next.getDefiningOp();
+    if (inner->getNumRegions() != 0)
+      return llvm::SmallBitVector(op.getNumLoops(), true);
     if (auto index = dyn_cast<linalg::IndexOp>(inner))
-      set.set(index.getDim());
-    for (Value operand : inner.getOperands())
-      if (auto found = loops.find(operand); found != loops.end())
-        set |= found->second;
-    for (Value result : inner.getResults())
-      loops[result] = set;
+      loops.set(index.getDim());
+    llvm::append_range(left, inner->getOperands());
   }
   return loops;
 }
@@ -168,14 +169,12 @@ AffineMap codegen::findReadLoops(tensor::ExtractOp extract) {
   if (!op || !op.hasPureTensorSemantics() ||
       op->isAncestor(extract.getTensor().getParentBlock()->getParentOp()))
     return AffineMap();
-  DenseMap<Value, llvm::SmallBitVector> loops = findLoops(op);
   MLIRContext *context = op.getContext();
   SmallVector<AffineExpr> results;
   for (Value index : extract.getIndices()) {
     AffineExpr sum = getAffineConstantExpr(0, context);
-    if (auto found = loops.find(index); found != loops.end())
-      for (unsigned loop : found->second.set_bits())
-        sum = sum + getAffineDimExpr(loop, context);
+    for (unsigned loop : findLoops(op, index).set_bits())
+      sum = sum + getAffineDimExpr(loop, context);
     results.push_back(sum);
   }
   return AffineMap::get(op.getNumLoops(), 0, results, context);
