@@ -50,25 +50,6 @@ Value OperandLoader::getIndex(unsigned dim, int64_t row, int64_t vector) {
   return arith::AddIOp::create(builder, location, base, step);
 }
 
-Value OperandLoader::loadAt(Value buffer, ValueRange indices, int64_t row,
-                            int64_t vector) {
-  SmallVector<Value> places(indices);
-  if (places.empty() || !isa<VectorType>(places.back().getType()))
-    return memref::LoadOp::create(builder, location, buffer, places);
-  MLIRContext *context = builder.getContext();
-  AffineMap first = AffineMap::get(position.indices.size(), 0,
-                                   getAffineDimExpr(plan.vectorDim, context));
-  places.back() = getIndices(first, row, vector * plan.lanes).front();
-  Type element = getElementTypeOrSelf(buffer.getType());
-  AffineMap lastDim = AffineMap::getMinorIdentityMap(places.size(), 1, context);
-  return vector::TransferReadOp::create(
-      builder, location, VectorType::get({plan.lanes}, element), buffer, places,
-      AffineMapAttr::get(lastDim),
-      arith::ConstantOp::create(builder, location,
-                                builder.getZeroAttr(element)),
-      position.mask, builder.getBoolArrayAttr({true}));
-}
-
 Value OperandLoader::loadScalar(const NestOperand &operand, int64_t row) {
   if (!isa<ShapedType>(operand.value.getType()))
     return operand.value;
@@ -88,6 +69,22 @@ static Value createZero(OpBuilder &builder, Location location, Type type) {
 static AffineMapAttr getLastDim(OpBuilder &builder, unsigned rank) {
   return AffineMapAttr::get(
       AffineMap::getMinorIdentityMap(rank, 1, builder.getContext()));
+}
+
+Value OperandLoader::loadAt(Value buffer, ValueRange indices, int64_t row,
+                            int64_t vector) {
+  SmallVector<Value> places(indices);
+  if (places.empty() || !isa<VectorType>(places.back().getType()))
+    return memref::LoadOp::create(builder, location, buffer, places);
+  AffineMap first = AffineMap::get(position.indices.size(), 0,
+                                   builder.getAffineDimExpr(plan.vectorDim));
+  places.back() = getIndices(first, row, vector * plan.lanes).front();
+  Type element = getElementTypeOrSelf(buffer.getType());
+  return vector::TransferReadOp::create(
+      builder, location, VectorType::get({plan.lanes}, element), buffer, places,
+      getLastDim(builder, places.size()),
+      createZero(builder, location, element), position.mask,
+      builder.getBoolArrayAttr({true}));
 }
 
 /// Whether the operand is in panels of whole vectors, the last one as large as
