@@ -39,7 +39,7 @@ private:
   bool start();
   bool startAt(LinalgOp op, AffineMap rows);
   bool learn();
-  bool learn(LinalgOp op);
+  void learn(LinalgOp op);
   bool learn(const View &view);
   bool share(RowDims &dims, const View &view,
              const ReassociationIndices &group);
@@ -82,7 +82,8 @@ static ArrayRef<int64_t> getShape(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getShape();
 }
 
-/// The results of `op`, each with the operand that has its map.
+/// The tensors that `op` reads and makes, each with the operand that has its
+/// map.
 static SmallVector<std::pair<OpOperand *, Value>> getPlaces(LinalgOp op) {
   SmallVector<std::pair<OpOperand *, Value>> places;
   for (OpOperand &operand : op->getOpOperands()) {
@@ -187,7 +188,7 @@ bool RowFinder::pass(RowDims &to, const RowDims &from) {
   return changed = true;
 }
 
-bool RowFinder::learn(LinalgOp op) {
+void RowFinder::learn(LinalgOp op) {
   SmallVector<RowDims> &loops = tiles.loops[op];
   loops.resize(op.getNumLoops());
   for (bool isBack : {false, true})
@@ -204,7 +205,6 @@ bool RowFinder::learn(LinalgOp op) {
             pass(loops[loop.getPosition()], dims[place]);
         }
     }
-  return true;
 }
 
 /// Gives the dimensions `group` of the finer tensor, of which nothing is known,
@@ -267,7 +267,9 @@ bool RowFinder::learn() {
     changed = false;
     for (Operation *op : tiles.ops) {
       std::optional<View> view = getView(op);
-      if (!(view ? learn(*view) : learn(cast<LinalgOp>(op))))
+      if (!view)
+        learn(cast<LinalgOp>(op));
+      else if (!learn(*view))
         return false;
     }
   } while (changed);
@@ -386,19 +388,14 @@ static int64_t getTensorBytes(RankedTensorType type) {
   return type.getNumElements() * int64_t(llvm::divideCeil(bits, 8));
 }
 
-int64_t RowTiles::getBytes() const {
+/// The bytes of all rows of the largest result that an op of the chain passes
+/// on to another one.
+static int64_t getPassedBytes(const RowTiles &tiles) {
   int64_t most = 0;
-  for (Operation *op : ArrayRef(ops).drop_back())
+  for (Operation *op : ArrayRef(tiles.ops).drop_back())
     most = std::max(most, getTensorBytes(cast<RankedTensorType>(
                               op->getResult(0).getType())));
   return most;
-}
-
-int64_t RowTiles::getBatches() const {
-  int64_t batches = 1;
-  for (int64_t size : ArrayRef(sizes).drop_back())
-    batches *= size;
-  return batches;
 }
 
 /// Whether there is a product in `tiles`.
@@ -420,12 +417,15 @@ static int64_t divideRows(int64_t size, int64_t most) {
 
 int64_t codegen::chooseRows(const RowTiles &tiles, const TargetModel &target) {
   int64_t rows = tiles.sizes.back();
-  int64_t batches = tiles.getBatches();
-  int64_t rowBytes = std::max<int64_t>(1, tiles.getBytes() / (batches * rows));
+  int64_t batches = 1;
+  for (int64_t size : ArrayRef(tiles.sizes).drop_back())
+    batches *= size;
+  int64_t bytes = getPassedBytes(tiles);
+  int64_t rowBytes = std::max<int64_t>(1, bytes / (batches * rows));
   bool isAttention = hasProducts(tiles);
   // Tensors that stay in the cache from op to op do not need loops.
   auto second = int64_t(target.l2Bytes);
-  if (!isAttention && tiles.getBytes() <= second / 4)
+  if (!isAttention && bytes <= second / 4)
     return 0;
   // Products use what they load for several rows.
   constexpr int64_t fewRows = 8, manyRows = 64;

@@ -12,9 +12,9 @@
 // So all ops can be computed for a few rows, then for the next ones, and what
 // they pass on stays in the cache.
 //
-// The loops over rows run over the dimensions of the result of one op, the
-// anchor. From there each op and reshape of the chain is told which of its
-// dimensions these loops number.
+// The loops over rows are parallel loops of one op, the anchor. From there each
+// op and reshape of the chain is told which of its dimensions these loops
+// number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,12 +45,6 @@ struct RowTiles {
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<RowDims>> loops;
   /// For each result, by its dimensions.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<RowDims>> values;
-
-  /// The bytes of all rows of the largest result that an op of the chain passes
-  /// on to another one.
-  int64_t getBytes() const;
-  /// The iterations of all loops but the last.
-  int64_t getBatches() const;
 };
 
 /// How `ops`, in their order, are computed row by row: two products with the

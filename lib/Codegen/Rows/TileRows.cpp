@@ -39,18 +39,24 @@ struct Step {
   int64_t rows = 1;
 };
 
+/// The tensor as which a kernel's result begins, and the ops whose results
+/// begin as that.
+struct ResultStart {
+  Value tensor;
+  DenseSet<Operation *> ops;
+};
+
 class RowTiler {
 public:
-  RowTiler(const RowTiles &tiles, int64_t rows, Value result)
+  RowTiler(const RowTiles &tiles, int64_t rows, const ResultStart &result)
       : tiles(tiles), rows(rows), result(result),
         location(tiles.ops.back()->getLoc()),
         builder(tiles.ops.back()->getContext()) {
     builder.setInsertionPointAfter(tiles.ops.back());
     steps.resize(tiles.sizes.size());
-    findStarts();
   }
 
-  Value emit() { return emitLoops(0, result); }
+  Value emit() { return emitLoops(0, result.tensor); }
 
 private:
   struct Part {
@@ -58,7 +64,6 @@ private:
     SmallVector<int64_t> shape;
   };
 
-  void findStarts();
   Value emitLoops(unsigned loop, Value carried);
   Value emitLoop(unsigned loop, int64_t end, int64_t size, Value carried);
   Value emitBody(Value carried);
@@ -72,23 +77,13 @@ private:
 
   const RowTiles &tiles;
   int64_t rows;
-  Value result;
+  const ResultStart &result;
   Location location;
   OpBuilder builder;
   SmallVector<Step> steps;
-  /// Ops whose result begins as the kernel's.
-  DenseSet<Operation *> starts;
 };
 
 } // namespace
-
-void RowTiler::findStarts() {
-  Operation *op = tiles.ops.back();
-  while (auto structured = dyn_cast_if_present<LinalgOp>(op)) {
-    starts.insert(op);
-    op = structured.getDpsInits().front().getDefiningOp();
-  }
-}
 
 /// The number of the first position along a dimension.
 OpFoldResult RowTiler::getOffset(const RowDims &dims) {
@@ -144,7 +139,7 @@ SmallVector<RowDims> RowTiler::getDims(LinalgOp op, OpOperand &operand) {
 /// another op of the chain.
 Value RowTiler::getStart(LinalgOp op, OpOperand &init, Value carried) {
   SmallVector<RowDims> dims = getDims(op, init);
-  if (init.get() == result && starts.contains(op))
+  if (init.get() == result.tensor && result.ops.contains(op))
     return slice(carried, dims);
   if (op.payloadUsesValueFromOperand(&init))
     return slice(init.get(), dims);
@@ -200,7 +195,7 @@ Value RowTiler::emitBody(Value carried) {
                                            : emitView(op, parts));
   }
   Value last = tiles.ops.back()->getResult(0);
-  Part part = getPart(cast<RankedTensorType>(result.getType()).getShape(),
+  Part part = getPart(cast<RankedTensorType>(last.getType()).getShape(),
                       tiles.values.find(last)->second);
   return tensor::InsertSliceOp::create(builder, location, parts.lookup(last),
                                        carried, part.offsets, part.sizes,
@@ -232,11 +227,11 @@ Value RowTiler::emitLoops(unsigned loop, Value carried) {
     return emitBody(carried);
   int64_t all = tiles.sizes[loop];
   int64_t size = loop + 1 == steps.size() ? rows : 1;
-  int64_t rest = all % size;
-  if (all - rest == size && rest == 0) {
+  if (all == size) {
     steps[loop] = {builder.getIndexAttr(0), size};
     return emitLoops(loop + 1, carried);
   }
+  int64_t rest = all % size;
   carried = emitLoop(loop, all - rest, size, carried);
   if (rest == 0)
     return carried;
@@ -299,24 +294,24 @@ static bool isResult(Value start, OpOperand &use) {
          tensor.getBuffer() == store.getDest();
 }
 
-/// The tensor as which the result of `last` begins, if `use` stores that there
-/// and nothing else reads it; null otherwise.
-static Value getResultStart(OpOperand &use, Operation *last) {
-  Value start = use.get();
-  if (start.getDefiningOp() != last)
-    return {};
-  DenseSet<Operation *> starts;
-  while (auto op = start.getDefiningOp<LinalgOp>()) {
-    starts.insert(op);
-    start = op.getDpsInits().front();
+/// As what the result of `last` begins, if `use` stores it there and nothing
+/// else reads that.
+static std::optional<ResultStart> getResultStart(OpOperand &use,
+                                                 Operation *last) {
+  ResultStart start{use.get(), {}};
+  if (start.tensor.getDefiningOp() != last)
+    return std::nullopt;
+  while (auto op = start.tensor.getDefiningOp<LinalgOp>()) {
+    start.ops.insert(op);
+    start.tensor = op.getDpsInits().front();
   }
-  if (!isResult(start, use))
-    return {};
-  for (OpOperand &read : start.getUses()) {
+  if (!isResult(start.tensor, use))
+    return std::nullopt;
+  for (OpOperand &read : start.tensor.getUses()) {
     auto op = dyn_cast<LinalgOp>(read.getOwner());
     if (!op || !op.isDpsInit(&read) ||
-        (op.payloadUsesValueFromOperand(&read) && !starts.contains(op)))
-      return {};
+        (op.payloadUsesValueFromOperand(&read) && !start.ops.contains(op)))
+      return std::nullopt;
   }
   return start;
 }
@@ -330,7 +325,7 @@ void codegen::tileRows(func::FuncOp kernel, const TargetModel &target) {
   // An op alone is one loop already.
   if (chain.size() < 3)
     return;
-  Value result = getResultStart(*use, chain.back());
+  std::optional<ResultStart> result = getResultStart(*use, chain.back());
   if (!result)
     return;
   std::optional<RowTiles> tiles = findRowTiles(chain);
@@ -339,8 +334,7 @@ void codegen::tileRows(func::FuncOp kernel, const TargetModel &target) {
   int64_t rows = chooseRows(*tiles, target);
   if (rows == 0)
     return;
-  Value made = RowTiler(*tiles, rows, result).emit();
-  use->set(made);
+  use->set(RowTiler(*tiles, rows, *result).emit());
   for (Operation *op : llvm::reverse(chain))
     op->erase();
 }
