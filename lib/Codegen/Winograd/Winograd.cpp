@@ -340,6 +340,12 @@ static Value coverTiles(OpBuilder &builder, Location location, Value image,
                                toAttributes(low), toAttributes(high), zero);
 }
 
+static Value createEmpty(OpBuilder &builder, Location location,
+                         ArrayRef<int64_t> sizes) {
+  return tensor::EmptyOp::create(builder, location, sizes,
+                                 builder.getF32Type());
+}
+
 /// The products at all positions of the transformed tiles.
 static Value emitProducts(OpBuilder &builder, const Candidate &candidate,
                           const CookToom &transform, Value tiles) {
@@ -355,17 +361,14 @@ static Value emitProducts(OpBuilder &builder, const Candidate &candidate,
   Value constant =
       arith::ConstantOp::create(builder, candidate.weights.constant->getLoc(),
                                 weights.getType(), weights);
-  auto type =
-      cast<RankedTensorType>(tiles.getType())
-          .clone({places, cast<ShapedType>(tiles.getType()).getDimSize(1),
-                  candidate.filters});
-  Value empty = tensor::EmptyOp::create(builder, location, type.getShape(),
-                                        type.getElementType());
+  int64_t count = cast<ShapedType>(tiles.getType()).getDimSize(1);
+  Value empty =
+      createEmpty(builder, location, {places, count, candidate.filters});
   Value zero =
       arith::ConstantOp::create(builder, location, builder.getF32FloatAttr(0));
   Value filled =
       linalg::FillOp::create(builder, location, zero, empty).getResult(0);
-  return linalg::BatchMatmulOp::create(builder, location, TypeRange{type},
+  return linalg::BatchMatmulOp::create(builder, location, empty.getType(),
                                        ValueRange{tiles, constant},
                                        ValueRange{filled})
       .getResult(0);
@@ -376,18 +379,11 @@ static Value addStarts(OpBuilder &builder, LinalgOp op, Value sums) {
   Value starts = op.getDpsInits()[0];
   if (isZero(starts))
     return sums;
-  auto type = cast<RankedTensorType>(sums.getType());
-  Value empty = tensor::EmptyOp::create(builder, op.getLoc(), type.getShape(),
-                                        type.getElementType());
+  Value empty = createEmpty(builder, op.getLoc(),
+                            cast<ShapedType>(sums.getType()).getShape());
   return linalg::AddOp::create(builder, op.getLoc(), ValueRange{sums, starts},
                                ValueRange{empty})
       .getResult(0);
-}
-
-static Value createEmpty(OpBuilder &builder, Location location,
-                         ArrayRef<int64_t> sizes) {
-  return tensor::EmptyOp::create(builder, location, sizes,
-                                 builder.getF32Type());
 }
 
 /// Returns the transforms that it makes.
