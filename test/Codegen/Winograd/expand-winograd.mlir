@@ -1,7 +1,7 @@
 // RUN: %python %S/add_weights.py %s > %t.mlir
 // RUN: %mlir-prof-opt %t.mlir --pass-pipeline='builtin.module(func.func(cpu-winograd{keep-transforms}))' --mlir-elide-resource-strings-if-larger=8 | FileCheck %s
-// RUN: %mlir-prof-opt %t.mlir --pass-pipeline='builtin.module(func.func(cpu-winograd{keep-transforms},cpu-expand-winograd,cse))' --mlir-elide-resource-strings-if-larger=8 -o %t.expanded.mlir
-// RUN: %mlir-prof-opt %t.mlir --pass-pipeline='builtin.module(func.func(cpu-winograd,cse))' --mlir-elide-resource-strings-if-larger=8 -o %t.loops.mlir
+// RUN: %mlir-prof-opt %t.mlir --pass-pipeline='builtin.module(func.func(cpu-winograd{keep-transforms},cpu-expand-winograd,cse))' --mlir-disable-threading --mlir-elide-resource-strings-if-larger=8 -o %t.expanded.mlir
+// RUN: %mlir-prof-opt %t.mlir --pass-pipeline='builtin.module(func.func(cpu-winograd,cse))' --mlir-disable-threading --mlir-elide-resource-strings-if-larger=8 -o %t.loops.mlir
 // RUN: diff %t.expanded.mlir %t.loops.mlir
 // RUN: not grep 'cpu\.' %t.expanded.mlir
 // RUN: %mlir-prof-opt %t.mlir --pass-pipeline='builtin.module(func.func(cpu-winograd{keep-transforms},cpu-fuse-elementwise,cpu-apply-rules))' --mlir-elide-resource-strings-if-larger=8 | FileCheck %s --check-prefix=NESTS
