@@ -68,8 +68,11 @@ def Cpu_NestOp : Op<Cpu_Dialect, "nest",
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
+    /// Outputs can be replaced through the range, but not added: it leaves the
+    /// sizes of the segments out, as each call would build an attribute of them.
     ::mlir::MutableOperandRange getDpsInitsMutable() {
-      return getOutputsMutable();
+      auto [begin, count] = getODSOperandIndexAndLength(1);
+      return {getOperation(), begin, count};
     }
   }];
 }

@@ -73,8 +73,11 @@ def Dispatch_RunOp : Dispatch_Op<"run", [
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
+    /// Outputs can be replaced through the range, but not added: it leaves the
+    /// sizes of the segments out, as each call would build an attribute of them.
     ::mlir::MutableOperandRange getDpsInitsMutable() {
-      return getOutputsMutable();
+      auto [begin, count] = getODSOperandIndexAndLength(1);
+      return {getOperation(), begin, count};
     }
     /// Whether the content of output `index` before the run matters.
     bool isUpdated(int64_t index);
