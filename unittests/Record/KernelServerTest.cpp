@@ -66,8 +66,9 @@ func.func @main(%x: tensor<16x8xf32>) -> tensor<16x80xf32> {
 })";
 }
 
-/// The sum of `count` vectors of 4096 numbers.
-static std::string makeSum(size_t count) {
+/// The sum of `count` vectors of 4096 numbers, and perhaps the tanh of the
+/// first one.
+static std::string makeSum(size_t count, bool addsTanh = false) {
   std::string type = "tensor<4096xf32>", parameters, names, types, maps,
               elements, sums;
   for (size_t i = 0; i != count; ++i) {
@@ -80,15 +81,27 @@ static std::string makeSum(size_t count) {
     sums += "    %s" + std::to_string(i + 1) + " = arith.addf %s" + number +
             ", %e" + number + " : f32\n";
   }
+  std::string results = type, returned = "%r : " + type, tanh;
+  if (addsTanh) {
+    results = "(" + type + ", " + type + ")";
+    returned = "%r, %p : " + type + ", " + type;
+    tanh = "  %v = tensor.empty() : " + type +
+           "\n  %p = linalg.generic {indexing_maps = [#map, #map], "
+           "iterator_types = [\"parallel\"]}\n    ins(%a0 : " +
+           type + ") outs(%v : " + type +
+           ") {\n  ^bb0(%x: f32, %out: f32):\n    %t = math.tanh %x : f32\n"
+           "    linalg.yield %t : f32\n  } -> " +
+           type + "\n";
+  }
   return "#map = affine_map<(i) -> (i)>\nfunc.func @main(" + parameters +
-         ") -> " + type + " {\n  %empty = tensor.empty() : " + type +
+         ") -> " + results + " {\n  %empty = tensor.empty() : " + type +
          "\n  %s0 = arith.constant 0.0 : f32" +
          "\n  %r = linalg.generic {indexing_maps = [" + maps +
          "#map], iterator_types = [\"parallel\"]}\n    ins(" + names + " : " +
          types + ") outs(%empty : " + type + ") {\n  ^bb0(" + elements +
          "%out: f32):\n" + sums + "    linalg.yield %s" +
-         std::to_string(count) + " : f32\n  } -> " + type +
-         "\n  return %r : " + type + "\n}\n";
+         std::to_string(count) + " : f32\n  } -> " + type + "\n" + tanh +
+         "  return " + returned + "\n}\n";
 }
 
 namespace {
@@ -237,35 +250,8 @@ TEST_F(KernelServerTest, ReplacedKernelMayHaveOtherPhases) {
 // have, as for their number of arguments.
 TEST_F(KernelServerTest, KernelsOutsideOfProgramsAreWholeAndTimed) {
   constexpr size_t kInputs = 1100, kSize = 4096;
-  std::string type = "tensor<4096xf32>", parameters, names, types, maps,
-              elements, sums;
-  for (size_t i = 0; i != kInputs; ++i) {
-    std::string comma = i == 0 ? "" : ", ", number = std::to_string(i);
-    parameters += comma + "%a" + number + ": " + type;
-    names += comma + "%a" + number;
-    types += comma + type;
-    maps += "#map, ";
-    elements += "%e" + number + ": f32, ";
-    sums += "    %s" + std::to_string(i + 1) + " = arith.addf %s" + number +
-            ", %e" + number + " : f32\n";
-  }
-  std::string last = "%s" + std::to_string(kInputs);
   compile.target = codegen::getHostTarget(/*threads=*/2);
-  CompiledModel model = build(
-      "#map = affine_map<(i) -> (i)>\nfunc.func @main(" + parameters +
-      ") -> (" + type + ", " + type + ") {\n  %empty = tensor.empty() : " +
-      type + "\n  %s0 = arith.constant 0.0 : f32" +
-      "\n  %r = linalg.generic {indexing_maps = [" + maps +
-      "#map], iterator_types = [\"parallel\"]}\n    ins(" + names + " : " +
-      types + ") outs(%empty : " + type + ") {\n  ^bb0(" + elements +
-      "%out: f32):\n" + sums + "    linalg.yield " + last + " : f32\n  } -> " +
-      type + "\n  %v = tensor.empty() : " + type +
-      "\n  %p = linalg.generic {indexing_maps = [#map, #map], iterator_types = "
-      "[\"parallel\"]}\n    ins(%a0 : " +
-      type + ") outs(%v : " + type +
-      ") {\n  ^bb0(%x: f32, %out: f32):\n    %t = math.tanh %x : f32\n"
-      "    linalg.yield %t : f32\n  } -> " +
-      type + "\n  return %r, %p : " + type + ", " + type + "\n}\n");
+  CompiledModel model = build(makeSum(kInputs, /*addsTanh=*/true));
   ASSERT_EQ(model.kernelCode.size(), 2u);
   ASSERT_EQ(model.programs.size(), 1u);
   EXPECT_EQ(model.programs.front().kernels.size(), 1u);
