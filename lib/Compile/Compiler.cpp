@@ -197,9 +197,9 @@ llvm::Error Compilation::startKernels() {
   instances = readInstances(module);
   if (options.keepKernels)
     constantArguments = findConstantArguments(module);
-  // A kernel that is replaced later gets the same arguments.
   // Kernels are written with the small constants in them.
   constants.awaitValues();
+  // A kernel that is replaced later gets the same arguments.
   bool mayHaveProbes = !instances.empty() && !options.keepKernels;
   auto taken = takeKernels(module, options, mayHaveProbes);
   if (!taken)
