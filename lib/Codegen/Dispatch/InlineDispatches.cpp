@@ -6,11 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../SizeCasts.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Dialect/Dispatch/Dispatch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace mlirprof::codegen {
 #define GEN_PASS_DEF_INLINEDISPATCHESPASS
@@ -19,17 +18,8 @@ namespace mlirprof::codegen {
 
 using namespace mlir;
 using namespace mlirprof;
+using namespace mlirprof::codegen;
 using namespace mlirprof::dispatch;
-
-/// `value`, of the sizes that `type` tells.
-static Value castTo(OpBuilder &builder, Location location, Value value,
-                    Type type) {
-  if (value.getType() == type)
-    return value;
-  if (isa<MemRefType>(type))
-    return memref::CastOp::create(builder, location, type, value);
-  return tensor::CastOp::create(builder, location, type, value);
-}
 
 /// Calls the kernel of `run`.
 static void callKernel(RunOp run, func::FuncOp kernel) {
@@ -37,14 +27,14 @@ static void callKernel(RunOp run, func::FuncOp kernel) {
   SmallVector<Value> arguments;
   for (auto [operand, type] :
        llvm::zip_equal(run.getOperands(), kernel.getArgumentTypes()))
-    arguments.push_back(castTo(builder, run.getLoc(), operand, type));
+    arguments.push_back(castSizes(builder, run.getLoc(), type, operand));
   auto call = func::CallOp::create(builder, run.getLoc(), kernel, arguments);
   // On buffers, what a kernel returns are its destinations.
   if (run.getNumResults() != 0)
     for (auto [result, computed] :
          llvm::zip_equal(run.getResults(), call.getResults()))
       result.replaceAllUsesWith(
-          castTo(builder, run.getLoc(), computed, result.getType()));
+          castSizes(builder, run.getLoc(), result.getType(), computed));
   run.erase();
 }
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../SizeCasts.h"
 #include "Versions.h"
 #include "mlir-prof/Codegen/Choices.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,15 +20,6 @@
 using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
-
-/// `value` as `type`, which differs from its own type only in which sizes are
-/// static.
-static Value createCast(OpBuilder &builder, Location location, Type type,
-                        Value value) {
-  if (isa<BaseMemRefType>(type))
-    return memref::CastOp::create(builder, location, type, value);
-  return tensor::CastOp::create(builder, location, type, value);
-}
 
 /// Replaces the uses of an argument by the constant; the unused argument stays.
 static void setNumber(OpBuilder &builder, BlockArgument argument,
@@ -47,7 +39,7 @@ static void setType(OpBuilder &builder, BlockArgument argument,
                     ShapedType type) {
   Type before = argument.getType();
   argument.setType(type);
-  Value cast = createCast(builder, argument.getLoc(), before, argument);
+  Value cast = castSizes(builder, argument.getLoc(), before, argument);
   argument.replaceAllUsesExcept(cast, cast.getDefiningOp());
 }
 
@@ -129,7 +121,7 @@ private:
       });
     rewriter.modifyOpInPlace(op, [&] { result.setType(type); });
     rewriter.setInsertionPointAfter(op);
-    Value cast = createCast(rewriter, op->getLoc(), before, result);
+    Value cast = castSizes(rewriter, op->getLoc(), before, result);
     rewriter.replaceAllUsesExcept(result, cast, cast.getDefiningOp());
     return true;
   }
@@ -183,7 +175,7 @@ private:
     Type before = result.getType();
     Operation *yield = loop.getBody()->getTerminator();
     rewriter.setInsertionPoint(yield);
-    Value next = createCast(rewriter, location, type, yield->getOperand(index));
+    Value next = castSizes(rewriter, location, type, yield->getOperand(index));
     rewriter.modifyOpInPlace(yield, [&] { yield->setOperand(index, next); });
     rewriter.modifyOpInPlace(loop, [&] {
       OpOperand &init = loop.getInitArgsMutable()[index];
@@ -192,10 +184,10 @@ private:
       result.setType(type);
     });
     rewriter.setInsertionPointToStart(loop.getBody());
-    Value inside = createCast(rewriter, location, before, carried);
+    Value inside = castSizes(rewriter, location, before, carried);
     rewriter.replaceAllUsesExcept(carried, inside, inside.getDefiningOp());
     rewriter.setInsertionPointAfter(loop);
-    Value after = createCast(rewriter, location, before, result);
+    Value after = castSizes(rewriter, location, before, result);
     rewriter.replaceAllUsesExcept(result, after, after.getDefiningOp());
   }
 };

@@ -24,6 +24,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Versions.h"
+#include "../SizeCasts.h"
 #include "mlir-prof/Codegen/Choices.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -108,15 +109,8 @@ SmallVector<Value> Dispatch::createCall(OpBuilder &builder,
   Location location = function.getLoc();
   SmallVector<Value> operands;
   for (auto [argument, type] :
-       llvm::zip_equal(function.getArguments(), callee.getArgumentTypes())) {
-    Value operand = argument;
-    if (type != argument.getType())
-      operand =
-          isa<MemRefType>(type)
-              ? Value(memref::CastOp::create(builder, location, type, operand))
-              : Value(tensor::CastOp::create(builder, location, type, operand));
-    operands.push_back(operand);
-  }
+       llvm::zip_equal(function.getArguments(), callee.getArgumentTypes()))
+    operands.push_back(castSizes(builder, location, type, argument));
   return SmallVector<Value>(
       func::CallOp::create(builder, location, callee, operands).getResults());
 }
