@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../lib/Compile/Cache/ModelFile.h"
 #include "mlir-prof/Compile/Bytes.h"
 #include "mlir-prof/Compile/ModelCache.h"
 #include "llvm/Support/Endian.h"
@@ -23,10 +24,9 @@
 using namespace llvm;
 using namespace mlirprof::compile;
 
-static constexpr size_t kMagicBytes = 8;
+static constexpr size_t kMagicBytes = kModelMagic.size();
 static constexpr size_t kParts = 4;
 static constexpr size_t kHeaderBytes = kMagicBytes + kParts * 16;
-static constexpr uint64_t kFileAlignment = 4096;
 
 static std::string write(const CompiledModel &model,
                          const BuildWarnings &warnings) {
@@ -77,10 +77,9 @@ static void repairTable(std::string &bytes, size_t at, size_t size,
 /// Gives the file in `bytes` the version and the hashes that its content asks
 /// for, as far as it has parts.
 static void repair(std::string &bytes) {
-  static const std::string magic = write({}, {}).substr(0, kMagicBytes);
   if (bytes.size() < kHeaderBytes)
     return;
-  bytes.replace(0, kMagicBytes, magic);
+  bytes.replace(0, kMagicBytes, kModelMagic);
   size_t begins[kParts], sizes[kParts], end = kHeaderBytes;
   for (size_t part = 0; part != kParts; ++part) {
     uint64_t size = support::endian::read64le(&bytes[kMagicBytes + part * 16]);

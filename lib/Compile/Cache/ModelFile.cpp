@@ -21,12 +21,9 @@ using namespace mlirprof::profile;
 // A file is the header (magic, then the length and the hash of each of the four
 // parts that follow), a table, the program, a profile with all levels, the
 // object, and the constants at the offsets that the table names.
-static constexpr uint64_t kHeaderBytes = 8 + 4 * 16;
+static constexpr uint64_t kHeaderBytes = kModelMagic.size() + 4 * 16;
 /// Constants begin at least at multiples of it.
 static constexpr uint64_t kConstantAlignment = 64;
-/// Mapped files begin at multiples of it. Whoever loads the model copies
-/// constants of greater alignment.
-static constexpr uint64_t kFileAlignment = 4096;
 
 /// A profile with all levels of `model`, its own before those of its kernels.
 static std::string writeLevels(const CompiledModel &model) {

@@ -15,6 +15,9 @@ namespace mlirprof::compile {
 
 /// The first bytes of a file, another one for each form.
 inline constexpr llvm::StringLiteral kModelMagic = "MLPMODL6";
+/// Mapped files begin at multiples of it. Whoever loads the model copies
+/// constants of greater alignment.
+inline constexpr uint64_t kFileAlignment = 4096;
 /// The greatest alignment of a constant; LLVM's limit.
 inline constexpr uint64_t kMostAlignment = uint64_t(1) << 32;
 
