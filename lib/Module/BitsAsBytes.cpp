@@ -14,8 +14,6 @@
 using namespace mlirprof;
 using llvm::StringRef;
 
-static constexpr llvm::StringLiteral kBegin = "dense<\"0x";
-
 /// The number of elements of the shaped type of i1 with which `text` begins,
 /// such as "tensor<4x8xi1>".
 static std::optional<uint64_t> countElements(StringRef text) {
@@ -53,27 +51,25 @@ static std::string pack(StringRef digits) {
 }
 
 std::string module::packBits(StringRef text) {
-  if (!text.contains("xi1>"))
-    return "";
   std::string changed;
-  for (size_t at = text.find(kBegin); at != StringRef::npos;
-       at = text.find(kBegin, at)) {
-    at += kBegin.size();
-    StringRef digits = text.substr(at).take_while(llvm::isHexDigit);
-    StringRef rest = text.substr(at + digits.size());
-    at += digits.size();
-    if (!rest.consume_front("\"> : "))
+  size_t end = 0;
+  // Most of a text may be digits: between quotes, nothing else is looked for.
+  for (size_t begin = text.find('"'); begin != StringRef::npos; begin = end) {
+    end = text.find('"', begin + 1);
+    StringRef digits = text.slice(begin + 1, end), rest = text.substr(end);
+    if (!text.take_front(begin).ends_with("dense<") ||
+        !digits.consume_front("0x") || !rest.consume_front("\"> : "))
       continue;
     std::optional<uint64_t> count = countElements(rest);
     // One element is a byte in both forms, and one byte is for all elements.
-    if (!count || *count < 2 || digits.size() != 2 * *count ||
+    if (!count || *count < 2 || digits.size() / 2 != *count ||
         !areFlags(digits))
       continue;
     if (changed.empty())
       changed = text.str();
     std::string packed = pack(digits) + "\"";
     packed.resize(digits.size() + 1, ' ');
-    changed.replace(at - digits.size(), packed.size(), packed);
+    changed.replace(end - digits.size(), packed.size(), packed);
   }
   return changed;
 }
