@@ -50,9 +50,17 @@ def run(name, text, inputs, threads):
     return read_array(kept / "result0.npy")
 
 
+def check_blocks(name):
+    """The kernel that was compiled has loops over blocks of rows."""
+    tiled = subprocess.run([tool, "annotate", folder / f"{name}.1.mlprof",
+                            "--level=tiled"], check=True, capture_output=True)
+    assert b"mlirprof.blocks" in tiled.stdout, name
+
+
 def check(name, text, inputs, expected):
     """The result is near `expected`, and the same with several threads."""
     one = run(name, text, inputs, 1)
+    check_blocks(name)
     assert len(one) == len(expected), (name, len(one))
     largest = max(abs(value) for value in expected)
     worst = max(abs(got - value) for got, value in zip(one, expected))
