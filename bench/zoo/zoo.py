@@ -6,9 +6,9 @@
 
   python bench/zoo/zoo.py FOLDER
 
-Each model is a folder FOLDER/NAME: model.mlir, which mlir_prof.export.torch
+Each model is a folder FOLDER/NAME: model.mlir, which mlir_prof.capture.torch
 makes; model.onnx, which torch.onnx makes; onnx.mlir, which
-mlir_prof.export.onnx makes of it; input0.npy and so on; expected0.npy and so
+mlir_prof.capture.onnx makes of it; input0.npy and so on; expected0.npy and so
 on, computed by PyTorch in double precision; and model.json with facts, such as
 the reason why a form is missing. The models are those of architectures.py, or
 of another file with a dictionary MODELS; --layers writes those of layers.py.
@@ -34,7 +34,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent / "python")]
 
 import layers  # noqa: E402
-from mlir_prof import export  # noqa: E402
+from mlir_prof import capture  # noqa: E402
 
 OWN = str(HERE / "architectures.py")
 LAYERS = str(HERE / "layers.py")
@@ -103,7 +103,7 @@ def export_torch(module, arguments, folder, notes):
     for prefix, get in attempts:
         with tempfile.TemporaryDirectory() as scratch:
             try:
-                made = export.torch(get(), *arguments, folder=scratch + "/made",
+                made = capture.torch(get(), *arguments, folder=scratch + "/made",
                                     steps=1, warmup=1)
             except Exception as error:  # any failure is one of the model
                 notes.append(prefix + describe(error))
@@ -137,7 +137,7 @@ def export_onnx(module, arguments, inputs, folder, notes):
     values = {name: x.numpy() for name, x in zip(inputs, arguments)}
     with tempfile.TemporaryDirectory() as scratch:
         try:
-            made = export.onnx(str(path), values, folder=scratch + "/made",
+            made = capture.onnx(str(path), values, folder=scratch + "/made",
                                steps=1, warmup=1)
         except Exception as error:  # any failure is one of the model
             notes.append("onnx: " + describe(error))

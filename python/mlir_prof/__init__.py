@@ -4,11 +4,11 @@
 """mlir-prof from Python.
 
 `mlir_prof.scope` names intervals and `mlir_prof.Profiler` records them;
-`mlir_prof.export` records a model in its framework and writes the MLIR to
+`mlir_prof.capture` records a model in its framework and writes the MLIR to
 which the profile belongs; `mlir_prof.run` runs the tool itself.
 """
 
-from . import export
+from . import capture
 from .tool import ToolError, find_tool, run
 
 #: Everything that needs the extension, by the module that has it.
@@ -26,7 +26,7 @@ _SCOPES = {
     "_tasks": ["bind", "follow", "task_factory"],
 }
 
-__all__ = ["ToolError", "export", "find_tool", "run",
+__all__ = ["ToolError", "capture", "find_tool", "run",
            *(name for names in _SCOPES.values() for name in names)]
 
 try:

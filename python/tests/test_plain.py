@@ -14,9 +14,9 @@ from unittest import mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
 import mlir_prof
-from mlir_prof.export import (ExportError, MissingPackage, _jax, _mlir, _onnx,
-                              _tensorflow)
-from mlir_prof.export._result import choose_levels, draft
+from mlir_prof.capture import (CaptureError, MissingPackage, _jax, _mlir, _onnx,
+                               _tensorflow)
+from mlir_prof.capture._result import choose_levels, draft
 
 
 class Folder(unittest.TestCase):
@@ -27,7 +27,7 @@ class Folder(unittest.TestCase):
 
 
 def fill(folder, text="module", overwrite=False):
-    """An export without a framework."""
+    """A capture without a framework."""
     with draft(folder, overwrite) as made:
         made.mlir = made.write("model.mlir", text)
         made.profiles.append(made.write("profile.json", "[]"))
@@ -53,10 +53,10 @@ class Levels(unittest.TestCase):
             self.assertEqual(given["profiler_options"].python_tracer_level, 1)
             self.assertEqual(_jax.make_options({}), {})
             del options.ProfileOptions.return_value.device_tracer_level
-            with self.assertRaisesRegex(ExportError, "device_tracer_level"):
+            with self.assertRaisesRegex(CaptureError, "device_tracer_level"):
                 _jax.make_options(dict(device_tracer_level=1))
             del options.ProfileOptions
-            with self.assertRaisesRegex(ExportError, "tracer levels"):
+            with self.assertRaisesRegex(CaptureError, "tracer levels"):
                 _jax.make_options(dict(python_tracer_level=1))
 
     def test_tensorflow_gets_them(self):
@@ -78,7 +78,7 @@ class Drafts(Folder):
         self.assertEqual(result.options, [f"--onnx={folder}/model.onnx"])
         self.assertIsNone(result.linalg)
         self.assertEqual(result.notes, ["a note"])
-        record = json.loads((folder / "export.json").read_text())
+        record = json.loads((folder / "capture.json").read_text())
         self.assertEqual(record["mlir"], "model.mlir")
         self.assertEqual(record["options"], ["--onnx=model.onnx"])
         self.assertEqual(list(folder.parent.iterdir()), [folder])
@@ -99,10 +99,10 @@ class Drafts(Folder):
         self.assertEqual(result.mlir.read_text(), "first")
         self.assertEqual(list(self.scratch.iterdir()), [result.folder])
 
-    def test_an_export_is_replaced_whole_and_only_when_asked(self):
+    def test_a_capture_is_replaced_whole_and_only_when_asked(self):
         result = fill(self.scratch / "out", "first")
         (result.folder / "linalg.mlir").write_text("old")
-        with self.assertRaisesRegex(ExportError, "overwrite=True"):
+        with self.assertRaisesRegex(CaptureError, "overwrite=True"):
             fill(result.folder)
         self.assertEqual(fill(result.folder, "second", True).mlir.read_text(),
                          "second")
@@ -111,9 +111,9 @@ class Drafts(Folder):
 
     def test_other_folders_are_never_replaced(self):
         (self.scratch / "photo").write_text("dear")
-        with self.assertRaisesRegex(ExportError, "something else"):
+        with self.assertRaisesRegex(CaptureError, "something else"):
             fill(self.scratch, overwrite=True)
-        with self.assertRaisesRegex(ExportError, "is a file"):
+        with self.assertRaisesRegex(CaptureError, "is a file"):
             fill(self.scratch / "photo", overwrite=True)
         self.assertEqual((self.scratch / "photo").read_text(), "dear")
 
@@ -126,18 +126,18 @@ class Arguments(Folder):
     def calls(self, **keywords):
         folder = self.scratch / "out"
         keywords = dict(folder=folder, **keywords)
-        yield "jax", lambda: mlir_prof.export.jax(abs, 1, **keywords)
-        yield "tensorflow", lambda: mlir_prof.export.tensorflow(abs, 1,
-                                                                **keywords)
-        yield "torch", lambda: mlir_prof.export.torch(abs, 1, **keywords)
-        yield "onnx", lambda: mlir_prof.export.onnx("m.onnx", {}, **keywords)
+        yield "jax", lambda: mlir_prof.capture.jax(abs, 1, **keywords)
+        yield "tensorflow", lambda: mlir_prof.capture.tensorflow(abs, 1,
+                                                                 **keywords)
+        yield "torch", lambda: mlir_prof.capture.torch(abs, 1, **keywords)
+        yield "onnx", lambda: mlir_prof.capture.onnx("m.onnx", {}, **keywords)
 
     def test_a_framework_that_is_missing_is_named_with_what_to_install(self):
         missing = dict.fromkeys(("jax", "tensorflow", "torch", "onnx"))
         with mock.patch.dict(sys.modules, missing):
             for name, call in self.calls():
                 with self.assertRaisesRegex(
-                        MissingPackage, f"mlir_prof.export.{name} needs the "
+                        MissingPackage, f"mlir_prof.capture.{name} needs the "
                         f"package {name}.*pip install {name}"):
                     call()
         self.assertEqual(list(self.scratch.iterdir()), [])
@@ -150,12 +150,12 @@ class Arguments(Folder):
 
     def test_modes_are_named(self):
         with self.assertRaisesRegex(ValueError, "eager, compile, fx"):
-            mlir_prof.export.torch(abs, folder=self.scratch, mode="jit")
+            mlir_prof.capture.torch(abs, folder=self.scratch, mode="jit")
         with self.assertRaisesRegex(ValueError, "no backward pass"):
-            mlir_prof.export.torch(abs, folder=self.scratch, mode="fx",
-                                   training=True)
+            mlir_prof.capture.torch(abs, folder=self.scratch, mode="fx",
+                                    training=True)
         with self.assertRaisesRegex(ValueError, "disable, basic"):
-            mlir_prof.export.onnx("m.onnx", {}, self.scratch, optimization="O3")
+            mlir_prof.capture.onnx("m.onnx", {}, self.scratch, optimization="O3")
 
     def test_nothing_is_imported_until_it_is_used(self):
         for name in ("jax", "tensorflow", "torch", "onnx", "torch_mlir"):
@@ -207,7 +207,7 @@ class WarmUp(Folder):
                                           "model_run", "node3", "model_run"])
 
     def test_there_must_be_more_runs(self):
-        with self.assertRaisesRegex(ExportError, "2 runs.*fewer steps"):
+        with self.assertRaisesRegex(CaptureError, "2 runs.*fewer steps"):
             self.cut(2, 2)
 
 
@@ -228,7 +228,7 @@ class Tool(Folder):
             with self.assertRaisesRegex(mlir_prof.ToolError, "error: no"):
                 mlir_prof.run("report")
 
-    def test_an_export_is_imported_with_its_model_and_options(self):
+    def test_a_capture_is_imported_with_its_model_and_options(self):
         result = fill(self.scratch / "out")
         log = self.scratch / "log"
         with self.make_tool(f'echo "$@" > {log}\n'):

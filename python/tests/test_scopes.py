@@ -850,8 +850,8 @@ class Processes(unittest.TestCase):
         output = run_python("""
             import sys
             sys.modules["mlir_prof._scopes"] = None
-            import mlir_prof, mlir_prof.export
-            print(mlir_prof.export.jax.__name__)
+            import mlir_prof, mlir_prof.capture
+            print(mlir_prof.capture.jax.__name__)
             try:
                 mlir_prof.scope
             except ImportError as error:

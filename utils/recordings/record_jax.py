@@ -14,7 +14,7 @@ from models_jax import MODELS, ODD_ANNOTATIONS
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 "..", "..", "python"))
-from mlir_prof.export import _jax, _mlir
+from mlir_prof.capture import _jax, _mlir
 
 
 def record(name, out, log, steps):

@@ -19,7 +19,7 @@ from models_tf import MODELS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "python"))
-from mlir_prof.export import _tensorflow
+from mlir_prof.capture import _tensorflow
 
 
 def run_for_graphs(function, arguments):

@@ -57,14 +57,14 @@ class FrameworkTest(unittest.TestCase):
         self.assertEqual(reprint(again), once)
         return once
 
-    def report(self, export, by, model=None):
-        """The report of the export's profile, by the tool."""
+    def report(self, captured, by, model=None):
+        """The report of the captured profile, by the tool."""
         profile = self.scratch / "profile.mlprof"
         if model:
-            mlir_prof.run("import", *export.profiles, f"--model={model}", "-o",
+            mlir_prof.run("import", *captured.profiles, f"--model={model}", "-o",
                           profile)
         else:
-            export.import_profile(profile)
+            captured.import_profile(profile)
         return json.loads(mlir_prof.run("report", profile, f"--by={by}",
                                         "--format=json"))
 
@@ -79,20 +79,20 @@ class FrameworkTest(unittest.TestCase):
         self.assertGreater(time, 0)
         return 1 - (coverage["unmatched_ps"] - around + coverage["partial_ps"]) / time
 
-    def check(self, export, share, has_linalg=True):
+    def check(self, captured, share, has_linalg=True):
         """Everything parses, and at least `share` of the time has an op."""
-        self.parse(export.mlir)
-        self.assertEqual(export.linalg is not None, has_linalg, export.notes)
+        self.parse(captured.mlir)
+        self.assertEqual(captured.linalg is not None, has_linalg, captured.notes)
         if has_linalg:
-            self.assertIn("linalg.", self.parse(export.linalg))
+            self.assertIn("linalg.", self.parse(captured.linalg))
         else:
             self.assertTrue(any("no linalg.mlir" in note
-                                for note in export.notes))
-        report = self.report(export, "op")
+                                for note in captured.notes))
+        report = self.report(captured, "op")
         self.assertGreaterEqual(self.joined(report), share)
         return report
 
-    def run_linalg(self, export, arguments, expected):
+    def run_linalg(self, captured, arguments, expected):
         """linalg.mlir, compiled and run by the tool, gives the same results as
         the framework."""
         inputs = []
@@ -100,7 +100,7 @@ class FrameworkTest(unittest.TestCase):
             numpy.save(self.scratch / f"{place}.npy", value)
             inputs.append(f"--input={place}={self.scratch}/{place}.npy")
         numpy.save(self.scratch / "expected.npy", expected)
-        mlir_prof.run("record", export.linalg, *inputs, "--mode=time",
+        mlir_prof.run("record", captured.linalg, *inputs, "--mode=time",
                       f"--compare={self.scratch}/expected.npy",
                       "--iterations=1", "-o", self.scratch / "linalg.mlprof")
 
@@ -114,7 +114,7 @@ class FrameworkTest(unittest.TestCase):
         text = (ROOT / "docs" / "frameworks.md").read_text(encoding="utf-8")
         blocks = [block for block in
                   re.findall(r"^```python\n(.*?)^```$", text, re.S | re.M)
-                  if f"mlir_prof.export.{call}(" in block]
+                  if f"mlir_prof.capture.{call}(" in block]
         self.assertTrue(blocks, f"no example of {call}")
         for number, block in enumerate(blocks):
             # A file, since the frameworks read the source of functions.

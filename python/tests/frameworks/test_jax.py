@@ -29,39 +29,39 @@ def layers(weights, x):
 
 class Jax(FrameworkTest):
     def test_model(self):
-        export = mlir_prof.export.jax(layers, *make_layers(), steps=STEPS,
-                                      folder=self.scratch / "out")
-        self.assertEqual(export.notes, [])
-        self.check(export, 0.99)
-        rows = self.report(export, "op")["rows"]
+        captured = mlir_prof.capture.jax(layers, *make_layers(), steps=STEPS,
+                                         folder=self.scratch / "out")
+        self.assertEqual(captured.notes, [])
+        self.check(captured, 0.99)
+        rows = self.report(captured, "op")["rows"]
         dots = {row["location"]: row["count"] for row in rows
                 if row["op"] == "stablehlo.dot_general"}
         self.assertEqual(dots, {"jit(layers)/first/dot_general": STEPS,
                                 "jit(layers)/second/dot_general": STEPS})
-        steps = self.report(export, "step")["rows"]
+        steps = self.report(captured, "step")["rows"]
         self.assertEqual(len(steps), STEPS)
 
     def test_profile_belongs_to_linalg(self):
-        export = mlir_prof.export.jax(layers, *make_layers(), steps=STEPS,
-                                      folder=self.scratch / "out")
-        report = self.report(export, "op", export.linalg)
+        captured = mlir_prof.capture.jax(layers, *make_layers(), steps=STEPS,
+                                         folder=self.scratch / "out")
+        report = self.report(captured, "op", captured.linalg)
         self.assertGreaterEqual(self.joined(report), 0.99)
         self.assertIn("linalg.matmul", {row["op"] for row in report["rows"]})
 
     def test_linalg_gives_the_same_result(self):
         weights, x = make_layers()
-        export = mlir_prof.export.jax(layers, weights, x, steps=STEPS,
-                                      folder=self.scratch / "out")
-        self.run_linalg(export, [*weights, x], layers(weights, x))
+        captured = mlir_prof.capture.jax(layers, weights, x, steps=STEPS,
+                                         folder=self.scratch / "out")
+        self.run_linalg(captured, [*weights, x], layers(weights, x))
 
     def test_training_step_that_is_jitted_already(self):
         def loss(weights, x):
             return jnp.mean(layers(weights, x) ** 2)
 
         step = jax.jit(jax.value_and_grad(loss))
-        export = mlir_prof.export.jax(step, *make_layers(), steps=STEPS,
-                                      folder=self.scratch / "out")
-        self.check(export, 0.95)
+        captured = mlir_prof.capture.jax(step, *make_layers(), steps=STEPS,
+                                         folder=self.scratch / "out")
+        self.check(captured, 0.95)
 
     def test_a_loop_has_no_linalg_and_says_so(self):
         def loop(weights, x):
@@ -69,42 +69,42 @@ class Jax(FrameworkTest):
                 return state[0] + 1, jnp.tanh(state[1] @ weights[0])
             return jax.lax.while_loop(lambda state: state[0] < 3, body, (0, x))
 
-        export = mlir_prof.export.jax(loop, *make_layers(), steps=STEPS,
-                                      folder=self.scratch / "out")
-        self.assertEqual(export.notes,
+        captured = mlir_prof.capture.jax(loop, *make_layers(), steps=STEPS,
+                                         folder=self.scratch / "out")
+        self.assertEqual(captured.notes,
                          ["no linalg.mlir: left over are stablehlo.return, "
                           "stablehlo.while"])
-        self.check(export, 0.95, has_linalg=False)
-        rows = self.report(export, "op")["rows"]
+        self.check(captured, 0.95, has_linalg=False)
+        rows = self.report(captured, "op")["rows"]
         # Three times per step.
         self.assertEqual([row["count"] for row in rows
                           if row["op"] == "stablehlo.dot_general"], [3 * STEPS])
 
     def test_weights_of_the_function_itself_stand_in_linalg_only(self):
         weights, x = make_layers()
-        export = mlir_prof.export.jax(lambda x: layers(weights, x), x,
-                                      steps=STEPS, folder=self.scratch / "out")
-        self.check(export, 0.99)
-        self.assertLess(export.mlir.stat().st_size, 20000)
-        self.assertGreater(export.linalg.stat().st_size, 2 * 256 * 256 * 8)
+        captured = mlir_prof.capture.jax(lambda x: layers(weights, x), x,
+                                         steps=STEPS, folder=self.scratch / "out")
+        self.check(captured, 0.99)
+        self.assertLess(captured.mlir.stat().st_size, 20000)
+        self.assertGreater(captured.linalg.stat().st_size, 2 * 256 * 256 * 8)
 
     def test_donated_arguments_are_refused(self):
         step = jax.jit(lambda x: x + 1, donate_argnums=0)
-        with self.assertRaisesRegex(mlir_prof.export.ExportError, "donate"):
-            mlir_prof.export.jax(step, jnp.ones(4), folder=self.scratch / "out")
+        with self.assertRaisesRegex(mlir_prof.capture.CaptureError, "donate"):
+            mlir_prof.capture.jax(step, jnp.ones(4), folder=self.scratch / "out")
         self.assertEqual(list(self.scratch.iterdir()), [])
 
     def test_tracer_levels(self):
         found = []
         for level in (0, 1):
-            export = mlir_prof.export.jax(
+            captured = mlir_prof.capture.jax(
                 layers, *make_layers(), steps=STEPS,
                 folder=self.scratch / f"out{level}", python_tracer_level=level,
                 host_tracer_level=2)
             record = json.loads((self.scratch / f"out{level}" /
-                                 "export.json").read_text())
+                                 "capture.json").read_text())
             self.assertEqual(record["python_tracer_level"], level)
-            found.append(b".py:" in export.profiles[0].read_bytes())
+            found.append(b".py:" in captured.profiles[0].read_bytes())
         self.assertEqual(found, [False, True])
 
     def test_document(self):

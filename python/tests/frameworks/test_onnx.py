@@ -51,15 +51,15 @@ INPUTS = {"x": numpy.ones((2, 3, 32, 32), "float32")}
 
 class Onnx(FrameworkTest):
     def record(self, model, **options):
-        return mlir_prof.export.onnx(model, INPUTS, self.scratch / "out",
-                                     steps=STEPS, threads=1, **options)
+        return mlir_prof.capture.onnx(model, INPUTS, self.scratch / "out",
+                                      steps=STEPS, threads=1, **options)
 
     def test_as_it_is(self):
         path = self.scratch / "net.onnx"
         onnx.save(make_model(), path)
-        export = self.record(path, optimization="disable")
-        self.assertEqual(export.notes, [])
-        report = self.check(export, 0.99)
+        captured = self.record(path, optimization="disable")
+        self.assertEqual(captured.notes, [])
+        report = self.check(captured, 0.99)
         self.assertEqual(report["coverage"]["unique_ps"],
                          report["coverage"]["op_time_ps"])
         # The warm-up is excluded.
@@ -67,33 +67,33 @@ class Onnx(FrameworkTest):
                          {node.name: STEPS for node in make_model().graph.node})
 
     def test_optimized(self):
-        export = self.record(make_model())
-        report = self.check(export, 0.99)
+        captured = self.record(make_model())
+        report = self.check(captured, 0.99)
         # The convolution absorbed the ops after it.
         self.assertGreater(report["coverage"]["fused_ps"], 0)
         self.assertEqual(set(row["count"] for row in report["rows"]), {STEPS})
 
     def test_linalg_gives_the_same_result(self):
-        export = self.record(make_model())
+        captured = self.record(make_model())
         session = onnxruntime.InferenceSession(
             make_model().SerializeToString(),
             providers=["CPUExecutionProvider"])
         expected, = session.run(None, INPUTS)
-        self.run_linalg(export, INPUTS.values(), expected)
+        self.run_linalg(captured, INPUTS.values(), expected)
 
     def test_nodes_without_names_are_given_some(self):
         model = make_model(names=False)
-        export = self.record(model, optimization="disable")
-        self.assertEqual(export.notes,
+        captured = self.record(model, optimization="disable")
+        self.assertEqual(captured.notes,
                          ["7 nodes had no name and were given one"])
         self.assertEqual(model.graph.node[0].name, "")
-        report = self.check(export, 0.99)
+        report = self.check(captured, 0.99)
         self.assertEqual(self.counts(report, "Conv_0"), [STEPS])
 
     def test_models_hold_no_weights(self):
-        export = self.record(make_model())
+        captured = self.record(make_model())
         for name in ("model.onnx", "optimized.onnx"):
-            model = onnx.load(export.folder / name, load_external_data=False)
+            model = onnx.load(captured.folder / name, load_external_data=False)
             self.assertTrue(model.graph.node)
             self.assertFalse(any(tensor.raw_data or tensor.float_data
                                  for tensor in model.graph.initializer))

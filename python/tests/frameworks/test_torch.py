@@ -40,32 +40,32 @@ class Torch(FrameworkTest):
         self.x = torch.randn(64, 256)
 
     def record(self, module, **options):
-        return mlir_prof.export.torch(module, self.x, steps=STEPS,
-                                      folder=self.scratch / "out", **options)
+        return mlir_prof.capture.torch(module, self.x, steps=STEPS,
+                                       folder=self.scratch / "out", **options)
 
     def test_eager(self):
-        export = self.record(Layers().eval())
-        self.assertEqual(export.notes, [])
-        report = self.check(export, 0.99)
+        captured = self.record(Layers().eval())
+        self.assertEqual(captured.notes, [])
+        report = self.check(captured, 0.99)
         self.assertEqual(self.counts(report, "torch.aten.linear"), [STEPS, STEPS])
         self.assertEqual(self.counts(report, "torch.aten.tanh"), [STEPS])
-        self.assertEqual(len(self.report(export, "step")["rows"]), STEPS)
-        scopes = self.report(export, "module-path")["rows"]
+        self.assertEqual(len(self.report(captured, "step")["rows"]), STEPS)
+        scopes = self.report(captured, "module-path")["rows"]
         self.assertLessEqual({"first", "second"},
                              {row["key"] for row in scopes})
         # One op per call, none of them decomposed.
-        self.assertEqual(self.parse(export.mlir).count('"torch.aten.linear"'), 2)
+        self.assertEqual(self.parse(captured.mlir).count('"torch.aten.linear"'), 2)
 
     def test_eager_belongs_to_linalg(self):
-        export = self.record(Layers().eval())
-        report = self.report(export, "op", export.linalg)
+        captured = self.record(Layers().eval())
+        report = self.report(captured, "op", captured.linalg)
         self.assertGreaterEqual(self.joined(report), 0.9)
 
     def test_linalg_gives_the_same_result(self):
         module = Layers().eval()
-        export = self.record(module)
+        captured = self.record(module)
         with torch.no_grad():
-            self.run_linalg(export, [self.x.numpy()], module(self.x).numpy())
+            self.run_linalg(captured, [self.x.numpy()], module(self.x).numpy())
 
     def test_what_torch_mlir_gets_wrong_is_corrected(self):
         class Shift(torch.nn.Module):
@@ -74,30 +74,30 @@ class Torch(FrameworkTest):
                 gelu = torch.nn.functional.gelu(x, approximate="tanh")
                 return gelu + pad(x, (0, 0, 1, -1)) + pad(x, (-3, 3), value=2.0)
 
-        export = self.record(Shift())
-        self.run_linalg(export, [self.x.numpy()], Shift()(self.x).numpy())
+        captured = self.record(Shift())
+        self.run_linalg(captured, [self.x.numpy()], Shift()(self.x).numpy())
 
     def test_nodes(self):
-        export = self.record(Layers().eval(), mode="fx")
-        self.check(export, 0.99)
-        rows = self.report(export, "op")["rows"]
+        captured = self.record(Layers().eval(), mode="fx")
+        self.check(captured, 0.99)
+        rows = self.report(captured, "op")["rows"]
         self.assertLessEqual(
             {"first/linear", "tanh", "second/linear_1", "softmax"},
             {row["location"] for row in rows})
 
     def test_compiled(self):
-        export = self.record(Layers().eval(), mode="compile")
-        report = self.check(export, 0.9)
+        captured = self.record(Layers().eval(), mode="compile")
+        report = self.check(captured, 0.9)
         # The kernels of generated code are known, since they are events.
         self.assertEqual(self.counts(report, ".*tanh.*"), [STEPS])
 
     def test_training(self):
         module = Loss().train()
-        export = self.record(module, training=True)
-        report = self.check(export, 0.9)
+        captured = self.record(module, training=True)
+        report = self.check(captured, 0.9)
         self.assertEqual(self.counts(report, "torch.aten.tanh_backward"), [STEPS])
         # Both passes of a layer have its name.
-        rows = self.report(export, "op")["rows"]
+        rows = self.report(captured, "op")["rows"]
         self.assertLessEqual(
             {("torch.aten.addmm", "layers/first"),
              ("torch.aten.mm", "layers/first")},
@@ -106,7 +106,7 @@ class Torch(FrameworkTest):
                             for weight in module.parameters()))
 
     def test_training_needs_a_loss(self):
-        with self.assertRaisesRegex(mlir_prof.export.ExportError, "scalar"):
+        with self.assertRaisesRegex(mlir_prof.capture.CaptureError, "scalar"):
             self.record(Layers().train(), training=True)
         self.assertEqual(list(self.scratch.iterdir()), [])
 
@@ -115,7 +115,7 @@ class Torch(FrameworkTest):
             def forward(self, x):
                 return x * 2 if x.sum() > 0 else x
 
-        with self.assertRaisesRegex(mlir_prof.export.ExportError,
+        with self.assertRaisesRegex(mlir_prof.capture.CaptureError,
                                     "one graph.*depend on data"):
             self.record(Branch().eval())
         self.assertEqual(list(self.scratch.iterdir()), [])
@@ -125,20 +125,20 @@ class Torch(FrameworkTest):
             def forward(self, x):
                 return torch.linalg.svdvals(x @ x.t())
 
-        export = self.record(Values().eval())
-        self.check(export, 0.95, has_linalg=False)
-        self.assertRegex(export.notes[0], "svd")
+        captured = self.record(Values().eval())
+        self.check(captured, 0.95, has_linalg=False)
+        self.assertRegex(captured.notes[0], "svd")
 
     def test_weights_stand_in_linalg_if_at_all(self):
-        export = self.record(Layers().eval())
+        captured = self.record(Layers().eval())
         # Two hexadecimal digits per byte.
         weights = 2 * 256 * 256 * 4 * 2
-        self.assertLess(export.mlir.stat().st_size, 20000)
-        self.assertGreater(export.linalg.stat().st_size, weights)
-        export = self.record(Layers().eval(), weights=False, overwrite=True)
-        self.assertLess(export.linalg.stat().st_size, 20000)
-        self.assertEqual(export.notes, ["linalg.mlir has no weights"])
-        self.parse(export.linalg)
+        self.assertLess(captured.mlir.stat().st_size, 20000)
+        self.assertGreater(captured.linalg.stat().st_size, weights)
+        captured = self.record(Layers().eval(), weights=False, overwrite=True)
+        self.assertLess(captured.linalg.stat().st_size, 20000)
+        self.assertEqual(captured.notes, ["linalg.mlir has no weights"])
+        self.parse(captured.linalg)
 
     def test_optimizers_and_loaders_are_scopes(self):
         layers = Loss()

@@ -25,7 +25,7 @@ from onnx import TensorProto, helper, numpy_helper
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "torch"),
                 os.path.join(HERE, "..", "..", "..", "python")]
-from mlir_prof.export import _mlir, _onnx
+from mlir_prof.capture import _mlir, _onnx
 
 ODD_NAMES = ["plain", 'with "quotes"', "back\\slash", "tab\there", "new\nline",
              "unicode é 層", "trail\\", "<angle>&amp", "", "a::b/c.d#e;f"]

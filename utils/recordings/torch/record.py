@@ -27,7 +27,7 @@ from torch_mlir.extras.fx_decomp_util import get_decomposition_table
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "..", "python"))
-from mlir_prof.export import _torch_graphs
+from mlir_prof.capture import _torch_graphs
 
 ACTIVE = 3
 

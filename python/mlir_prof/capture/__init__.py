@@ -4,13 +4,13 @@
 """Records a model and writes the MLIR to which its profile belongs.
 
 One function per framework: `jax`, `tensorflow`, `torch`, `onnx`. Each writes a
-folder, completely or not at all, and returns an `Export` with the paths. Only
+folder, completely or not at all, and returns a `CaptureResult` with the paths. Only
 the framework in use is imported.
 """
 
-from ._result import Export, ExportError, MissingPackage
+from ._result import CaptureResult, CaptureError, MissingPackage
 
-__all__ = ["Export", "ExportError", "MissingPackage", "jax", "onnx",
+__all__ = ["CaptureResult", "CaptureError", "MissingPackage", "jax", "onnx",
            "tensorflow", "torch"]
 
 
@@ -23,11 +23,11 @@ def jax(function, *arguments, folder, steps=10, warmup=3, overwrite=False,
     must not donate its arguments. The tracer levels are those of JAX's profiler,
     by default its own. The MLIR is StableHLO.
     """
-    from ._jax import export
-    return export(function, arguments, folder, steps, warmup, overwrite,
-                  dict(host_tracer_level=host_tracer_level,
-                       python_tracer_level=python_tracer_level,
-                       device_tracer_level=device_tracer_level))
+    from ._jax import capture
+    return capture(function, arguments, folder, steps, warmup, overwrite,
+                   dict(host_tracer_level=host_tracer_level,
+                        python_tracer_level=python_tracer_level,
+                        device_tracer_level=device_tracer_level))
 
 
 def tensorflow(function, *arguments, folder, steps=10, warmup=3,
@@ -40,11 +40,11 @@ def tensorflow(function, *arguments, folder, steps=10, warmup=3,
     tracer levels are those of TensorFlow's profiler, by default its own. The
     MLIR is the tf dialect.
     """
-    from ._tensorflow import export
-    return export(function, arguments, folder, steps, warmup, overwrite,
-                  dict(host_tracer_level=host_tracer_level,
-                       python_tracer_level=python_tracer_level,
-                       device_tracer_level=device_tracer_level))
+    from ._tensorflow import capture
+    return capture(function, arguments, folder, steps, warmup, overwrite,
+                   dict(host_tracer_level=host_tracer_level,
+                        python_tracer_level=python_tracer_level,
+                        device_tracer_level=device_tracer_level))
 
 
 def torch(module, *arguments, folder, mode="eager", training=False, weights=True,
@@ -58,9 +58,9 @@ def torch(module, *arguments, folder, mode="eager", training=False, weights=True
     has the backward pass too. `weights` selects whether linalg.mlir contains
     them. The MLIR is the torch dialect, one op per call.
     """
-    from ._torch import export
-    return export(module, arguments, folder, mode, training, weights, steps,
-                  warmup, overwrite)
+    from ._torch import capture
+    return capture(module, arguments, folder, mode, training, weights, steps,
+                   warmup, overwrite)
 
 
 def onnx(model, inputs, folder, optimization="all", threads=0, providers=None,
@@ -74,6 +74,6 @@ def onnx(model, inputs, folder, optimization="all", threads=0, providers=None,
     linalg.mlir contains them. The MLIR is the torch dialect's form of ONNX,
     one op per node of the given model.
     """
-    from ._onnx import export
-    return export(model, inputs, folder, optimization, threads, providers,
-                  weights, steps, warmup, overwrite)
+    from ._onnx import capture
+    return capture(model, inputs, folder, optimization, threads, providers,
+                   weights, steps, warmup, overwrite)

@@ -1,7 +1,7 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The result of an export, and the creation of its folder."""
+"""The result of a capture, and the creation of its folder."""
 
 import contextlib
 import dataclasses
@@ -13,20 +13,20 @@ import shutil
 import tempfile
 import typing
 
-#: The file that marks a folder written by an export.
-RECORD = "export.json"
+#: The file that marks a folder written by a capture.
+RECORD = "capture.json"
 
 
-class ExportError(RuntimeError):
-    """The export cannot be made; nothing was written."""
+class CaptureError(RuntimeError):
+    """The capture cannot be made; nothing was written."""
 
 
-class MissingPackage(ExportError, ImportError):
-    """A package that the export needs is not installed."""
+class MissingPackage(CaptureError, ImportError):
+    """A package that the capture needs is not installed."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Export:
+class CaptureResult:
     """The files that one call wrote into `folder`."""
 
     folder: pathlib.Path
@@ -59,7 +59,7 @@ def require(name, package=None, call=None):
         if error.name and error.name.split(".")[0] != name.split(".")[0]:
             raise
         package = package or name
-        needs = f"mlir_prof.export.{call or name}"
+        needs = f"mlir_prof.capture.{call or name}"
         raise MissingPackage(
             f"{needs} needs the package {package}, which is not installed; "
             f"hint: pip install {package}") from error
@@ -111,19 +111,19 @@ class Draft:
     def finish(self, final):
         """The result, as if the folder already were `final`; and the record."""
         if not self.profiles:
-            raise ExportError("the framework's profiler wrote no file; hint: is "
-                              "another profiler running in this process?")
+            raise CaptureError("the framework's profiler wrote no file; hint: is "
+                               "another profiler running in this process?")
         record = dict(self.info, profiles=self.profiles, mlir=self.mlir,
                       linalg=self.linalg, notes=self.notes,
                       options=[f"{option}={name}"
                                for option, name in self.options])
         self.write(RECORD, json.dumps(record, indent=1) + "\n")
-        return Export(final, [final / name for name in self.profiles],
-                      final / self.mlir,
-                      final / self.linalg if self.linalg else None,
-                      list(self.notes),
-                      [f"{option}={final / name}"
-                       for option, name in self.options])
+        return CaptureResult(final, [final / name for name in self.profiles],
+                             final / self.mlir,
+                             final / self.linalg if self.linalg else None,
+                             list(self.notes),
+                             [f"{option}={final / name}"
+                              for option, name in self.options])
 
 
 def check_folder(folder, overwrite):
@@ -131,15 +131,15 @@ def check_folder(folder, overwrite):
     if not os.path.lexists(folder):
         return
     if not folder.is_dir():
-        raise ExportError(f"{folder} is a file; hint: name a new folder")
+        raise CaptureError(f"{folder} is a file; hint: name a new folder")
     if not any(folder.iterdir()):
         return
     if not (folder / RECORD).exists():
-        raise ExportError(f"{folder} holds something else than an export; hint: "
-                          "name a new folder")
+        raise CaptureError(f"{folder} holds something else than a capture; hint: "
+                           "name a new folder")
     if not overwrite:
-        raise ExportError(f"{folder} holds an export already; hint: "
-                          "overwrite=True, or name a new folder")
+        raise CaptureError(f"{folder} holds a capture already; hint: "
+                           "overwrite=True, or name a new folder")
 
 
 @contextlib.contextmanager

@@ -7,7 +7,7 @@ import glob
 import tempfile
 
 from ._mlir import add_linalg, first_line, generic_text
-from ._result import (ExportError, check_counts, choose_levels, draft,
+from ._result import (CaptureError, check_counts, choose_levels, draft,
                       require)
 
 
@@ -17,8 +17,8 @@ def lower(jitted, arguments):
     import jax
     lowered = jitted.lower(*arguments)
     if any(info.donated for info in jax.tree.leaves(lowered.args_info)):
-        raise ExportError("the function donates arguments, which the next step "
-                          "needs; hint: give it without donate_argnums")
+        raise CaptureError("the function donates arguments, which the next step "
+                           "needs; hint: give it without donate_argnums")
     return lowered
 
 
@@ -28,13 +28,13 @@ def make_options(levels):
         return {}
     import jax
     if not hasattr(jax.profiler, "ProfileOptions"):
-        raise ExportError(f"jax {jax.__version__} does not take tracer levels; "
-                          "hint: pip install --upgrade jax")
+        raise CaptureError(f"jax {jax.__version__} does not take tracer levels; "
+                           "hint: pip install --upgrade jax")
     options = jax.profiler.ProfileOptions()
     for name, level in levels.items():
         if not hasattr(options, name):
-            raise ExportError(f"the profiler of jax {jax.__version__} does not "
-                              f"take {name}; hint: leave it out")
+            raise CaptureError(f"the profiler of jax {jax.__version__} does not "
+                               f"take {name}; hint: leave it out")
         setattr(options, name, level)
     return dict(profiler_options=options)
 
@@ -75,7 +75,7 @@ def add_modules(made, lowered):
                           first_line(error))
 
 
-def export(function, arguments, folder, steps, warmup, overwrite, levels):
+def capture(function, arguments, folder, steps, warmup, overwrite, levels):
     check_counts(steps, warmup)
     levels = choose_levels(levels)
     jax = require("jax")

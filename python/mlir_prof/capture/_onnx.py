@@ -14,7 +14,7 @@ import pathlib
 import tempfile
 
 from ._mlir import add_linalg, first_line, generic_text, plain_text
-from ._result import ExportError, check_counts, draft, require
+from ._result import CaptureError, check_counts, draft, require
 
 LEVELS = {"disable": "ORT_DISABLE_ALL", "basic": "ORT_ENABLE_BASIC",
           "extended": "ORT_ENABLE_EXTENDED", "all": "ORT_ENABLE_ALL"}
@@ -99,8 +99,8 @@ def cut_warmup(path, warmup, notes):
     runs = sorted((event["ts"], event["ts"] + event["dur"])
                   for event in events if event.get("name") == "model_run")
     if len(runs) <= warmup:
-        raise ExportError(f"ONNX Runtime recorded {len(runs)} runs, no more than "
-                          "the warm-up; hint: take fewer steps")
+        raise CaptureError(f"ONNX Runtime recorded {len(runs)} runs, no more than "
+                           "the warm-up; hint: take fewer steps")
     begin, end = runs[0][0], runs[warmup - 1][1]
     # Events before all runs belong to the session's start.
     return [event for event in events
@@ -137,8 +137,8 @@ def add_modules(made, onnx, model, weights):
     try:
         module = import_model(onnx, model)
     except Exception as error:
-        raise ExportError("torch-mlir cannot import the model: " +
-                          first_line(error)) from error
+        raise CaptureError("torch-mlir cannot import the model: " +
+                           first_line(error)) from error
     made.mlir = made.write("model.mlir", generic_text(module.operation))
     try:
         with module.context:
@@ -167,8 +167,8 @@ def save(onnx, model, path):
               location="model.bin", size_threshold=1024)
 
 
-def export(model, inputs, folder, optimization, threads, providers, weights,
-           steps, warmup, overwrite):
+def capture(model, inputs, folder, optimization, threads, providers, weights,
+            steps, warmup, overwrite):
     check_counts(steps, warmup)
     if optimization not in LEVELS:
         raise ValueError(f"optimization is {optimization!r}; it must be one of "

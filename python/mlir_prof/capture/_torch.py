@@ -12,7 +12,7 @@ decompositions.
 import contextlib
 
 from ._mlir import add_linalg, generic_text, plain_text
-from ._result import ExportError, check_counts, draft, require
+from ._result import CaptureError, check_counts, draft, require
 
 MODES = ("eager", "compile", "fx")
 
@@ -75,7 +75,7 @@ def add_linalg_of(made, graph, weights):
     from ._torch_graphs import import_graph
     try:
         module = import_graph(graph, "linalg-on-tensors")
-    except ExportError as error:  # ops that torch-mlir lacks
+    except CaptureError as error:  # ops that torch-mlir lacks
         made.notes.append(f"no linalg.mlir: {error}")
         return
     if not weights:
@@ -103,8 +103,8 @@ def kept_gradients(module):
             weight.grad = gradient
 
 
-def export(module, arguments, folder, mode, training, weights, steps, warmup,
-           overwrite):
+def capture(module, arguments, folder, mode, training, weights, steps, warmup,
+            overwrite):
     check_counts(steps, warmup)
     check_mode(mode, training)
     torch = require("torch")

@@ -14,7 +14,7 @@ from torch_mlir.extras import fx_importer
 
 from . import _torch_corrections
 from ._mlir import first_line
-from ._result import ExportError
+from ._result import CaptureError
 
 
 def get_path(node):
@@ -58,9 +58,9 @@ def export_inference(module, arguments):
         with torch.no_grad():
             return torch.export.export(module, arguments)
     except Exception as error:
-        raise ExportError("torch.export cannot make one graph of the module: " +
-                          first_line(error) + "; hint: shapes and branches must "
-                          "not depend on data") from error
+        raise CaptureError("torch.export cannot make one graph of the module: " +
+                           first_line(error) + "; hint: shapes and branches must "
+                           "not depend on data") from error
 
 
 def export_training(module, arguments):
@@ -80,15 +80,15 @@ def export_training(module, arguments):
         partition_fn=partition)
     loss = torch.compile(module, backend=backend)(*arguments)
     if loss.dim() or not loss.requires_grad:
-        raise ExportError("with training=True the module must return a scalar "
-                          "that depends on its parameters; hint: wrap the model "
-                          "and its loss in one module")
+        raise CaptureError("with training=True the module must return a scalar "
+                           "that depends on its parameters; hint: wrap the model "
+                           "and its loss in one module")
     loss.backward()
     module.zero_grad(set_to_none=True)
     if len(joint) != 1:
-        raise ExportError(f"the module is {len(joint)} graphs and not one; hint: "
-                          "remove what breaks the graph (see "
-                          "TORCH_LOGS=graph_breaks)")
+        raise CaptureError(f"the module is {len(joint)} graphs and not one; hint: "
+                           "remove what breaks the graph (see "
+                           "TORCH_LOGS=graph_breaks)")
     return drop_empty_results(joint[0])
 
 
@@ -115,7 +115,7 @@ def import_graph(graph, output_type):
     try:
         return lower_graph(context, graph, output_type)
     except Exception as error:
-        raise ExportError("torch-mlir: " + first_line(
+        raise CaptureError("torch-mlir: " + first_line(
             errors[0] if errors else error)) from error
     finally:
         handler.detach()

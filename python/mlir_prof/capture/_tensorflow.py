@@ -73,7 +73,7 @@ def check_levels(made, tf, levels, traces):
                           "are not recorded")
 
 
-def export(function, arguments, folder, steps, warmup, overwrite, levels):
+def capture(function, arguments, folder, steps, warmup, overwrite, levels):
     check_counts(steps, warmup)
     levels = choose_levels(levels)
     tf = require("tensorflow")
