@@ -1,0 +1,33 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Makes MLIR of models of other frameworks.
+
+A front end is a module of this package with two functions: `accepts(model)` says,
+without importing its framework, whether the model is one of its own, and
+`lower(model, request)` returns a Source. To add one, add a file and its name here.
+"""
+
+import importlib
+
+from ._source import FrontEndError, Request, Source, Value
+
+__all__ = ["FRONT_ENDS", "FrontEndError", "Request", "Source", "Value", "lower"]
+
+#: Asked in this order.
+FRONT_ENDS = ["mlir"]
+
+
+def _load(name):
+    return importlib.import_module(f"._{name}", __name__)
+
+
+def lower(model, request):
+    """The Source of `model`, by the first front end that accepts it."""
+    for name in FRONT_ENDS:
+        front_end = _load(name)
+        if front_end.accepts(model):
+            return front_end.lower(model, request)
+    raise TypeError(f"a {type(model).__name__} is no model of "
+                    f"{', '.join(FRONT_ENDS)}; hint: pass a module, a function or a "
+                    "path of a model")
