@@ -143,6 +143,24 @@ TEST(WriterTest, Json) {
       llvm::json::Object{
           {"name", "event without a name"}, {"count", 2}, {"time_ps", 17}}};
   EXPECT_EQ(*root.get("losses"), losses);
+  llvm::json::Value columns = llvm::json::Array{
+      llvm::json::Object{
+          {"name", "plane"}, {"title", "plane"}, {"kind", "text"}},
+      llvm::json::Object{
+          {"name", "line"}, {"title", "line"}, {"kind", "number"}},
+      llvm::json::Object{{"name", "name"}, {"title", "name"}, {"kind", "text"}},
+      llvm::json::Object{
+          {"name", "count"}, {"title", "count"}, {"kind", "count"}},
+      llvm::json::Object{{"name", "total_ps"},
+                         {"title", "total"},
+                         {"kind", "time"},
+                         {"unit", "ps"}},
+      llvm::json::Object{{"name", "self_ps"},
+                         {"title", "self"},
+                         {"kind", "time"},
+                         {"unit", "ps"}}};
+  EXPECT_EQ(*root.get("columns"), columns);
+  EXPECT_EQ(*root.getInteger("matched"), 2);
   llvm::json::Value rows =
       llvm::json::Array{llvm::json::Object{{"plane", "/host:CPU"},
                                            {"line", 3},

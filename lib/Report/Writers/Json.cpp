@@ -68,6 +68,54 @@ static void writeRuns(llvm::json::OStream &json, const Report &report) {
   });
 }
 
+/// The name of a kind in JSON, and the unit of its integers; empty without one.
+static std::pair<llvm::StringRef, llvm::StringRef> describe(ColumnKind kind) {
+  switch (kind) {
+  case ColumnKind::Text:
+    return {"text", ""};
+  case ColumnKind::Number:
+    return {"number", ""};
+  case ColumnKind::Count:
+    return {"count", ""};
+  case ColumnKind::Time:
+    return {"time", "ps"};
+  case ColumnKind::Rate:
+    return {"rate", "per_second"};
+  case ColumnKind::Ratio:
+    return {"ratio", "ppm"};
+  case ColumnKind::Share:
+    return {"share", "ppm"};
+  case ColumnKind::List:
+    return {"list", ""};
+  case ColumnKind::Decimal:
+    return {"decimal", ""};
+  }
+  llvm_unreachable("unknown kind of column");
+}
+
+/// The columns of the rows, which are known without rows, too.
+static void writeColumns(llvm::json::OStream &json, const Table &table) {
+  json.attributeArray("columns", [&] {
+    for (const Column &column : table.getColumns()) {
+      if (column.use == ColumnUse::TextOnly)
+        continue;
+      auto [kind, unit] = describe(column.kind);
+      json.object([&, kind = kind, unit = unit] {
+        writeText(json, "name", column.name);
+        writeText(json, "title", column.title);
+        json.attribute("kind", kind);
+        if (!unit.empty())
+          json.attribute("unit", unit);
+      });
+    }
+  });
+  if (table.weightColumn)
+    json.attributeObject("weight", [&] {
+      writeText(json, "column", table.getColumns()[*table.weightColumn].name);
+      json.attribute("total", table.weightTotal);
+    });
+}
+
 static void writeDecimal(llvm::json::OStream &json, llvm::StringRef name,
                          llvm::StringRef digits) {
   json.attributeBegin(name);
@@ -107,6 +155,8 @@ static void write(const Report &report, const WriteOptions &,
       writeRuns(json, report);
     writeCoverage(json, report);
     writeLosses(json, report);
+    writeColumns(json, report.table);
+    json.attribute("matched", report.view.matched);
     json.attributeArray("rows", [&] {
       // One row per line, for line-based tools and for people.
       for (uint32_t row : report.view.rows) {
