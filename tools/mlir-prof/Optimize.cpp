@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OptimizeOptions.h"
+#include "ProgressLine.h"
 #include "SessionOptions.h"
 #include "Verbs.h"
 #include "mlir-prof/Cost/Work.h"
@@ -16,13 +17,10 @@
 #include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
-#include "mlir-prof/Support/Printable.h"
 #include "mlir-prof/Support/SignalGuard.h"
 #include "mlir-prof/Transforms/Identity.h"
 #include "mlir-prof/Tuning/DecisionFile.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
 
 #include <csignal>
@@ -34,7 +32,7 @@ using namespace mlirprof::tuning;
 using llvm::opt::InputArgList;
 
 //===----------------------------------------------------------------------===//
-// The user's signals, and what the user sees
+// The user's signals
 //===----------------------------------------------------------------------===//
 
 static volatile sig_atomic_t interrupts = 0;
@@ -49,38 +47,6 @@ static void onInterrupt(int signal) {
     _exit(128 + signal);
   }
 }
-
-namespace {
-/// One line on a terminal, overwritten repeatedly; nothing elsewhere.
-class ProgressLine {
-public:
-  ~ProgressLine() { clear(); }
-  void show(const OptimizerProgress &progress) {
-    if (!isTerminal)
-      return;
-    clear();
-    double left = std::max(0.0, progress.budgetSeconds - progress.usedSeconds);
-    std::string text = llvm::formatv(
-        "[{0:f0} s left] {1} tried, {2} kept, time {3:f3}: {4} {5}", left,
-        progress.trials, progress.kept, progress.ratio, progress.phase,
-        progress.what);
-    unsigned columns = llvm::sys::Process::StandardErrColumns();
-    if (columns > 1 && text.size() >= columns)
-      text.resize(columns - 1);
-    llvm::errs() << printable(text);
-    isShown = true;
-  }
-  void clear() {
-    if (isShown)
-      llvm::errs() << "\r\x1b[K";
-    isShown = false;
-  }
-
-private:
-  bool isTerminal = llvm::sys::Process::StandardErrIsDisplayed();
-  bool isShown = false;
-};
-} // namespace
 
 //===----------------------------------------------------------------------===//
 // The search
@@ -128,6 +94,9 @@ static llvm::Error run(const InputArgList &arguments) {
   auto options = getOptimizeOptions(arguments);
   if (!options)
     return options.takeError();
+  auto line = ProgressLine::get(arguments);
+  if (!line)
+    return line.takeError();
   double begin = getMonotonicSeconds();
   // Before all lengthy work, unless a user types the model.
   constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -150,17 +119,16 @@ static llvm::Error run(const InputArgList &arguments) {
     guard.emplace(kSignals, onInterrupt);
   OptimizerOptions &how = options->search;
   how.isInterrupted = [] { return interrupts > 0; };
-  ProgressLine line;
   bool hasFailedToSave = false;
   how.onProgress = [&](const OptimizerProgress &progress) {
-    line.show(progress);
+    line->show(progress);
   };
   how.save = [&](DecisionDatabase &changed) {
-    line.clear();
+    line->clear();
     saveDecisions(changed, options->decisions, hasFailedToSave);
   };
   auto search = optimizeModel(*options, *input, *database, begin);
-  line.clear();
+  line->clear();
   if (!search)
     return search.takeError();
   // A search without results, or one interrupted before, writes a file too, so

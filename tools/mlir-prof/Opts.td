@@ -269,6 +269,9 @@ defm decisions : Value<"decisions", [record, optimize, advise], "FILE",
 defm budget : Value<"budget", [optimize], "TIME",
   "Time limit of the search, builds included (default 120s). 0 applies known "
   "decisions without measuring.">;
+defm progress : Value<"progress", [optimize], "auto|json|none",
+  "Progress on standard error: auto (default: one line, on a terminal), json (a "
+  "line of JSON at each change, for programs), or none.">;
 defm script : Value<"script", [optimize], "FILE",
   "Write the schedules of the result as a transform-dialect script.">,
   Flags<[WritesFile]>;
