@@ -3,54 +3,101 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """mlir-prof from Python.
 
-`mlir_prof.scope` names intervals and `mlir_prof.Profiler` records them;
-`mlir_prof.capture` records a model in its framework and writes the MLIR to
-which the profile belongs; `mlir_prof.run` runs the tool itself.
+`open` reads a profile, whose methods show where the time went. `capture` records a
+model in its framework. `scope` names intervals of a program and `Profiler` records
+them. `run` runs the tool itself.
+
+Everything is loaded when it is first used.
 """
 
-from . import capture
-from .tool import ToolError, find_tool, run
+from __future__ import annotations
 
-#: Everything that needs the extension, by the module that has it.
+import importlib
+import typing
+
+if typing.TYPE_CHECKING:
+    from . import capture as capture
+    from ._explanation import Explanation as Explanation
+    from ._global import (
+        profiler as profiler, reset_profiler as reset_profiler,
+        start_profiler as start_profiler, stop_profiler as stop_profiler)
+    from ._handlers import (
+        export_chrome as export_chrome, export_mlprof as export_mlprof,
+        export_paddle_pb as export_paddle_pb,
+        export_perfetto as export_perfetto)
+    from ._hooks import (
+        RecordEvent as RecordEvent, wrap_loader as wrap_loader,
+        wrap_optimizers as wrap_optimizers)
+    from ._picture import Picture as Picture
+    from ._profile import Coverage as Coverage, Profile as Profile, open as open
+    from ._profiler import Profiler as Profiler, timeit as timeit
+    from ._schedule import schedule as schedule
+    from ._scopes import (
+        Context as Context, begin as begin, end as end, here as here,
+        interval as interval, is_on as is_on, scope as scope)
+    from ._table import Column as Column, Table as Table
+    from ._tasks import (
+        bind as bind, follow as follow, task_factory as task_factory)
+    from ._types import (
+        Event as Event, Role as Role, Row as Row, State as State,
+        Thread as Thread, Type as Type)
+    from .frontends import FrontEndError as FrontEndError
+    from .tool import ToolError as ToolError, find_tool as find_tool, run as run
+
+#: Everything that needs the extension of scopes, by the module that has it.
 _SCOPES = {
-    "_scopes": ["Context", "begin", "end", "here", "is_on", "record", "scope"],
+    "_scopes": ["Context", "begin", "end", "here", "interval", "is_on", "scope"],
     "_types": ["Event", "Role", "Row", "State", "Thread", "Type"],
     "_schedule": ["schedule"],
     "_handlers": ["export_chrome", "export_mlprof", "export_paddle_pb",
                   "export_perfetto"],
     "_profiler": ["Profiler", "timeit"],
-    "_results": ["Profile"],
     "_global": ["profiler", "reset_profiler", "start_profiler",
                 "stop_profiler"],
     "_hooks": ["RecordEvent", "wrap_loader", "wrap_optimizers"],
     "_tasks": ["bind", "follow", "task_factory"],
 }
 
-__all__ = ["ToolError", "capture", "find_tool", "run",
-           *(name for names in _SCOPES.values() for name in names)]
+#: Everything else, by its module.
+_PUBLIC = {
+    "_explanation": ["Explanation"],
+    "_picture": ["Picture"],
+    "_profile": ["Coverage", "Profile", "open"],
+    "_table": ["Column", "Table"],
+    "frontends": ["FrontEndError"],
+    "tool": ["ToolError", "find_tool", "run"],
+}
 
-try:
-    from . import _scopes
-except ImportError as error:
-    _reason = str(error)
+_MODULES = {name: module for group in (_SCOPES, _PUBLIC)
+            for module, names in group.items() for name in names}
 
-    def __getattr__(name):
-        if any(name in names for names in _SCOPES.values()):
-            raise ImportError(
-                f"mlir_prof.{name} needs the extension mlir_prof._scopes, which "
-                f"cannot be loaded ({_reason}); hint: build it with pip install "
-                "./python in a checkout of mlir-prof, or build the CMake target "
-                "mlirprof_python and put <build>/python into PYTHONPATH")
+__all__ = ["capture", *_MODULES]
+
+
+def _load_scopes(name: str) -> None:
+    try:
+        importlib.import_module("._scopes", __name__)
+    except ImportError as error:
+        raise ImportError(
+            f"{__name__}.{name} needs the extension mlir_prof._scopes, which cannot "
+            f"be loaded ({error}); hint: install the wheel or build it with pip install "
+            "./python in a checkout of mlir-prof, or build the CMake target "
+            "mlirprof_python and put <build>/python into PYTHONPATH") from error
+
+
+def __getattr__(name: str) -> typing.Any:
+    if name == "capture":
+        return importlib.import_module(".capture", __name__)
+    module = _MODULES.get(name)
+    if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-else:
-    from ._global import (profiler, reset_profiler, start_profiler,
-                          stop_profiler)
-    from ._handlers import (export_chrome, export_mlprof, export_paddle_pb,
-                            export_perfetto)
-    from ._hooks import RecordEvent, wrap_loader, wrap_optimizers
-    from ._profiler import Profiler, timeit
-    from ._results import Profile
-    from ._schedule import schedule
-    from ._scopes import Context, begin, end, here, is_on, record, scope
-    from ._tasks import bind, follow, task_factory
-    from ._types import Event, Role, Row, State, Thread, Type
+    if module in _SCOPES:
+        _load_scopes(name)
+    value = getattr(importlib.import_module(f".{module}", __name__), name)
+    # The next access does not come here.
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> typing.List[str]:
+    return sorted({*globals(), *__all__})

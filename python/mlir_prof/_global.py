@@ -10,7 +10,7 @@ import sys
 import threading
 
 from . import _scopes
-from ._results import Profile, Results
+from ._results import Results
 
 #: Numbers are those of the runtime.
 STATES = {"CPU": 1, "GPU": 2, "All": 3}
@@ -98,7 +98,7 @@ def write_mlprof(results, path):
     """Writes a profile, or what it can be made of; returns the path."""
     path = os.fspath(path)
     try:
-        with Profile(results) as profile:
+        with results.profile() as profile:
             profile.save(path)
     except RuntimeError as error:
         stream = path.removesuffix(".mlprof") + ".scopes"

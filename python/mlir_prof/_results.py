@@ -5,10 +5,9 @@
 
 import os
 import pathlib
-import shutil
-import tempfile
 
-from ._types import Event, Row, Table, Thread
+from ._profile import Profile
+from ._types import Event, Row, ScopeTable, Thread
 from .tool import run
 
 #: The loss whose count is a ratio.
@@ -84,7 +83,7 @@ class Results:
             separates_threads=separates_threads, **options)
         if style == "tree":
             text += "".join(f"note: {note}\n" for note in notes)
-        return Table(text, notes)
+        return ScopeTable(text, notes)
 
     def tree(self, separator="", **options):
         """The table of style "tree"; `separator`, such as "/", splits names to a
@@ -116,54 +115,16 @@ class Results:
             paths.append(path)
         return paths
 
-    def profile(self, *options):
-        """A Profile, made by `mlir-prof import` with `options`."""
-        return Profile(self, options)
+    def profile(self, **options):
+        """A Profile, made by `mlir-prof import` with `options`; its file is removed
+        with the object."""
+        def write(path):
+            run("import", *self.write(path.parent), "-o", path, keep_events=True,
+                **options)
+        return Profile.make(write)
 
     def export(self, path, format="chrome-json"):
         """Writes the recording in a format of `mlir-prof export`."""
         with self.profile() as profile:
             profile.export(path, format)
 
-
-class Profile:
-    """A profile for every verb of the tool; save() keeps it."""
-
-    def __init__(self, profiler, options=()):
-        self._folder = tempfile.mkdtemp(prefix="mlir-prof-")
-        #: The file *.mlprof; it is removed with the object.
-        self.path = os.path.join(self._folder, "scopes.mlprof")
-        try:
-            streams = profiler.write(self._folder)
-            run("import", *streams, "--keep-events", *options, "-o", self.path)
-        except BaseException:
-            self.close()
-            raise
-
-    def close(self):
-        """Removes the file."""
-        shutil.rmtree(self._folder, ignore_errors=True)
-
-    __del__ = close
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exception):
-        self.close()
-
-    def save(self, path):
-        """Copies the file."""
-        shutil.copyfile(self.path, path)
-
-    def report(self, *options, by="scope"):
-        """The output of `mlir-prof report`."""
-        return run("report", self.path, f"--by={by}", *options)
-
-    def export(self, path, format, *options):
-        """Runs `mlir-prof export`."""
-        run("export", self.path, f"--format={format}", *options, "-o", path)
-
-    def diff(self, other, *options):
-        """The output of `mlir-prof diff` to another Profile, or to a file."""
-        return run("diff", self.path, getattr(other, "path", other), *options)

@@ -81,7 +81,7 @@ class Event(typing.NamedTuple):
     #: Whether the parent is of another thread.
     is_linked: bool
     is_overlapping: bool
-    #: Whether record() made it.
+    #: Whether interval() made it.
     is_outside: bool
     #: Whether the self time is an upper bound.
     is_self_bound: bool
@@ -157,8 +157,8 @@ class Row(typing.NamedTuple):
     context_switches: typing.Optional[int]
 
 
-class Table(str):
-    """A table as text; `notes` are sentences about it."""
+class ScopeTable(str):
+    """A table of scopes as text; `notes` are sentences about it."""
 
     notes: typing.List[str]
 

@@ -35,11 +35,12 @@ static PyObject *end(PyObject *module, PyObject *unused) {
   Py_RETURN_NONE;
 }
 
-static PyObject *record(PyObject *module, PyObject *const *arguments,
-                        Py_ssize_t count, PyObject *names) {
+static PyObject *interval(PyObject *module, PyObject *const *arguments,
+                          Py_ssize_t count, PyObject *names) {
   if (count < 3) {
-    PyErr_SetString(PyExc_TypeError,
-                    "record(name, begin_ns, end_ns, type=14, level=1, role=0)");
+    PyErr_SetString(
+        PyExc_TypeError,
+        "interval(name, begin_ns, end_ns, type=14, level=1, role=0)");
     return NULL;
   }
   PyObject *values[8] = {arguments[0]};
@@ -230,8 +231,8 @@ PyMethodDef psc_functions[] = {
      "Begins a scope of the calling thread; end() ends it."},
     {"end", end, METH_NOARGS,
      "Ends the last scope that the calling thread began with begin()."},
-    {"record", PSC_FAST(record), METH_FASTCALL | METH_KEYWORDS,
-     "record(name, begin_ns, end_ns, type=14, level=1, role=0)\n--\n\n"
+    {"interval", PSC_FAST(interval), METH_FASTCALL | METH_KEYWORDS,
+     "interval(name, begin_ns, end_ns, type=14, level=1, role=0)\n--\n\n"
      "Records an interval that was measured elsewhere, in nanoseconds of\n"
      "time.monotonic_ns(). It stands on a track of its own."},
     {"is_on", PSC_FAST(is_on), METH_FASTCALL,

@@ -653,15 +653,14 @@ class Tool(Spending):
 
     def test_a_profile_has_reports_exports_and_diffs(self):
         with self.profiler.profile() as profile:
-            self.assertIn("outer", profile.report())
-            self.assertIn("Profiling Report",
-                          profile.report("--style=paddle-report"))
+            self.assertIn("outer", profile.report("scope")["name"])
             trace = self.folder / "trace.json"
             profile.export(trace, "chrome-json")
             profile.save(self.folder / "saved.mlprof")
-            diff = profile.diff(self.folder / "saved.mlprof", "--format=json")
-            self.assertEqual(json.loads(diff)["schema"].split("/")[0],
+            diff = profile.diff(self.folder / "saved.mlprof")
+            self.assertEqual(diff.document["schema"].split("/")[0],
                              "mlir-prof.diff")
+            self.assertEqual(len(diff), 0)
             path = profile.path
         self.assertFalse(os.path.exists(path))
         events = json.loads(trace.read_text())["traceEvents"]
@@ -679,9 +678,8 @@ class Tool(Spending):
             self.clock.advance(1)
             self.spend("not this either", 1)
             with inner.profile() as profile:
-                report = profile.report("--format=csv", by="measured-op")
-        self.assertIn("this", report)
-        self.assertNotIn("not this", report)
+                report = profile.report("measured-op")
+        self.assertEqual(report["op"], ["this"])
 
     def test_handlers(self):
         for make, pattern in (
@@ -735,9 +733,9 @@ class Tool(Spending):
         with self.profiler:
             self.spend("later", 7_000)
         with self.profiler.profile() as profile:
-            report = profile.report("--format=csv", by="measured-op")
-        self.assertIn("outer", report)
-        self.assertIn("later", report)
+            report = profile.report("measured-op")
+        self.assertIn("outer", report["op"])
+        self.assertIn("later", report["op"])
 
 
 class Workers(unittest.TestCase):
@@ -756,7 +754,7 @@ class Workers(unittest.TestCase):
         trace = pathlib.Path(folder.name) / "trace.json"
         folded = trace.with_name("stacks")
         with profiler.profile() as profile:
-            rows = json.loads(profile.report("--format=json"))["rows"]
+            rows = profile.report("scope")
             profile.export(trace, "chrome-json")
             profile.export(folded, "folded")
         self.assertEqual({row["name"]: row["calls"] for row in rows},
@@ -780,9 +778,8 @@ class Workers(unittest.TestCase):
             with mlir_prof.Profiler() as profiler, mlir_prof.scope("in"):
                 pass
         with profiler.profile() as profile:
-            report = json.loads(profile.report("--format=json"))
-        self.assertEqual(report["losses"], [])
-        self.assertEqual([row["name"] for row in report["rows"]], ["in"])
+            self.assertEqual(len(profile.losses), 0)
+            self.assertEqual(profile.report("scope")["name"], ["in"])
 
 
 if __name__ == "__main__":

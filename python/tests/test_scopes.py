@@ -217,7 +217,7 @@ class Scopes(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "two arguments name"):
             mlir_prof.scope("x", name="y")
         with self.assertRaises(TypeError):
-            mlir_prof.record("x", 1)
+            mlir_prof.interval("x", 1)
 
     def test_properties_and_text(self):
         one = mlir_prof.scope("a", level=3, type=2, role=1)
@@ -261,9 +261,9 @@ class Scopes(unittest.TestCase):
     def test_intervals_measured_elsewhere(self):
         begin = self.clock.now
         self.clock.advance(100)
-        mlir_prof.record("device", begin + 10, begin + 40, type=4, role=1)
+        mlir_prof.interval("device", begin + 10, begin + 40, type=4, role=1)
         with self.assertRaisesRegex(ValueError, "before its begin"):
-            mlir_prof.record("backwards", begin + 10, begin + 5)
+            mlir_prof.interval("backwards", begin + 10, begin + 5)
         event = self.profiler.events()[0]
         self.assertEqual((event.duration_ps, event.type, event.role,
                           event.is_outside), (30000, 4, 1, True))

@@ -1,0 +1,73 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Files that appear whole or not at all, and files that nobody can remove."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pathlib
+import shutil
+import tempfile
+import typing
+import weakref
+
+PathLike = typing.Union[str, "os.PathLike[str]"]
+
+
+@contextlib.contextmanager
+def replacing(path: PathLike) -> typing.Iterator[pathlib.Path]:
+    """Yields the path of a new file, which takes the place of `path` once the body
+    has written it."""
+    final = pathlib.Path(path).absolute()
+    folder = tempfile.mkdtemp(prefix=f".{final.name}.", dir=final.parent)
+    new = pathlib.Path(folder) / final.name
+    try:
+        yield new
+        os.replace(new, final)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def scratch() -> typing.Iterator[pathlib.Path]:
+    """A private folder for temporary files."""
+    with tempfile.TemporaryDirectory(prefix="mlir-prof-") as folder:
+        yield pathlib.Path(folder)
+
+
+def _remove(folder: str, process: int) -> None:
+    # Not in a child that was forked.
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def remove_with(owner: typing.Any, folder: PathLike
+                ) -> typing.Callable[[], typing.Any]:
+    """Removes a folder when `owner` goes, or at the call of the result."""
+    return weakref.finalize(owner, _remove, os.fspath(folder), os.getpid())
+
+
+class HeldFile:
+    """A file that stays readable while the object lives, even if its name is
+    removed."""
+
+    def __init__(self, path: PathLike) -> None:
+        self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        self._close = weakref.finalize(self, os.close, self._descriptor)
+
+    @property
+    def path(self) -> str:
+        """A path under which this process and its children read it."""
+        return f"/proc/{os.getpid()}/fd/{self._descriptor}"
+
+    def link(self, path: pathlib.Path) -> pathlib.Path:
+        """Gives it a name in a temporary folder."""
+        path.symlink_to(self.path)
+        return path
+
+    def copy(self, path: PathLike) -> None:
+        """Copies it to a file, which appears whole or not at all."""
+        with replacing(path) as new:
+            shutil.copyfile(self.path, new)
