@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """mlir-prof from Python.
 
-`open` reads a profile, whose methods show where the time went. `capture` records a
+`compile` makes a callable of a model, `record` a profile of its run, and `optimize` a
+faster one; `open` reads a profile, and `load` a compiled model. `capture` records a
 model in its framework. `scope` names intervals of a program and `Profiler` records
 them. `run` runs the tool itself.
 
@@ -17,6 +18,8 @@ import typing
 
 if typing.TYPE_CHECKING:
     from . import capture as capture
+    from ._compile import compile as compile
+    from ._compiled import Model as Model, ModelError as ModelError
     from ._explanation import Explanation as Explanation
     from ._global import (
         profiler as profiler, reset_profiler as reset_profiler,
@@ -28,9 +31,12 @@ if typing.TYPE_CHECKING:
     from ._hooks import (
         RecordEvent as RecordEvent, wrap_loader as wrap_loader,
         wrap_optimizers as wrap_optimizers)
+    from ._load import load as load
+    from ._optimize import optimize as optimize
     from ._picture import Picture as Picture
     from ._profile import Coverage as Coverage, Profile as Profile, open as open
     from ._profiler import Profiler as Profiler, timeit as timeit
+    from ._record import record as record
     from ._schedule import schedule as schedule
     from ._scopes import (
         Context as Context, begin as begin, end as end, here as here,
@@ -60,9 +66,14 @@ _SCOPES = {
 
 #: Everything else, by its module.
 _PUBLIC = {
+    "_compile": ["compile"],
+    "_compiled": ["Model", "ModelError"],
     "_explanation": ["Explanation"],
+    "_load": ["load"],
+    "_optimize": ["optimize"],
     "_picture": ["Picture"],
     "_profile": ["Coverage", "Profile", "open"],
+    "_record": ["record"],
     "_table": ["Column", "Table"],
     "frontends": ["FrontEndError"],
     "tool": ["ToolError", "find_tool", "run"],

@@ -58,6 +58,11 @@ class HeldFile:
         self._close = weakref.finalize(self, os.close, self._descriptor)
 
     @property
+    def descriptor(self) -> int:
+        """The descriptor of the open file."""
+        return self._descriptor
+
+    @property
     def path(self) -> str:
         """A path under which this process and its children read it."""
         return f"/proc/{os.getpid()}/fd/{self._descriptor}"

@@ -3,13 +3,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The switch of the process, which programs in C++ turn as well."""
 
+from __future__ import annotations
+
 import contextlib
 import errno
 import os
 import sys
 import threading
+import typing
 
 from . import _scopes
+from ._files import PathLike
 from ._results import Results
 
 #: Numbers are those of the runtime.
@@ -26,32 +30,33 @@ _lock = threading.RLock()
 class SwitchResults(Results):
     """Scopes between start_profiler() and stop_profiler()."""
 
-    def __init__(self, session, state, option):
+    def __init__(self, session: typing.Any, state: str, option: str) -> None:
         self._session = session
         self.state, self.tracer_option = state, option
 
     @property
-    def sessions(self):
+    def sessions(self) -> typing.List[typing.Any]:
         return [self._session]
 
     @property
-    def recording(self):
+    def recording(self) -> typing.Any:
         # Another session may have asked for more.
         return self._session.read().without_roles(_LEFT_OUT[self.tracer_option])
 
 
-def check(name, value, allowed):
+def check(name: str, value: typing.Any, allowed: typing.Collection[typing.Any]
+          ) -> None:
     if value not in allowed:
         raise ValueError(f"{name} is {value!r}; it is one of "
                          f"{', '.join(map(repr, allowed))}")
 
 
-def is_profiler_enabled():
+def is_profiler_enabled() -> bool:
     """Whether the switch of the process is on."""
-    return _scopes.switch_state()[0] != 0
+    return bool(_scopes.switch_state()[0])
 
 
-def start_profiler(state="All", tracer_option="Default"):
+def start_profiler(state: str = "All", tracer_option: str = "Default") -> None:
     """Turns the switch of the process on; does nothing while it is.
 
     `state` is "CPU", "GPU" or "All", the place that reports tell: with the
@@ -69,20 +74,20 @@ def start_profiler(state="All", tracer_option="Default"):
               "is recorded", file=sys.stderr)
 
 
-def reset_profiler():
+def reset_profiler() -> None:
     """Forgets what was recorded. Scopes that are open are kept whole."""
     with _lock:
         _scopes.switch_reset()
 
 
-def print_table(table):
+def print_table(table: typing.Any) -> None:
     """Prints a table, and its notes to stderr."""
     print(table, end="", flush=True)
     for note in table.notes:
         print(f"note: {note}", file=sys.stderr)
 
 
-def check_path(path):
+def check_path(path: PathLike) -> None:
     """Raises an OSError unless a file can be made there."""
     path = os.path.abspath(path)
     folder = os.path.dirname(path)
@@ -94,7 +99,7 @@ def check_path(path):
             raise OSError(failure, os.strerror(failure), path)
 
 
-def write_mlprof(results, path):
+def write_mlprof(results: Results, path: PathLike) -> str:
     """Writes a profile, or what it can be made of; returns the path."""
     path = os.fspath(path)
     try:
@@ -110,7 +115,11 @@ def write_mlprof(results, path):
     return path
 
 
-def finish(write, sorted_key, profile_path, prepare=check_path):
+def finish(write: typing.Callable[[Results, PathLike], typing.Any],
+           sorted_key: typing.Optional[str],
+           profile_path: typing.Optional[PathLike],
+           prepare: typing.Callable[[PathLike], None] = check_path
+           ) -> typing.Optional[SwitchResults]:
     """Turns the switch off, prints the report and writes a file. An argument that
     cannot be used is an error before: the recording goes on."""
     with _lock:
@@ -133,7 +142,9 @@ def finish(write, sorted_key, profile_path, prepare=check_path):
     return results
 
 
-def stop_profiler(sorted_key=None, profile_path=None):
+def stop_profiler(sorted_key: typing.Optional[str] = None,
+                  profile_path: typing.Optional[PathLike] = None
+                  ) -> typing.Optional[SwitchResults]:
     """Turns the switch of the process off, prints the Profiling Report, and
     writes `profile_path`, a profile under exactly this name; does nothing if it
     is off. If the path cannot be written, it is an error, and the switch stays
@@ -146,8 +157,9 @@ def stop_profiler(sorted_key=None, profile_path=None):
 
 
 @contextlib.contextmanager
-def profiler(state="All", sorted_key=None, profile_path=None,
-             tracer_option="Default"):
+def profiler(state: str = "All", sorted_key: typing.Optional[str] = None,
+             profile_path: typing.Optional[PathLike] = None,
+             tracer_option: str = "Default") -> typing.Iterator[None]:
     """start_profiler() and stop_profiler() around a `with` statement."""
     check("sorted_key", sorted_key, SORTED_KEYS)
     start_profiler(state, tracer_option)

@@ -3,33 +3,39 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Records scopes."""
 
+from __future__ import annotations
+
 import contextvars
 import operator
 import threading
+import typing
 
 from . import _scopes, _tasks, _tracing
+from ._files import PathLike
 from ._results import Results
-from ._schedule import RECORDING, as_schedule
+from ._schedule import RECORDING, Schedule, as_schedule
 from ._timer import Timer, check_samples
-from ._types import State, Type
+from ._types import ScopeTable, State, Type
 from ._utilization import Utilization
 
 #: Profilers that run, from the outermost, in this thread, task or coroutine.
-_active = contextvars.ContextVar("mlir_prof.active", default=())
+_active: contextvars.ContextVar[typing.Tuple[Profiler, ...]] = (
+    contextvars.ContextVar("mlir_prof.active", default=()))
 
 _EVENTS, _STATISTICS = 1, 2
 #: The type, as the function of threading would be a scope of a tracer.
 _RLock = type(threading.RLock())
 
 
-def _check_range(name, value, least, most):
+def _check_range(name: str, value: typing.SupportsIndex, least: int, most: int
+                 ) -> int:
     number = operator.index(value)
     if not least <= number <= most:
         raise ValueError(f"{name} is {value!r}; it is from {least} to {most}")
     return number
 
 
-def _list_types(types):
+def _list_types(types: typing.Optional[typing.Iterable[int]]) -> int:
     """The bits of types."""
     bits = 0
     for kind in types or ():
@@ -41,7 +47,7 @@ def _list_types(types):
 _COUNTS = {"allocations": 1, "cpu_time": 2, "counters": 4}
 
 
-def _list_counts(names):
+def _list_counts(names: typing.Iterable[str]) -> int:
     bits = 0
     for name in names:
         if name not in _COUNTS:
@@ -77,11 +83,20 @@ class Profiler(Results):
     follow: what is followed meanwhile, as in follow().
     """
 
-    def __init__(self, *, schedule=None, on_trace_ready=None, events=True,
-                 statistics=False, level=None, types=None, sample_every=1, ring=0,
-                 path=None, count=(), steps=None, timer_only=False,
-                 host_tracer_level=None, python_tracer_level=0,
-                 device_tracer_level=0, follow=("asyncio", "executors")):
+    def __init__(self, *, schedule: typing.Union[
+                     None, Schedule, typing.Tuple[int, int]] = None,
+                 on_trace_ready: typing.Optional[
+                     typing.Callable[[typing.Any], typing.Any]] = None,
+                 events: bool = True, statistics: bool = False,
+                 level: typing.Optional[int] = None,
+                 types: typing.Optional[typing.Iterable[int]] = None,
+                 sample_every: int = 1, ring: int = 0,
+                 path: typing.Optional[PathLike] = None,
+                 count: typing.Iterable[str] = (),
+                 steps: typing.Optional[bool] = None, timer_only: bool = False,
+                 host_tracer_level: typing.Optional[int] = None,
+                 python_tracer_level: int = 0, device_tracer_level: int = 0,
+                 follow: typing.Iterable[str] = ("asyncio", "executors")) -> None:
         self._schedule = as_schedule(schedule)
         self._on_trace_ready = on_trace_ready
         if level is not None and host_tracer_level is not None:
@@ -89,7 +104,7 @@ class Profiler(Results):
                              "give one of them")
         if level is None:
             level = 1 if host_tracer_level is None else host_tracer_level
-        self._options = dict(
+        self._options: typing.Dict[str, typing.Any] = dict(
             modes=_EVENTS * bool(events) | _STATISTICS * bool(statistics),
             level=_check_range("level", level, 0, 255),
             types=_list_types(types),
@@ -108,12 +123,14 @@ class Profiler(Results):
         self._follows = tuple(follow or ())
         self._lock = _RLock()
         self._starts = 0
-        self._session = self._step_scope = self._followed = None
+        self._session: typing.Any = None
+        self._step_scope: typing.Optional[_scopes.scope] = None
+        self._followed: typing.Optional[_tasks.follow] = None
         self._is_tracing = False
         #: Sessions that have ended, and stream files and recordings that other
         #: processes sent.
-        self._windows = []
-        self._from_processes = []
+        self._windows: typing.List[typing.Any] = []
+        self._from_processes: typing.List[typing.Any] = []
         #: The number of the step, from 0, and its state.
         self.step_num = 0
         self.state = State.CLOSED
@@ -124,7 +141,7 @@ class Profiler(Results):
     # Running
     # --------------------------------------------------------------------------
 
-    def start(self):
+    def start(self) -> None:
         """Starts it; calls nest."""
         with self._lock:
             if not self._starts:
@@ -132,7 +149,7 @@ class Profiler(Results):
             self._starts += 1
         _active.set(_active.get() + (self,))
 
-    def stop(self):
+    def stop(self) -> None:
         """Stops it once it was called as often as start(). Further calls do
         nothing."""
         active = _active.get()
@@ -147,27 +164,27 @@ class Profiler(Results):
             if not self._starts:
                 self._end_run()
 
-    def __enter__(self):
+    def __enter__(self) -> Profiler:
         self.start()
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         self.stop()
 
     @property
-    def is_running(self):
+    def is_running(self) -> bool:
         """Whether it was started more often than stopped."""
         return self._starts != 0
 
     @staticmethod
-    def current():
+    def current() -> typing.Optional[Profiler]:
         """The innermost profiler that this thread, task or coroutine started;
         or None."""
         # One may have been stopped elsewhere.
         return next((profiler for profiler in reversed(_active.get())
                      if profiler.is_running), None)
 
-    def _begin_run(self):
+    def _begin_run(self) -> None:
         self.timer.begin()
         self.state = self._schedule(self.step_num)
         if self._is_timer_only:
@@ -185,7 +202,7 @@ class Profiler(Results):
         if self._has_steps:
             self._begin_step()
 
-    def _end_run(self):
+    def _end_run(self) -> None:
         self.timer.end()
         if self._is_timer_only:
             return
@@ -199,17 +216,17 @@ class Profiler(Results):
                 self._followed.close()
             self.state = State.CLOSED
 
-    def _begin_step(self):
+    def _begin_step(self) -> None:
         self._step_scope = _scopes.scope(f"ProfileStep#{self.step_num}",
                                          Type.ProfileStep)
         self._step_scope.begin()
 
-    def _end_step(self):
+    def _end_step(self) -> None:
         if self._step_scope:
             self._step_scope.end()
             self._step_scope = None
 
-    def step(self, num_samples=None):
+    def step(self, num_samples: typing.Optional[int] = None) -> None:
         """Ends a step and begins the next one. `num_samples` is the number of
         samples in the step that ends, for the timer."""
         with self._lock:
@@ -233,18 +250,18 @@ class Profiler(Results):
             self._has_steps = True
             self._begin_step()
 
-    def step_info(self, unit=None):
+    def step_info(self, unit: typing.Optional[str] = None) -> str:
         """Averages of the steps since the last call, as text."""
         return self.timer.step_info(unit)
 
-    def _open_window(self):
+    def _open_window(self) -> None:
         self._utilization.start()
         if self._python_level:
             _tracing.begin()
             self._is_tracing = True
         self._session = _scopes.Session(**self._options)
 
-    def _close_window(self):
+    def _close_window(self) -> None:
         if self._is_tracing:
             self._is_tracing = False
             _tracing.end()
@@ -258,12 +275,12 @@ class Profiler(Results):
             self._on_trace_ready(self)
             self._from_processes.clear()
 
-    def _collect(self, stream, recording):
+    def _collect(self, stream: bytes, recording: typing.Any) -> None:
         # Work without scopes is not a run.
         if self._session and not recording.is_empty:
             self._from_processes.append((stream, recording))
 
-    def reset(self):
+    def reset(self) -> None:
         """Forgets what was recorded; open scopes remain open."""
         with self._lock:
             self._windows.clear()
@@ -271,19 +288,19 @@ class Profiler(Results):
             if self._session:
                 self._session.reset()
 
-    def summary(self, **options):
+    def summary(self, **options: typing.Any) -> ScopeTable:
         """The table of style "paddle-summary"."""
         return super().summary(
             process_utilization=self._utilization.process,
             system_utilization=self._utilization.system, **options)
 
     @property
-    def sessions(self):
+    def sessions(self) -> typing.List[typing.Any]:
         """All windows, the running one last."""
         return self._windows + ([self._session] if self._session else [])
 
     @property
-    def recording(self):
+    def recording(self) -> typing.Any:
         """All that was recorded, as one object for the reports."""
         with self._lock:
             return _scopes.Recording.join(
@@ -291,7 +308,7 @@ class Profiler(Results):
                 [recording for _, recording in self._from_processes])
 
     @property
-    def streams(self):
+    def streams(self) -> typing.List[bytes]:
         """The recordings as bytes: those of this process, then those of work in
         others."""
         with self._lock:
@@ -299,6 +316,6 @@ class Profiler(Results):
                                       self._from_processes]
 
 
-def timeit(name):
+def timeit(name: str) -> _scopes.scope:
     """A scope `name`, for `with`."""
     return _scopes.scope(name)

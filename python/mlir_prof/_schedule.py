@@ -3,13 +3,21 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which steps are recorded."""
 
+from __future__ import annotations
+
+import typing
+
 from ._types import State
+
+#: The state of a step.
+Schedule = typing.Callable[[int], State]
 
 #: States in which scopes are recorded.
 RECORDING = (State.RECORD, State.RECORD_AND_RETURN)
 
 
-def schedule(closed, ready, record, repeat=0, skip_first=0):
+def schedule(closed: int, ready: int, record: int, repeat: int = 0,
+             skip_first: int = 0) -> Schedule:
     """A schedule for Profiler: after `skip_first` steps, `repeat` windows (0:
     without end) of `closed` steps that are not recorded, `ready` steps before
     recording, and `record` steps that are."""
@@ -21,7 +29,7 @@ def schedule(closed, ready, record, repeat=0, skip_first=0):
             raise ValueError(f"{name} is {count!r}; it is a number from {least}")
     period = closed + ready + record
 
-    def get_state(step):
+    def get_state(step: int) -> State:
         if step < skip_first:
             return State.CLOSED
         window, place = divmod(step - skip_first, period)
@@ -34,7 +42,7 @@ def schedule(closed, ready, record, repeat=0, skip_first=0):
     return get_state
 
 
-def record_between(begin, end):
+def record_between(begin: int, end: int) -> Schedule:
     """The schedule of the steps from `begin` until before `end`: one window,
     with a step READY before it."""
     if not 0 <= begin < end:
@@ -44,14 +52,15 @@ def record_between(begin, end):
     return schedule(begin - ready, ready, end - begin, repeat=1)
 
 
-def as_schedule(given):
+def as_schedule(given: typing.Union[
+        None, Schedule, typing.Tuple[int, int]]) -> Schedule:
     """The function from step to State that a Profiler's `schedule` stands for."""
     if given is None:
         return lambda step: State.RECORD
     if not callable(given):
         return record_between(*given)
 
-    def get_state(step):
+    def get_state(step: int) -> State:
         state = given(step)
         # Members of other enumerations with these numbers count as well.
         return State(getattr(state, "value", state))

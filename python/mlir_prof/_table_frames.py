@@ -36,16 +36,16 @@ def _cells(table: Table, column: Column) -> typing.List[typing.Any]:
 
 def to_pandas(table: Table) -> pandas.DataFrame:
     """Integers that may be unknown are of pandas' type Int64."""
-    pandas = _require("pandas", "to_pandas")
-    frame = pandas.DataFrame({
-        column.name: pandas.array(
+    library = _require("pandas", "to_pandas")
+    frame = library.DataFrame({
+        column.name: library.array(
             _cells(table, column),
             dtype="Int64" if column.kind in _INTEGERS else
             "Float64" if column.kind == "decimal" else object)
         for column in table.columns})
     frame.attrs["units"] = {column.name: column.unit for column in table.columns
                             if column.unit}
-    return typing.cast("pandas.DataFrame", frame)
+    return frame  # type: ignore[no-any-return]
 
 
 def to_arrow(table: Table) -> pyarrow.Table:
@@ -63,5 +63,5 @@ def to_arrow(table: Table) -> pyarrow.Table:
         arrow.field(column.name, choose_type(column),
                     metadata={"kind": column.kind, "unit": column.unit})
         for column in table.columns])
-    return typing.cast("pyarrow.Table", arrow.table(
-        [_cells(table, column) for column in table.columns], schema=schema))
+    return arrow.table(
+        [_cells(table, column) for column in table.columns], schema=schema)

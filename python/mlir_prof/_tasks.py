@@ -3,14 +3,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Scopes of coroutines, tasks, thread pools and processes."""
 
+from __future__ import annotations
+
 import asyncio
 import concurrent.futures
 import concurrent.futures.process
 import functools
 import inspect
 import threading
+import typing
 
-from ._scopes import Recording, Session, Strand, here
+from ._scopes import Context, Recording, Session, Strand, here
+
+Function = typing.TypeVar("Function", bound=typing.Callable[..., typing.Any])
 
 
 def decorate(scope, function):
@@ -56,19 +61,22 @@ def _decorate_async_generator(scope, function):
     return in_scope
 
 
-def bind(function, context=None):
+def bind(function: Function,
+         context: typing.Optional[Context] = None) -> Function:
     """`function`, whose scopes hang below the scope that is open now, wherever
     it is called."""
     context = here() if context is None else context
 
     @functools.wraps(function)
-    def bound(*arguments, **named):
+    def bound(*arguments: typing.Any, **named: typing.Any) -> typing.Any:
         with context:
             return function(*arguments, **named)
-    return bound
+    return typing.cast(Function, bound)
 
 
-def task_factory(loop, coroutine, factory=None, **named):
+def task_factory(loop: asyncio.AbstractEventLoop, coroutine: typing.Any,
+                 factory: typing.Optional[typing.Callable[..., typing.Any]] = None,
+                 **named: typing.Any) -> typing.Any:
     """For loop.set_task_factory(): scopes that are open in a task while it waits
     are suspended, and those of the task hang below the scope that created
     it. `factory` makes the task, by default asyncio.Task."""
@@ -207,7 +215,7 @@ class follow:
     "processes" (ProcessPoolExecutor, whose recordings running profilers get)
     and "threads" (threading.Thread). Without arguments, all of them."""
 
-    def __init__(self, *kinds):
+    def __init__(self, *kinds: str) -> None:
         for kind in kinds:
             if kind not in _PATCHES:
                 raise ValueError(f"{kind!r} cannot be followed; hint: one of "
@@ -216,14 +224,14 @@ class follow:
         for kind in self._kinds:
             _PATCHES[kind].add()
 
-    def close(self):
+    def close(self) -> None:
         """Follows no longer; further calls do nothing."""
         for kind in self._kinds:
             _PATCHES[kind].remove()
         self._kinds = []
 
-    def __enter__(self):
+    def __enter__(self) -> follow:
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         self.close()

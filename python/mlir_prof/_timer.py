@@ -4,9 +4,12 @@
 """Throughput: the time that steps take, and the part of it that reading data
 takes."""
 
+from __future__ import annotations
+
 import math
 import numbers
 import time
+import typing
 
 #: Steps that a summary leaves out, where there are more: caches are cold.
 SKIPPED = 10

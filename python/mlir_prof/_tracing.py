@@ -4,10 +4,13 @@
 """Calls of Python functions as scopes: sys.monitoring where there is one, else
 the hook of profilers."""
 
+from __future__ import annotations
+
 import os
 import sys
 import sysconfig
 import threading
+import typing
 
 from . import _scopes
 
@@ -54,7 +57,7 @@ def _trace_new_thread(*unused):
         _scopes.trace_thread()
 
 
-def begin():
+def begin() -> None:
     """Records calls from now on; begins nest."""
     global _users, _tool, _hook_of_threads
     if sysconfig.get_config_var("Py_GIL_DISABLED"):
@@ -77,7 +80,7 @@ def begin():
             _scopes.trace_thread()
 
 
-def end():
+def end() -> None:
     global _users, _tool
     with _lock:
         _users -= 1

@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Kinds of scopes, and what recordings consist of."""
 
+from __future__ import annotations
+
 import enum
 import typing
 
@@ -87,7 +89,7 @@ class Event(typing.NamedTuple):
     is_self_bound: bool
 
     @property
-    def duration_ps(self):
+    def duration_ps(self) -> int:
         """From begin to end."""
         return self.end_ps - self.begin_ps
 
@@ -162,7 +164,7 @@ class ScopeTable(str):
 
     notes: typing.List[str]
 
-    def __new__(cls, text, notes):
+    def __new__(cls, text: str, notes: typing.List[str]) -> ScopeTable:
         table = super().__new__(cls, text)
         table.notes = notes
         return table

@@ -3,11 +3,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How busy the processors were."""
 
+from __future__ import annotations
+
 import os
 import time
+import typing
 
 
-def _read_system():
+def _read_system() -> typing.Tuple[int, int]:
     """Busy and all ticks of all processors; zeros where nothing tells them."""
     try:
         with open("/proc/stat", "rb") as file:
@@ -20,16 +23,17 @@ def _read_system():
 class Utilization:
     """The use of the processors between start() and stop()."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         #: Parts of the time of all processors, 1 for all of it; or None.
-        self.process = self.system = None
+        self.process: typing.Optional[float] = None
+        self.system: typing.Optional[float] = None
 
-    def start(self):
+    def start(self) -> None:
         self._process = time.process_time()
         self._wall = time.perf_counter()
         self._system = _read_system()
 
-    def stop(self):
+    def stop(self) -> None:
         wall = (time.perf_counter() - self._wall) * (os.cpu_count() or 1)
         if wall > 0:
             self.process = (time.process_time() - self._process) / wall

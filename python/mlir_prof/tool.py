@@ -32,7 +32,7 @@ def find_tool() -> str:
             raise ToolError(f"$MLIR_PROF is {named}, which is no program")
         return found
     packaged = pathlib.Path(__file__).with_name("bin") / "mlir-prof"
-    found = shutil.which(packaged) or _find_in_path()
+    found = shutil.which(os.fspath(packaged)) or _find_in_path()
     if not found:
         raise ToolError("mlir-prof is neither in the package nor in PATH; hint: "
                         "install the wheel, or build the program and name it in "

@@ -9,25 +9,32 @@ without importing its framework, whether the model is one of its own, and
 """
 
 import importlib
+import types
+import typing
 
 from ._source import FrontEndError, Request, Source, Value
 
-__all__ = ["FRONT_ENDS", "FrontEndError", "Request", "Source", "Value", "lower"]
+__all__ = ["FRONT_ENDS", "FrontEndError", "Request", "Source", "Value", "find",
+           "lower"]
 
 #: Asked in this order.
 FRONT_ENDS = ["mlir"]
 
 
-def _load(name):
+def _load(name: str) -> types.ModuleType:
     return importlib.import_module(f"._{name}", __name__)
 
 
-def lower(model, request):
+def find(model: typing.Any) -> typing.Optional[str]:
+    """The name of the first front end that accepts `model`, or None."""
+    return next((name for name in FRONT_ENDS if _load(name).accepts(model)), None)
+
+
+def lower(model: typing.Any, request: Request) -> Source:
     """The Source of `model`, by the first front end that accepts it."""
-    for name in FRONT_ENDS:
-        front_end = _load(name)
-        if front_end.accepts(model):
-            return front_end.lower(model, request)
+    name = find(model)
+    if name:
+        return _load(name).lower(model, request)  # type: ignore[no-any-return]
     raise TypeError(f"a {type(model).__name__} is no model of "
                     f"{', '.join(FRONT_ENDS)}; hint: pass a module, a function or a "
                     "path of a model")

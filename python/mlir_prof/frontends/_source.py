@@ -1,7 +1,7 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a front end makes of a model."""
+"""The result of a front end."""
 
 import dataclasses
 import pathlib
@@ -39,9 +39,11 @@ class Source:
     results: typing.List[Value]
     #: Makes of the arguments of a call, `flatten(arguments, keywords)`, the arrays
     #: of `arguments`. Raises TypeError if their structure is another one.
-    flatten: typing.Callable[[tuple, dict], list]
+    flatten: typing.Callable[
+        [typing.Tuple[typing.Any, ...], typing.Dict[str, typing.Any]],
+        typing.List[typing.Any]]
     #: Makes of arrays, in the order of `results`, what the model returns.
-    unflatten: typing.Callable[[list], typing.Any]
+    unflatten: typing.Callable[[typing.List[typing.Any]], typing.Any]
     #: The function to compile; empty if the module has only one.
     entry: str = ""
     #: Changes and missing parts, with reasons.
@@ -55,8 +57,8 @@ class Request:
     #: An empty folder for the files that a front end makes.
     folder: pathlib.Path
     #: The positional arguments and the keywords of an example call.
-    examples: tuple = ()
-    keywords: dict = dataclasses.field(default_factory=dict)
+    examples: typing.Tuple[typing.Any, ...] = ()
+    keywords: typing.Dict[str, typing.Any] = dataclasses.field(default_factory=dict)
     #: Which dimensions each call may choose, in the form of the framework's own
     #: export (`torch.export`, `jax.export`); for others a dictionary from the
     #: names of arguments to a tuple of dimensions.

@@ -1,0 +1,177 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiled models as callables."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import typing
+
+from . import _arrays, _calling, _container, _files, _trust
+from ._origin import Origin
+from ._table import Table
+from .frontends import Value
+
+Array = _arrays.Array
+
+
+if typing.TYPE_CHECKING:
+    from ._model import ModelError as ModelError
+else:
+    try:
+        from ._model import ModelError
+    except ImportError:
+        class ModelError(RuntimeError):
+            """The code of a model failed; the text names the op."""
+
+Signature = typing.Sequence[typing.Tuple[str, str, typing.Tuple[
+    typing.Optional[int], ...]]]
+
+
+class Runner(typing.Protocol):
+    """Runs a compiled model, in this process or in another one."""
+
+    @property
+    def arguments(self) -> Signature: ...
+
+    @property
+    def results(self) -> Signature: ...
+
+    @property
+    def threads(self) -> int: ...
+
+    def reset(self) -> None: ...
+
+    def run(self, inputs: typing.Sequence[Array],
+            outputs: typing.Optional[typing.Sequence[Array]] = None
+            ) -> typing.Sequence[typing.Any]: ...
+
+
+def open_runner(held: _files.HeldFile, threads: int, isolate: bool) -> Runner:
+    """Loads a compiled model."""
+    if isolate:
+        from ._isolated import IsolatedRunner
+        return IsolatedRunner(held, threads)
+    try:
+        from . import _model
+    except ImportError as error:
+        raise ImportError(
+            "compiled models need the extension mlir_prof._model, which cannot be "
+            f"loaded ({error}); hint: install the wheel, or put <build>/python into "
+            "PYTHONPATH") from error
+    return _model.open(held.path, threads)
+
+
+class Model:
+    """A compiled model, made by `mlir_prof.compile` or `mlir_prof.load`.
+
+    Calls take and return what the model's framework does: arrays of PyTorch, JAX or
+    NumPy, whose memory the model reads in place (DLPack); the results are arrays of
+    the framework of the arguments. Any number of threads may call a model; it
+    releases the GIL. Errors in the model, such as an index out of range, are
+    exceptions that name the op."""
+
+    def __init__(self, held: _files.HeldFile, calling: typing.Callable[
+            [Runner], _calling.Calling], *, threads: int = 0, isolate: bool = False,
+            framework: str = "", origin: typing.Optional[Origin] = None) -> None:
+        self._held = held
+        self._runner = open_runner(held, threads, isolate)
+        self._calling = calling(self._runner)
+        self._run = self._runner.run
+        #: Number of threads that a call uses.
+        self.threads = self._runner.threads
+        #: Whether calls run in a process of their own.
+        self.is_isolated = isolate
+        #: The framework of the model: "torch", "jax", "onnx", "mlir" and so on.
+        self.framework = framework
+        #: Where the time of the build went: `phase` and `time_ps`.
+        self.build: Table = Table([])
+        #: The trials of optimize(), for models that it returned.
+        self.receipts: typing.Optional[Table] = None
+        self._origin = origin
+
+    @property
+    def arguments(self) -> typing.Tuple[Value, ...]:
+        """Name, element type and shape of each argument; None is a dimension that
+        each call chooses."""
+        return tuple(Value(*value) for value in self._runner.arguments)
+
+    @property
+    def results(self) -> typing.Tuple[Value, ...]:
+        """The same of each result."""
+        return tuple(Value(*value) for value in self._runner.results)
+
+    def flatten(self, *arguments: typing.Any, **keywords: typing.Any
+                ) -> typing.List[Array]:
+        """The arrays of a call, in the order of `arguments`.
+
+        Raises TypeError if the structure is not that of the model."""
+        leaves = self._calling.flatten(arguments, keywords)
+        expected = self._runner.arguments
+        if len(leaves) != len(expected):
+            raise TypeError(f"{len(leaves)} arrays are given; the model has "
+                            f"{len(expected)} arguments: "
+                            + ", ".join(name for name, _, _ in expected))
+        return [_arrays.as_input(leaf, value[1])
+                for leaf, value in zip(leaves, expected)]
+
+    def __call__(self, *arguments: typing.Any, out: typing.Any = None,
+                 **keywords: typing.Any) -> typing.Any:
+        """Runs the model.
+
+        `out` is an array, or a sequence of them in the order of `results`, which
+        get the results and are returned. Raises TypeError or ValueError, which name
+        the argument, for another structure, shape, element type or device."""
+        inputs = self.flatten(*arguments, **keywords)
+        if out is not None:
+            outputs = list(out) if isinstance(out, (list, tuple)) else [out]
+            self._run(inputs, outputs)
+            return out
+        framework = _arrays.choose_framework(inputs)
+        return self._calling.unflatten([_arrays.as_output(owner, framework)
+                                        for owner in self._run(inputs, None)])
+
+    def reset(self) -> None:
+        """Gives the variables of the model their first values. All callers share
+        them; calls of a model with variables run one after the other."""
+        self._runner.reset()
+
+    def __repr__(self) -> str:
+        def show(value: Value) -> str:
+            shape = "x".join("?" if size is None else str(size)
+                             for size in value.shape)
+            return f"{value.name}: {value.dtype}[{shape}]"
+        return (f"Model({', '.join(map(show, self.arguments))} -> "
+                f"{', '.join(map(show, self.results))})")
+
+    def save(self, path: typing.Union[str, "os.PathLike[str]"]) -> pathlib.Path:
+        """Writes the model to a file (*.mprof), which `mlir_prof.load` maps without
+        a compiler: its code, its constants and its calling form."""
+        structure = {"framework": self.framework, **self._calling.to_json()}
+        key = _trust.find_key(makes=True) or os.urandom(32)
+        with _files.replacing(path) as new:
+            with open(self._held.path, "rb") as source, open(new, "wb") as target:
+                _container.write_sealed(source, target, str(path), structure, key)
+        return pathlib.Path(path)
+
+    def name_file(self, folder: pathlib.Path) -> pathlib.Path:
+        """The compiled file under a name in a temporary folder, for the tool."""
+        return self._held.link(folder / "model.mprof")
+
+    @property
+    def calling(self) -> _calling.Calling:
+        """How arguments become arrays, and arrays results."""
+        return self._calling
+
+    @property
+    def origin(self) -> Origin:
+        """The module and the options from which it was compiled.
+
+        Raises ValueError if it was loaded from a file."""
+        if self._origin is None:
+            raise ValueError("the model was loaded from a compiled file, which does "
+                             "not have its source; hint: pass the model that "
+                             "compile() takes")
+        return self._origin

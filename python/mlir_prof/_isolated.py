@@ -1,0 +1,207 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs a compiled model in a process of its own."""
+
+from __future__ import annotations
+
+import builtins
+import fcntl
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import typing
+import weakref
+
+from . import _arrays, _files
+
+Signature = typing.Tuple[typing.Tuple[str, str, typing.Tuple[
+    typing.Optional[int], ...]], ...]
+Message = typing.Dict[str, typing.Any]
+
+#: Longer answers are not those of a worker.
+_LONGEST = 1 << 24
+#: Errors that keep their type across processes.
+_ERRORS = ("TypeError", "ValueError", "IndexError", "BufferError", "MemoryError",
+           "ImportError", "RuntimeError", "OSError")
+_PROGRAM = ("import sys; sys.path[:0] = sys.argv[1:2]; "
+            "from mlir_prof._worker import main; "
+            "main(sys.argv[2], *map(int, sys.argv[3:]))")
+
+
+class _Worker:
+    """A process, two pipes, and memory for arguments and results."""
+
+    def __init__(self, held: _files.HeldFile, threads: int) -> None:
+        self._memory = [_make_memory(name) for name in ("arguments", "results")]
+        requests, self._requests = os.pipe()
+        self._answers, answers = os.pipe()
+        package = pathlib.Path(__file__).resolve().parent.parent
+        numbers = [requests, answers, *self._memory]
+        path = f"/proc/self/fd/{held.descriptor}"
+        try:
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", _PROGRAM, str(package), path, str(threads),
+                 *map(str, numbers)], pass_fds=[held.descriptor, *numbers], stdin=subprocess.DEVNULL,
+                # Ctrl-C is for this process.
+                start_new_session=True)
+        finally:
+            os.close(requests)
+            os.close(answers)
+        self._lines = os.fdopen(self._answers, "rb")
+        self._finalize = weakref.finalize(
+            self, _end, self.process, self._requests, self._lines, self._memory,
+            os.getpid())
+
+    def close(self) -> None:
+        self._finalize()
+
+    def receive(self) -> Message:
+        line = self._lines.readline(_LONGEST)
+        if not line.endswith(b"\n"):
+            self.fail()
+        answer = json.loads(line)
+        if not isinstance(answer, dict):
+            self.fail()
+        if "error" in answer:
+            _raise(str(answer["error"]), str(answer.get("text")))
+        return answer
+
+    def send(self, request: Message) -> Message:
+        try:
+            os.write(self._requests, json.dumps(request).encode() + b"\n")
+        except BrokenPipeError:
+            self.fail()
+        return self.receive()
+
+    def fail(self) -> typing.NoReturn:
+        """The process has ended, or does not answer as it should."""
+        from ._compiled import ModelError
+        self.close()
+        code = self.process.returncode
+        how = (f"was ended by {signal.Signals(-code).name}" if code and code < 0 else
+               f"ended with {code}")
+        raise ModelError(f"the model's process {how} before it answered")
+
+    def write(self, arrays: typing.Sequence[typing.Any]) -> Message:
+        """Copies arguments into the shared memory; returns the request."""
+        values, offset = [], 0
+        for array, dtype in arrays:
+            offset += -offset % 64
+            values.append({"dtype": dtype, "shape": array.shape, "offset": offset})
+            data = memoryview(array.reshape(-1).view("u1"))
+            while data:
+                written = os.pwrite(self._memory[0], data, offset)
+                data, offset = data[written:], offset + written
+        return {"inputs": values, "size": offset}
+
+    def read(self, array: typing.Any, offset: int) -> None:
+        """Copies a result out of the shared memory. (A mapping could be cut off.)"""
+        data = memoryview(array.reshape(-1).view("u1"))
+        while data:
+            count = os.preadv(self._memory[1], [data], offset)
+            if not count:
+                self.fail()
+            data, offset = data[count:], offset + count
+
+
+def _make_memory(name: str) -> int:
+    descriptor = os.memfd_create(f"mlir-prof-{name}",
+                                 os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
+    return descriptor
+
+
+def _end(process: "subprocess.Popen[bytes]", requests: int, lines: typing.Any,
+         memory: typing.Sequence[int], owner: int) -> None:
+    for descriptor in (requests, *memory):
+        os.close(descriptor)
+    lines.close()
+    if os.getpid() == owner:
+        process.kill()
+        process.wait()
+
+
+def _raise(name: str, text: str) -> typing.NoReturn:
+    from ._compiled import ModelError
+    if name in _ERRORS:
+        raise getattr(builtins, name)(text)
+    raise ModelError(text)
+
+
+def _read_signature(values: typing.Any) -> Signature:
+    return tuple((str(name), str(dtype), tuple(
+        None if size is None else int(size) for size in shape))
+        for name, dtype, shape in values)
+
+
+class IsolatedRunner:
+    """Calls are made one after the other. If the process ends, the call fails, and
+    the next one begins a new process."""
+
+    def __init__(self, held: _files.HeldFile, threads: int) -> None:
+        self._held, self._threads = held, threads
+        self._lock = threading.Lock()
+        self._worker: typing.Optional[_Worker] = None
+        self._start()
+
+    def _start(self) -> _Worker:
+        worker = _Worker(self._held, self._threads)
+        hello = worker.receive()
+        self.arguments = _read_signature(hello["arguments"])
+        self.results = _read_signature(hello["results"])
+        self.threads = int(hello["threads"])
+        self._worker = worker
+        return worker
+
+    def reset(self) -> None:
+        """Gives the variables their first values."""
+        with self._lock:
+            (self._worker or self._start()).send({"reset": True})
+
+    def run(self, inputs: typing.Sequence[typing.Any],
+            outputs: typing.Optional[typing.Sequence[typing.Any]] = None
+            ) -> typing.Sequence[typing.Any]:
+        """The results as new arrays of NumPy, or in `outputs`."""
+        from ._compiled import ModelError
+        arrays = [_arrays.to_bytes(array) for array in inputs]
+        for (_, dtype), (name, _, _) in zip(arrays, self.arguments):
+            if dtype == "bfloat16":
+                raise TypeError(f"argument {name}: processes do not pass bfloat16 to "
+                                "each other; hint: use a model that is not isolated")
+        with self._lock:
+            worker = self._worker or self._start()
+            try:
+                answer = worker.send(worker.write(arrays))
+                results = self._take(worker, answer)
+            except (ModelError, KeyboardInterrupt, SystemExit):
+                self._worker = None
+                worker.close()
+                raise
+        if outputs is None:
+            return results
+        for (name, _, _), target, result in zip(self.results, outputs, results):
+            _arrays.copy_to(target, result, name)
+        return outputs
+
+    def _take(self, worker: _Worker, answer: Message) -> typing.List[typing.Any]:
+        """Copies results; the worker is not believed where they are."""
+        import numpy
+        values = answer.get("outputs")
+        if not isinstance(values, list) or len(values) != len(self.results):
+            worker.fail()
+        results = []
+        for value, (_, dtype, shape) in zip(values, self.results):
+            sizes = [int(size) for size in value["shape"]]
+            if len(sizes) != len(shape) or any(
+                    size < 0 or known not in (None, size)
+                    for size, known in zip(sizes, shape)):
+                worker.fail()
+            array = numpy.empty(sizes, "V2" if dtype == "bfloat16" else dtype)
+            worker.read(array, int(value["offset"]))
+            results.append(array)
+        return results

@@ -1,0 +1,54 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Loads compiled models from files."""
+
+from __future__ import annotations
+
+import logging
+import os
+import typing
+
+from . import _calling, _container, _files, _trust
+from ._compiled import Model, Runner
+
+logger = logging.getLogger("mlir_prof")
+
+
+def _is_trusted(held: _files.HeldFile, path: str) -> bool:
+    key = _trust.find_key()
+    if key is None:
+        return False
+    with open(held.path, "rb") as file:
+        return _container.is_sealed(file, path, key)
+
+
+def load(path: typing.Union[str, "os.PathLike[str]"], *,
+         trust: typing.Optional[bool] = None,
+         threads: int = 0) -> Model:
+    """Loads a compiled model (*.mprof), without a compiler. It runs on at most
+    `threads` threads; 0 is the number for which it was compiled.
+
+    A compiled model is machine code. One that this user's `Model.save` wrote, or any
+    with `trust=True`, runs in this process; anything else, and any with
+    `trust=False`, runs in a process of its own, as with `isolate=True`, and a
+    warning of the logger "mlir_prof" says so.
+
+    Raises ValueError if the file is not a compiled model, or is damaged."""
+    name = os.fspath(path)
+    held = _files.HeldFile(path)
+    with open(held.path, "rb") as file:
+        structure = _container.read_structure(file, name)
+    is_trusted = _is_trusted(held, name) if trust is None else trust
+    if not is_trusted:
+        logger.warning("%s runs in a process of its own: %s", name,
+                       "trust is False" if trust is False else
+                       "it does not have the seal of this user's Model.save; hint: "
+                       "trust=True if you know who made it")
+
+    def make(runner: Runner) -> _calling.Calling:
+        return _calling.make_calling(structure,
+                                     [name for name, _, _ in runner.arguments])
+    framework = structure.get("framework")
+    return Model(held, make, threads=threads, isolate=not is_trusted,
+                 framework=framework if isinstance(framework, str) else "")
