@@ -1,0 +1,38 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The front end of PyTorch: modules, functions, exported programs and their files.
+
+A model becomes an exported program, whose graph is mended where torch-mlir would
+not take it, and torch-mlir makes linalg of the graph. Each of these steps is a
+module here; a mend is a decomposition (`_decompositions`) or a kernel (`kernels`).
+"""
+
+import pathlib
+import sys
+
+#: Files with an exported program, and files of pickled modules.
+SUFFIXES = {".pt2", ".pt", ".pth"}
+
+
+def is_path(model):
+    return isinstance(model, (str, pathlib.PurePath))
+
+
+def accepts(model):
+    """Whether the model is one of PyTorch's, which is not imported for it."""
+    if is_path(model):
+        return pathlib.PurePath(model).suffix in SUFFIXES
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return False
+    if isinstance(model, (torch.nn.Module, torch.export.ExportedProgram)):
+        return True
+    from ._training import TrainingStep
+    return isinstance(model, TrainingStep)
+
+
+def lower(model, request):
+    """The Source of the model."""
+    from ._lower import lower as lower_model
+    return lower_model(model, request)

@@ -1,0 +1,394 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""PyTorch's front end: each model gives the results of PyTorch in double precision."""
+
+import copy
+import json
+import pathlib
+import unittest
+import warnings
+
+import numpy
+import torch
+from torch import nn
+from torch.utils import _pytree as pytree
+
+from common import FrameworkTest, mlir_prof
+from mlir_prof import frontends
+from mlir_prof.frontends._torch._training import TrainingStep
+
+warnings.simplefilter("ignore")
+
+#: Relative to the largest element.
+TOLERANCE = 1e-5
+
+
+class Function(nn.Module):
+    """A function, with names for its line in locations."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def forward(self, *arguments):
+        return self.function(*arguments)
+
+
+def compute_exactly(module, arguments):
+    """The results in double precision."""
+    def widen(x):
+        return x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() \
+            else x
+    module = copy.deepcopy(module).double()
+    torch.set_default_dtype(torch.float64)
+    try:
+        with torch.no_grad():
+            return module(*pytree.tree_map(widen, arguments))
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
+class FrontEndTest(FrameworkTest):
+    def setUp(self):
+        super().setUp()
+        torch.manual_seed(0)
+
+    def lower(self, model, *examples, **options):
+        folder = self.scratch / "source"
+        folder.mkdir(exist_ok=True)
+        return frontends.lower(model, frontends.Request(folder, examples, **options))
+
+    def run_source(self, source, arguments, keywords=None, threads=1):
+        """The results of the model, computed by the tool."""
+        inputs = []
+        for place, x in enumerate(source.flatten(arguments, keywords or {})):
+            numpy.save(self.scratch / f"{place}.npy", x.numpy())
+            inputs.append(f"--input={place}={self.scratch}/{place}.npy")
+        folder = self.scratch / "results"
+        mlir_prof.run("record", source.path, *inputs, "--mode=time", "--iterations=1",
+                      f"--threads={threads}", f"--save-results={folder}",
+                      "-o", self.scratch / "source.mlprof")
+        return source.unflatten([torch.from_numpy(numpy.load(folder / f"{value.name}.npy"))
+                                 for value in source.results])
+
+    def assert_near(self, got, expected):
+        got, expected = map(pytree.tree_flatten, (got, expected))
+        self.assertEqual(got[1], expected[1])
+        for one, other in zip(got[0], expected[0]):
+            if not isinstance(other, torch.Tensor):
+                self.assertEqual(one, other)
+                continue
+            self.assertEqual(one.shape, other.shape)
+            if other.numel():
+                one, other = one.double(), other.double()
+                self.assertLessEqual((one - other).abs().max(),
+                                     TOLERANCE * other.abs().max())
+
+    def check(self, module, *arguments, threads=(1,)):
+        """The front end takes the model, and the results are right."""
+        if not isinstance(module, nn.Module):
+            module = Function(module)
+        source = self.lower(module, *arguments)
+        expected = compute_exactly(module, arguments)
+        for count in threads:
+            self.assert_near(self.run_source(source, arguments, threads=count), expected)
+        return source
+
+
+class Structure(FrontEndTest):
+    """Arguments, results, names and places."""
+
+    def test_names_and_paths(self):
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.up, self.down = nn.Linear(8, 32), nn.Linear(32, 4)
+
+            def forward(self, tokens, *, scale):
+                return {"y": self.down(torch.tanh(self.up(tokens))) * scale, "n": None}
+
+        model, x, scale = Model(), torch.randn(5, 8), torch.randn(4)
+        source = self.lower(model, x, keywords=dict(scale=scale))
+        self.assertEqual(source.arguments, [frontends.Value("tokens", "float32", (5, 8)),
+                                            frontends.Value("scale", "float32", (4,))])
+        self.assertEqual(source.results,
+                         [frontends.Value("result0", "float32", (5, 4))])
+        with torch.no_grad():
+            expected = model(x, scale=scale)
+        self.assert_near(self.run_source(source, (x,), dict(scale=scale)), expected)
+        with self.assertRaisesRegex(TypeError, "scale"):
+            source.flatten((x,), {})
+        rows = json.loads(mlir_prof.run(
+            "report", self.scratch / "source.mlprof", "--by=module-path", "--all",
+            "--format=json"))["rows"]
+        self.assertLessEqual({"up", "down", "tanh"}, {row["key"] for row in rows})
+        text = pathlib.Path(source.path).read_text()
+        self.assertIn(pathlib.Path(__file__).name + '":', text)
+
+    def test_constant_arguments(self):
+        model = Function(lambda x, n: x * n)
+        source = self.lower(model, torch.randn(3), 2)
+        self.assertEqual(len(source.flatten((torch.randn(3), 2), {})), 1)
+        with self.assertRaisesRegex(TypeError, "compiled for 2"):
+            source.flatten((torch.randn(3), 3), {})
+
+    def test_dynamic_dimensions(self):
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layer = nn.Linear(8, 8)
+
+            def forward(self, x):
+                return torch.softmax(self.layer(x), -1).cumsum(0)
+
+        model = Model()
+        source = self.lower(model, torch.randn(5, 8),
+                            dynamic_shapes=({0: torch.export.Dim("rows")},))
+        self.assertEqual(source.arguments[0].shape, (None, 8))
+        for rows in (3, 17):
+            x = torch.randn(rows, 8)
+            self.assert_near(self.run_source(source, (x,)),
+                             compute_exactly(model, (x,)))
+
+    def test_weights_that_are_not_saved(self):
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("table", torch.randn(4, 6), persistent=False)
+
+            def forward(self, x):
+                return x @ self.table + torch.tensor([1.0, 2, 3, 4, 5, 6])
+
+        self.check(Model(), torch.randn(3, 4))
+
+    def test_lists_of_weights(self):
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.a = nn.Parameter(torch.randn(3, 4))
+                self.register_buffer("rows", torch.tensor([1, 0]))
+
+            def forward(self, x):
+                return torch.cat([x, self.a, x]), torch.stack(
+                    [x, self.a])[self.rows, :, self.rows]
+
+        self.check(Model(), torch.randn(3, 4))
+
+    def test_programs_and_files(self):
+        model, x = nn.Linear(4, 4), torch.randn(2, 4)
+        program = torch.export.export(model, (x,))
+        expected = compute_exactly(model, (x,))
+        self.assert_near(self.run_source(self.lower(program), (x,)), expected)
+        path = self.scratch / "model.pt2"
+        torch.export.save(program, path)
+        self.assert_near(self.run_source(self.lower(path), (x,)), expected)
+
+    def test_pickled_code_is_refused(self):
+        path = self.scratch / "model.pt"
+        torch.save(nn.Linear(4, 4), path)
+        with self.assertRaisesRegex(frontends.FrontEndError, "allow_pickle"):
+            self.lower(path, torch.randn(2, 4))
+        self.lower(path, torch.randn(2, 4), allow_pickle=True)
+
+    def test_refusals_name_the_place(self):
+        class Inner(nn.Module):
+            def forward(self, x):
+                return torch.linalg.svdvals(x @ x.t())
+
+        class Outer(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.inner = Inner()
+
+            def forward(self, x):
+                return self.inner(x)
+
+        name = pathlib.Path(__file__).name
+        with self.assertRaisesRegex(frontends.FrontEndError,
+                                    rf"inner/.*{name}:\d+.*svd.*hint"):
+            self.lower(Outer(), torch.randn(3, 4))
+
+    def test_changed_buffers_are_refused(self):
+        with self.assertRaisesRegex(frontends.FrontEndError, "running_mean.*eval"):
+            self.lower(nn.BatchNorm1d(4).train(), torch.randn(3, 4))
+
+
+class Scatter(FrontEndTest):
+    index = torch.tensor([2, 0, 2, 1, 2])
+
+    def test_slices(self):
+        self.check(lambda x, s: (x.index_add(0, self.index, s, alpha=2),
+                                 x.index_copy(0, self.index[1:4], s[1:4]),
+                                 x.t().index_add(1, self.index, s.t())),
+                   torch.randn(4, 6), torch.randn(5, 6), threads=(1, 2))
+
+    def test_elements(self):
+        index = torch.randint(0, 4, (5, 6))
+        self.check(lambda x, s: (x.scatter_add(0, index, s),
+                                 x.scatter(0, index, 3.0),
+                                 x.scatter_reduce(0, index, s, "amax"),
+                                 x.scatter_reduce(0, index, s, "prod")),
+                   torch.randn(4, 6), torch.randn(5, 6))
+
+    def test_places(self):
+        rows, columns = torch.tensor([0, -1, 0]), torch.tensor([[1], [2]])
+        self.check(lambda x, v: (x.index_put((rows, columns), v, accumulate=True),
+                                 torch.ops.aten.index_put(x, [None, rows], v[0]),
+                                 torch.ops.aten.index_put(x, [rows, None, rows], v[0, :, :1]),
+                                 x.index_put((x[..., 0] > 0,), v[0, 0, 0])),
+                   torch.randn(4, 5, 3), torch.randn(2, 3, 3))
+
+    def test_places_outside_are_errors(self):
+        class Model(nn.Module):
+            def forward(self, x, index):
+                return x.index_add(0, index, x)
+
+        source = self.lower(Model(), torch.randn(2, 2), torch.tensor([0, 1]))
+        with self.assertRaisesRegex(mlir_prof.tool.ToolError, "index out of range"):
+            self.run_source(source, (torch.randn(2, 2), torch.tensor([0, 2])))
+
+
+class Order(FrontEndTest):
+    def test_scan(self):
+        self.check(lambda x: (x.cumsum(0), x.cumsum(1), x.cumsum(2), x.cumprod(1),
+                              (x > 0).cumsum(2)), torch.randn(4, 5, 6))
+
+    def test_top(self):
+        x = torch.randn(3, 50, 4)
+        self.check(lambda x: (torch.topk(x, 3, 1), torch.topk(x, 2, 2, False),
+                              torch.topk(x.flatten(1), 100)), x)
+
+    def test_sort(self):
+        x = torch.randint(0, 20, (3, 100)).float()
+        x[0, 3] = float("nan")
+
+        def sort(x):
+            values, places = torch.sort(x, stable=True)
+            down, places_down = torch.sort(x[:, :20], descending=True, stable=True)
+            return (values[:, :99], values.isnan(), places, places_down,
+                    torch.argsort(x.t(), dim=0, stable=True))
+        self.check(sort, x)
+
+
+class Layers(FrontEndTest):
+    def test_recurrent(self):
+        for kind in (nn.LSTM, nn.GRU, nn.RNN):
+            with self.subTest(kind=kind.__name__):
+                self.check(kind(6, 8, 2, batch_first=True, bidirectional=True),
+                           torch.randn(3, 7, 6), threads=(1, 2))
+        self.check(nn.GRU(6, 8, bias=False), torch.randn(7, 3, 6))
+
+    def test_recurrent_layers_stay_loops(self):
+        source = self.lower(nn.LSTM(6, 8), torch.randn(90, 3, 6))
+        text = pathlib.Path(source.path).read_text()
+        self.assertEqual(text.count("scf.for"), 1)
+        # That of all inputs, and that of the state.
+        self.assertEqual(text.count("linalg.matmul"), 2)
+
+    def test_bags(self):
+        for mode in ("sum", "mean", "max"):
+            bag = nn.EmbeddingBag(20, 4, mode=mode)
+            with self.subTest(mode=mode):
+                self.check(bag, torch.randint(0, 20, (5, 3)))
+                self.check(bag, torch.randint(0, 20, (9,)), torch.tensor([0, 2, 2, 7]))
+
+    def test_attention(self):
+        def attend(q, k, v, mask):
+            f = nn.functional.scaled_dot_product_attention
+            return (f(q, k, v), f(q, k, v, is_causal=True), f(q, k, v, mask),
+                    f(q, k, v, mask > 0))
+        mask = torch.randn(5, 5)
+        mask[:, 0] = 1
+        self.check(attend, *[torch.randn(2, 3, 5, 4) for _ in range(3)], mask)
+
+    def test_groups_of_rows(self):
+        def multiply(x, w, ends):
+            return torch.nn.functional.grouped_mm(x.bfloat16(), w.bfloat16(), offs=ends)
+
+        class Groups(nn.Module):
+            def forward(self, x, w, ends):
+                return multiply(x, w, ends).float()
+        model = Groups()
+        arguments = (torch.randn(16, 8), torch.randn(3, 8, 8),
+                     torch.tensor([4, 4, 16], dtype=torch.int32))
+        source = self.lower(model, *arguments)
+        got = self.run_source(source, arguments)
+        ends = [0, 4, 4, 16]
+        expected = torch.cat([arguments[0][a:b] @ arguments[1][i]
+                              for i, (a, b) in enumerate(zip(ends, ends[1:]))])
+        self.assertLess((got - expected).abs().max() / expected.abs().max(), 0.02)
+
+    def test_histogram(self):
+        self.check(lambda x: torch.histc(x, 5, -1, 1), torch.randn(100))
+
+
+class Corrections(FrontEndTest):
+    def test_results_that_torch_mlir_gets_wrong(self):
+        def shift(x):
+            pad = nn.functional.pad
+            gelu = nn.functional.gelu(x, approximate="tanh")
+            return gelu + pad(x, (0, 0, 1, -1)) + pad(x, (-3, 3), value=2.0)
+        self.check(shift, torch.randn(6, 8))
+
+
+class Training(FrontEndTest):
+    def check_step(self, module, *arguments):
+        step = TrainingStep(module)
+        source = self.lower(step, *arguments)
+        exact = TrainingStep(copy.deepcopy(module).double())
+        expected = exact(*[x.double() if x.is_floating_point() else x
+                           for x in arguments])
+        loss, gradients = self.run_source(source, arguments)
+        self.assert_near(loss, expected[0])
+        self.assertEqual(set(gradients), set(expected[1]))
+        largest = max(each.abs().max() for each in expected[1].values())
+        for name, gradient in gradients.items():
+            error = (gradient - expected[1][name]).abs().max()
+            self.assertLessEqual(error / largest, TOLERANCE, name)
+        return module, exact.module
+
+    def test_cross_entropy(self):
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layers = nn.Sequential(nn.Linear(8, 16), nn.ReLU(),
+                                            nn.Linear(16, 4))
+
+            def forward(self, x, y):
+                return nn.functional.cross_entropy(self.layers(x), y)
+
+        self.check_step(Model(), torch.randn(6, 8), torch.randint(0, 4, (6,)))
+
+    def test_attention(self):
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layer = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0,
+                                                        batch_first=True)
+
+            def forward(self, x):
+                return self.layer(x).square().mean()
+
+        self.check_step(Model(), torch.randn(2, 5, 8))
+
+    def test_buffers_change(self):
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.norm = nn.BatchNorm1d(4)
+
+            def forward(self, x):
+                return self.norm(x).tanh().mean()
+
+        module, exact = self.check_step(Model(), torch.randn(6, 4))
+        self.assert_near(module.norm.running_var, exact.norm.running_var)
+        self.assertEqual(module.norm.num_batches_tracked, 1)
+
+    def test_a_loss_is_needed(self):
+        with self.assertRaisesRegex(frontends.FrontEndError, "scalar"):
+            self.lower(TrainingStep(nn.Linear(2, 2)), torch.randn(2, 2))
+
+
+if __name__ == "__main__":
+    unittest.main()
