@@ -1,0 +1,136 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""JAX: functions, jitted or not, and modules of flax."""
+
+import functools
+import sys
+import types
+
+from ._source import FrontEndError, Source, Value
+
+#: Packages whose callable classes JAX traces.
+PACKAGES = {"jax", "jaxlib", "flax", "equinox"}
+
+
+def accepts(model):
+    """A class of JAX's world, or, once JAX is imported, a Python function."""
+    packages = {base.__module__.split(".")[0] for base in type(model).__mro__}
+    if packages & PACKAGES:
+        return callable(model)
+    return "jax" in sys.modules and isinstance(
+        model, (types.FunctionType, types.MethodType, types.BuiltinFunctionType,
+                functools.partial))
+
+
+def make_function(model):
+    """A pure function: the weights of a module of flax.nnx become constants."""
+    nnx = sys.modules.get("flax.nnx")
+    if nnx is None or not isinstance(model, nnx.Module):
+        return model
+    structure, state = nnx.split(model)
+
+    def function(*arguments, **keywords):
+        return nnx.merge(structure, state)(*arguments, **keywords)
+
+    function.__name__ = type(model).__name__
+    function.__wrapped__ = type(model).__call__.__get__(model)
+    return function
+
+
+def export(model, request):
+    """The model as exported by JAX for a CPU, unknown custom calls included: they
+    are refused later, with their places."""
+    import jax
+    function = make_function(model)
+    jitted = function if hasattr(function, "lower") else jax.jit(function)
+    arguments, keywords = request.examples, request.keywords
+    if request.dynamic_shapes is not None:
+        arguments = jax.export.symbolic_args_specs(arguments, request.dynamic_shapes)
+    return jax.export.export(
+        jitted, platforms=["cpu"],
+        disabled_checks=[jax.export.DisabledSafetyCheck.custom_call("ALL")])(
+            *arguments, **keywords)
+
+
+def is_key(value):
+    """Whether it is an array of keys of random numbers."""
+    import jax
+    return hasattr(value, "dtype") and jax.dtypes.issubdtype(value.dtype,
+                                                             jax.dtypes.prng_key)
+
+
+def to_array(value, aval):
+    """An array of a leaf of the arguments: numbers get the type they have in the
+    model, and keys their data."""
+    import jax
+    import numpy
+    if is_key(value):
+        return jax.random.key_data(value)
+    return value if hasattr(value, "dtype") else numpy.asarray(value, aval.dtype)
+
+
+def make_flatten(exported):
+    import jax
+    avals, kept = exported.in_avals, exported.module_kept_var_idx
+
+    def flatten(arguments, keywords):
+        leaves, structure = jax.tree.flatten((tuple(arguments), keywords))
+        if structure != exported.in_tree:
+            raise TypeError(f"the arguments are {structure}, and the model was "
+                            f"compiled for {exported.in_tree}")
+        return [to_array(leaves[place], avals[place]) for place in kept]
+
+    return flatten
+
+
+def make_unflatten(exported):
+    import jax
+
+    def unflatten(arrays):
+        return jax.tree.unflatten(exported.out_tree, [
+            jax.random.wrap_key_data(array, impl=jax.random.key_impl(aval))
+            if is_key(aval) else array
+            for array, aval in zip(arrays, exported.out_avals)])
+
+    return unflatten
+
+
+def name_results(exported):
+    """Names of results: their paths in what the function returns."""
+    import jax
+    tree = jax.tree.unflatten(exported.out_tree, exported.out_avals)
+    return ["result" + jax.tree_util.keystr(path)
+            for path, _ in jax.tree_util.tree_leaves_with_path(tree)]
+
+
+def describe_values(names, avals, types_):
+    """Values as the module has them; keys are unsigned integers there."""
+    from ._stablehlo import shape_of
+    return [Value(name, "uint32" if is_key(aval) else str(aval.dtype), shape_of(type_))
+            for name, aval, type_ in zip(names, avals, types_)]
+
+
+def lower(model, request):
+    """Exports the function for the example's arguments, as jax.export does.
+    `request.dynamic_shapes` is what jax.export.symbolic_args_specs takes."""
+    try:
+        import jax
+        import jax.export
+    except ImportError as error:
+        raise FrontEndError("the model needs the package jax; hint: pip install "
+                            "jax") from error
+    from . import _stablehlo
+    exported = export(model, request)
+    module = _stablehlo.deserialize(exported.mlir_module_serialized)
+    signature = _stablehlo.signature_of(module)
+    _stablehlo.to_linalg(module)
+    kept = [exported.in_avals[place] for place in exported.module_kept_var_idx]
+    return Source(
+        path=_stablehlo.write(module, request.folder / "model.mlir"),
+        framework="jax",
+        arguments=describe_values(signature.names, kept, signature.arguments),
+        results=describe_values(name_results(exported), exported.out_avals,
+                                signature.results),
+        flatten=make_flatten(exported), unflatten=make_unflatten(exported),
+        entry=signature.entry)

@@ -1,0 +1,50 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The module as a file, and its function's types."""
+
+import os
+import typing
+
+class Signature(typing.NamedTuple):
+    """The public function of a module."""
+
+    entry: str
+    #: Names of the arguments, as their locations have them.
+    names: list
+    #: MLIR types.
+    arguments: list
+    results: list
+
+
+def signature_of(module):
+    """The signature of the module's public function."""
+    from jaxlib.mlir import ir
+    from ._places import name_of
+    from ._rewriter import functions_of, is_private
+    entry, function = next((name, op) for name, op in
+                           functions_of(module.operation).items()
+                           if not is_private(op))
+    type_ = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
+    arguments = function.regions[0].blocks[0].arguments
+    return Signature(entry,
+                     [name_of(value.location) or f"argument {place}"
+                      for place, value in enumerate(arguments)],
+                     list(type_.inputs), list(type_.results))
+
+
+def shape_of(type_):
+    """The sizes of a tensor; None for one that a call chooses."""
+    from jaxlib.mlir import ir
+    tensor = ir.RankedTensorType(type_)
+    return tuple(None if tensor.is_dynamic_dim(place) else tensor.get_dim_size(place)
+                 for place in range(tensor.rank))
+
+
+def write(module, path):
+    """Writes the module with its locations; the file appears as a whole."""
+    draft = path.with_suffix(".part")
+    with open(draft, "w", encoding="utf-8") as file:
+        module.operation.print(file=file, enable_debug_info=True)
+    os.replace(draft, path)
+    return path

@@ -1,0 +1,80 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The order of passes."""
+
+import importlib
+
+from jaxlib.mlir import ir
+
+from .._source import FrontEndError
+from ._context import run_passes
+from ._finish import inline_scalars, make_signless
+from ._places import describe
+from ._rewriter import (REWRITES, called, find, functions_of, inline,
+                        is_private, key_of, place_below, replace)
+
+#: The files with rewrites.
+GROUPS = ["_control", "_plain"]
+
+#: Dialects that stock MLIR lacks.
+FOREIGN = ("stablehlo.", "chlo.", "mhlo.", "sdy.")
+
+
+def inline_calls(module):
+    """Puts all functions into the public one, with locations below their calls."""
+    functions = functions_of(module)
+    while calls := find(module, lambda op: op.name == "func.call"):
+        for call in calls:
+            replace(call, inline(functions[called(call)], list(call.operands), call,
+                                 place_below(call.location)))
+    for function in functions.values():
+        if is_private(function):
+            function.operation.erase()
+        elif "arg_attrs" in function.attributes:
+            # Donated arguments, shardings: meant for JAX.
+            del function.attributes["arg_attrs"]
+
+
+def rewrite_all(module):
+    """Applies rewrites until none is left to apply."""
+    for group in GROUPS:
+        importlib.import_module(f".{group}", __package__)
+    kept = set()
+    while found := find(module, lambda op: key_of(op) in REWRITES and
+                        op not in kept):
+        for op in found:
+            with op.location, ir.InsertionPoint(op):
+                values = REWRITES[key_of(op)](op)
+            if values is None:
+                kept.add(op)
+            else:
+                replace(op, values)
+
+
+def check(module):
+    """Refuses the module if something is left that stock MLIR does not have."""
+    left = find(module, lambda op: op.name.startswith(FOREIGN) and
+                op.name != "stablehlo.return")
+    if not left:
+        return
+    found = "; ".join(dict.fromkeys(
+        f"{op.name} {key_of(op).replace(op.name, '')}".strip() +
+        f" ({describe(op.location) or 'no location'})" for op in left))
+    raise FrontEndError(f"there is no lowering to linalg of {found}; hint: compute it "
+                        "outside of the model, or in other terms")
+
+
+def run(module):
+    """Lowers a module in place."""
+    operation = module.operation
+    with operation.context:
+        inline_calls(operation)
+        rewrite_all(operation)
+        run_passes(operation, "func.func(chlo-legalize-to-stablehlo)")
+        rewrite_all(operation)
+        run_passes(operation, "stablehlo-legalize-to-linalg")
+        check(operation)
+        make_signless(operation)
+        inline_scalars(operation)
+        run_passes(operation, "canonicalize", "cse")

@@ -1,0 +1,36 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Ops that only hand on their operands, and tensors without elements."""
+
+from jaxlib.mlir import ir
+
+from ._rewriter import create, rewrites
+
+
+@rewrites("stablehlo.optimization_barrier", "@Sharding", "@SPMDFullToShardShape",
+          "@SPMDShardToFullShape", "@annotate_device_placement")
+def hand_on(op):
+    return list(op.operands)
+
+
+def is_empty(value):
+    type_ = ir.RankedTensorType(value.type)
+    return type_.has_static_shape and 0 in type_.shape
+
+
+@rewrites("stablehlo.slice")
+def drop_empty_slice(op):
+    """jaxlib makes slices that end beyond their operand."""
+    if not is_empty(op.results[0]):
+        return None
+    return [create("tensor.empty", [op.results[0].type]).result]
+
+
+@rewrites("stablehlo.concatenate")
+def drop_empty_operands(op):
+    operands = [value for value in op.operands if not is_empty(value)]
+    if len(operands) in (0, len(op.operands)):
+        return None
+    return [create(op.name, [op.results[0].type], operands,
+                   dimension=op.attributes["dimension"]).result]
