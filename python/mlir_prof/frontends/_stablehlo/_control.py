@@ -6,7 +6,7 @@
 from jaxlib.mlir import ir
 
 from ._counted import find_counter
-from ._rewriter import (create, index, index_of, move_block, rewrites, scalar,
+from ._rewriter import (before, create, index, index_of, move_block, rewrites, scalar,
                         tensor_of)
 
 
@@ -113,7 +113,9 @@ def lower_if(op):
 def take(region):
     """Moves the ops of a branch to the current place; returns its values."""
     place = ir.InsertionPoint.current
-    return move_block(region.blocks[0], [], place.block.append)
+    next_ = place.ref_operation
+    return move_block(region.blocks[0], [], before(next_.operation) if next_ else
+                      place.block.append)
 
 
 def make_branches(op, number, regions, first):

@@ -20,8 +20,8 @@ class Signature(typing.NamedTuple):
 def signature_of(module):
     """The signature of the module's public function."""
     from jaxlib.mlir import ir
+    from ._inline import functions_of, is_private
     from ._places import name_of
-    from ._rewriter import functions_of, is_private
     entry, function = next((name, op) for name, op in
                            functions_of(module.operation).items()
                            if not is_private(op))

@@ -11,29 +11,15 @@ from .._source import FrontEndError
 from ._context import run_passes
 from ._finish import inline_scalars, make_signless
 from ._places import describe
-from ._rewriter import (REWRITES, called, find, functions_of, inline,
-                        is_private, key_of, place_below, replace)
+from ._inline import inline_calls
+from ._rewriter import REWRITES, find, key_of, replace
 
 #: The files with rewrites.
-GROUPS = ["_control", "_plain"]
+GROUPS = ["_control", "_factorize", "_fourier", "_plain", "_scatter", "_sort",
+          "_top_k"]
 
 #: Dialects that stock MLIR lacks.
 FOREIGN = ("stablehlo.", "chlo.", "mhlo.", "sdy.")
-
-
-def inline_calls(module):
-    """Puts all functions into the public one, with locations below their calls."""
-    functions = functions_of(module)
-    while calls := find(module, lambda op: op.name == "func.call"):
-        for call in calls:
-            replace(call, inline(functions[called(call)], list(call.operands), call,
-                                 place_below(call.location)))
-    for function in functions.values():
-        if is_private(function):
-            function.operation.erase()
-        elif "arg_attrs" in function.attributes:
-            # Donated arguments, shardings: meant for JAX.
-            del function.attributes["arg_attrs"]
 
 
 def rewrite_all(module):
@@ -68,9 +54,9 @@ def check(module):
 def run(module):
     """Lowers a module in place."""
     operation = module.operation
-    with operation.context:
+    with operation.context, ir.Location.unknown():
+        run_passes(operation, "func.func(stablehlo-legalize-composite-to-call)")
         inline_calls(operation)
-        rewrite_all(operation)
         run_passes(operation, "func.func(chlo-legalize-to-stablehlo)")
         rewrite_all(operation)
         run_passes(operation, "stablehlo-legalize-to-linalg")

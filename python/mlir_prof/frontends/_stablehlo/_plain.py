@@ -34,3 +34,11 @@ def drop_empty_operands(op):
         return None
     return [create(op.name, [op.results[0].type], operands,
                    dimension=op.attributes["dimension"]).result]
+
+
+@rewrites("stablehlo.reduce")
+def drop_idle_reduce(op):
+    """Of no dimensions."""
+    values = list(op.operands)[:len(op.results)]
+    return None if any(value.type != result.type for value, result in
+                       zip(values, op.results)) else values
