@@ -1,12 +1,13 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Builds the extension mlir_prof._scopes from a source checkout.
+"""Builds the extensions mlir_prof._scopes and mlir_prof._model from a source
+checkout.
 
-Its sources are those of the runtime and of lib/Scope, which stand next to this
-folder; a source distribution has a copy of them in `core`. With
+Their sources are those of the runtime and, for scopes, of lib/Scope, which stand
+next to this folder; a source distribution has a copy of them in `core`. With
 MLIR_PROF_WITHOUT_EXTENSION=1, and on other systems than Linux, the package is built
-without it.
+without them.
 """
 
 import os
@@ -19,7 +20,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.sdist import sdist
 
 HERE = pathlib.Path(__file__).resolve().parent
-#: Everything outside of this folder that the extension needs.
+#: Everything outside of this folder that the extensions need.
 CORE = ["runtime/src/*.[ch]", "runtime/include/mlir-prof/Runtime/*.h",
         "lib/Scope/**/*.cpp", "lib/Scope/**/*.h", "lib/Scope/**/*.def",
         "include/mlir-prof/Scope/**/*.h", "include/mlir-prof/Scope/**/*.def",
@@ -58,16 +59,17 @@ class BuildExtension(build_ext):
 
     def build_extension(self, extension):
         core = pathlib.Path(self.build_temp) / "core"
+        suffixes = {pathlib.Path(source).suffix for source in extension.sources}
         extension.sources += [str(copy) for copy in copy_core(core)
-                              if copy.suffix in STANDARDS and
+                              if copy.suffix in suffixes and
                               copy.name not in LEFT_OUT]
         extension.include_dirs += [str(core / "include"),
                                    str(core / "runtime" / "include"),
                                    str(core / "runtime" / "src")]
-        compile_one = self.compiler._compile
+        compile_one = type(self.compiler)._compile
 
         def compile_by_language(obj, source, suffix, arguments, more, options):
-            compile_one(obj, source, suffix, arguments,
+            compile_one(self.compiler, obj, source, suffix, arguments,
                         [*more, STANDARDS[suffix]], options)
 
         self.compiler._compile = compile_by_language
@@ -80,19 +82,27 @@ class SourceDistribution(sdist):
         copy_core(pathlib.Path(base_dir) / "core")
 
 
+def make_extension(name, folder, **options):
+    """The extension `name` of the sources in `folder`, which has an exports.map."""
+    sources = sorted(path.relative_to(HERE) for path in (HERE / folder).iterdir()
+                     if path.suffix in STANDARDS)
+    return Extension(
+        name, [str(source) for source in sources],
+        define_macros=[("_GNU_SOURCE", None)],
+        extra_compile_args=["-O2", "-g0", "-fvisibility=hidden",
+                            "-ffunction-sections"],
+        # Threads call into it when they end.
+        extra_link_args=[f"-Wl,--version-script={folder}/exports.map",
+                         "-Wl,--gc-sections", "-Wl,-z,nodelete", "-pthread"],
+        **options)
+
+
 def list_extensions():
     if (os.environ.get("MLIR_PROF_WITHOUT_EXTENSION") == "1" or
             not sys.platform.startswith("linux")):
         return []
-    sources = sorted(path.relative_to(HERE) for path in (HERE / "src").iterdir()
-                     if path.suffix in STANDARDS)
-    return [Extension(
-        "mlir_prof._scopes", [str(source) for source in sources],
-        define_macros=[("_GNU_SOURCE", None)], language="c++",
-        extra_compile_args=["-O2", "-g0", "-fvisibility=hidden"],
-        # Threads call into it when they end.
-        extra_link_args=["-Wl,--version-script=src/exports.map",
-                         "-Wl,-z,nodelete", "-pthread"])]
+    return [make_extension("mlir_prof._scopes", "src", language="c++"),
+            make_extension("mlir_prof._model", "src/model")]
 
 
 setup(ext_modules=list_extensions(),

@@ -9,7 +9,7 @@
 #include "mlir-prof/Session/Model.h"
 #include "Note.h"
 #include "mlir-prof/Compile/Entry.h"
-#include "mlir-prof/Compile/ModelCache.h"
+#include "mlir-prof/Compile/ModelLibrary.h"
 #include "mlir-prof/Module/ModuleReader.h"
 #include "mlir-prof/Record/ModelServer.h"
 #include "mlir-prof/Scope/Scope.h"
@@ -147,6 +147,11 @@ llvm::Expected<BuiltModel> mlirprof::readInput(llvm::StringRef path) {
   auto buffer = openInput(path);
   if (!buffer)
     return buffer.takeError();
+  if (isLibrary((*buffer)->getBuffer()))
+    return inputError(path,
+                      "is a compiled model, which does not have all of the "
+                      "module",
+                      "Name the module from which it was compiled.");
   BuiltModel built;
   built.source = contentHash((*buffer)->getBuffer(), getBacking(**buffer));
   if (llvm::Error error = readBuffer(std::move(*buffer), built))
@@ -161,11 +166,41 @@ static bool hasUnknownSizes(const Signature &signature) {
   });
 }
 
+/// Reads the compiled model in `buffer`, where its constants stay.
+static llvm::Expected<BuiltModel>
+openLibrary(std::unique_ptr<llvm::MemoryBuffer> buffer) {
+  llvm::StringRef path = buffer->getBufferIdentifier();
+  auto read = unlessChanged<ModelLibrary>(
+      *buffer, readLibrary(buffer->getBuffer(), path));
+  if (!read)
+    return read.takeError();
+  BuiltModel built;
+  built.isFound = true;
+  built.threads = read->threads;
+  built.warnings = std::move(read->warnings);
+  built.model = std::move(read->model);
+  built.model.storage = std::shared_ptr<llvm::MemoryBuffer>(std::move(buffer));
+  // Without identities there are no levels.
+  if (built.model.irModules.empty())
+    return std::move(built);
+  Profile holder;
+  holder.irModules = {built.model.irModules.front()};
+  built.context = makeModuleContext();
+  auto input =
+      loadStoredModule(holder, holder.irModules.front().level, *built.context);
+  if (!input)
+    return input.takeError();
+  built.input = llvm::cast<mlir::ModuleOp>(input->release());
+  return std::move(built);
+}
+
 llvm::Expected<BuiltModel> mlirprof::openModel(llvm::StringRef path,
                                                const CompileOptions &options) {
   auto buffer = openInput(path);
   if (!buffer)
     return buffer.takeError();
+  if (isLibrary((*buffer)->getBuffer()))
+    return openLibrary(std::move(*buffer));
   BuiltModel built;
   built.source = contentHash((*buffer)->getBuffer(), getBacking(**buffer));
   // Standard input cannot be read again.
@@ -194,7 +229,7 @@ llvm::Expected<BuiltModel> mlirprof::openModel(llvm::StringRef path,
 
 llvm::Expected<Signature> mlirprof::getSignature(const BuiltModel &built,
                                                  llvm::StringRef entry) {
-  if (!built.input)
+  if (!built.input || built.threads)
     return built.model.signature;
   return getModelSignature(*built.input, entry);
 }
@@ -203,13 +238,15 @@ static void noteBuild(const CompileOptions &options, const BuiltModel &built,
                       llvm::StringRef how, const NoteHandler &onNote) {
   const Program &program = built.model.program;
   note(onNote,
-       llvm::formatv("{0} with pipeline {1} for {2}{3}: {4} on {5}, {6}",
-                     built.isFound ? "found the model, built" : "built",
-                     options.pipeline,
-                     formatCount(options.target.threads, "thread"), how,
-                     formatCount(program.nodes.size(), "op"),
-                     formatCount(program.levels.size(), "level"),
-                     formatCount(program.instructions.size(), "instruction")));
+       llvm::formatv(
+           "{0} with pipeline {1} for {2}{3}: {4} on {5}, {6}",
+           built.isFound ? "found the model, built" : "built",
+           built.threads ? program.pipeline : options.pipeline,
+           formatCount(built.threads ? built.threads : options.target.threads,
+                       "thread"),
+           how, formatCount(program.nodes.size(), "op"),
+           formatCount(program.levels.size(), "level"),
+           formatCount(program.instructions.size(), "instruction")));
 }
 
 /// Fails if the file with the constants of `built.input` has changed since it

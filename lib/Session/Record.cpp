@@ -11,6 +11,7 @@
 #include "mlir-prof/Compile/Entry.h"
 #include "mlir-prof/Cost/ShapeFit.h"
 #include "mlir-prof/Cost/Work.h"
+#include "mlir-prof/Profile/ProgramLevels.h"
 #include "mlir-prof/Record/Peak.h"
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/Clock.h"
@@ -77,7 +78,8 @@ mlirprof::makeRequests(const BuiltModel &built, llvm::StringRef entry,
   // A model without its module has only known sizes, which fitted before.
   if (!requests || !built.input)
     return requests;
-  auto function = findEntry(*built.input, entry);
+  auto function = findEntry(
+      *built.input, built.threads ? getEntry(built.model.program) : entry);
   if (!function)
     return function.takeError();
   if (llvm::Error error = checkRequests(*function, *requests))
@@ -137,6 +139,8 @@ llvm::Expected<Profile> mlirprof::recordModel(llvm::StringRef path,
   auto built = openModel(path, request.compile);
   if (!built)
     return built.takeError();
+  if (built->threads)
+    request.run.threads = built->threads;
   auto requests = makeRequests(*built, request.compile.entry, request.inputs,
                                request.shapes, request.run.memory);
   if (!requests)

@@ -94,6 +94,25 @@ static void check_stop(const prof_executor *executor, pex_run *run) {
     pex_stop(run, PEX_CANCELED);
 }
 
+/* A chunk, and the thread that runs it. */
+typedef struct pex_guarded {
+  const pex_thread *thread;
+  const pex_chunk *chunk;
+} pex_guarded;
+
+static void call_any(const pex_thread *thread, const pex_chunk *chunk) {
+  const pex_run *run = chunk->run;
+  if (run->is_measured || run->trace)
+    call_measured(thread, chunk);
+  else
+    call_chunk(chunk);
+}
+
+static void call_guarded(void *argument) {
+  const pex_guarded *guarded = argument;
+  call_any(guarded->thread, guarded->chunk);
+}
+
 static void run_chunk(pex_thread *thread, const pex_chunk *chunk) {
   pex_run *run = chunk->run;
   check_stop(thread->executor, run);
@@ -101,10 +120,15 @@ static void run_chunk(pex_thread *thread, const pex_chunk *chunk) {
     return;
   uint32_t *slot = pex_get_slot();
   RT_STORE(slot, run->view.dispatches[chunk->dispatch].instance);
-  if (run->is_measured || run->trace)
-    call_measured(thread, chunk);
-  else
-    call_chunk(chunk);
+  const prof_executor_options *options = &thread->executor->options;
+  if (options->guard && run->cancel) {
+    pex_guarded guarded = {thread, chunk};
+    int error = options->guard(run->cancel, call_guarded, &guarded);
+    if (PEX_UNLIKELY(error))
+      pex_stop(run, error);
+  } else {
+    call_any(thread, chunk);
+  }
   RT_STORE(slot, PROF_EXECUTOR_SCHEDULING);
 }
 

@@ -77,13 +77,36 @@ static int run_watched(const pex_request *request) {
   return error;
 }
 
-static int run_alone(const pex_request *request) {
+static int run_list(const pex_request *request) {
   static const uint32_t never = 0;
-  if (request->cancel || request->trace)
+  if (request->trace)
     return run_watched(request);
   return pex_run_list(request->program, request->addresses, request->parameters,
                       request->executor ? &request->executor->is_shut_down
-                                        : &never);
+                                        : &never,
+                      request->cancel ? request->cancel : &never);
+}
+
+typedef struct pex_guarded_list {
+  const pex_request *request;
+  int error;
+} pex_guarded_list;
+
+static void run_guarded(void *argument) {
+  pex_guarded_list *list = argument;
+  list->error = run_list(list->request);
+}
+
+static int run_alone(const pex_request *request) {
+  if (!request->executor || !request->executor->options.guard ||
+      !request->cancel)
+    return run_list(request);
+  uint32_t *slot = pex_get_slot(), before = RT_LOAD(slot);
+  pex_guarded_list list = {request, 0};
+  int error =
+      request->executor->options.guard(request->cancel, run_guarded, &list);
+  RT_STORE(slot, before);
+  return error ? error : list.error;
 }
 
 /* A program that is too short for threads, by an estimate that may be wrong. */

@@ -37,7 +37,8 @@ static void call_all(prof_executor_kernel kernel, void *const *bindings,
 }
 
 int pex_run_list(const prof_executor_program *program, void *const *addresses,
-                 const int64_t *parameters, const uint32_t *stop) {
+                 const int64_t *parameters, const uint32_t *stop,
+                 const uint32_t *cancel) {
   pex_view view = pex_get_view(program->table);
   void *bindings[view.header->most_bindings + 1];
   int64_t arguments[view.header->most_arguments + 1];
@@ -46,7 +47,7 @@ int pex_run_list(const prof_executor_program *program, void *const *addresses,
   for (uint32_t index = 0; index < view.header->dispatches; ++index) {
     const prof_executor_dispatch *dispatch = &view.dispatches[index];
     RT_STORE(slot, dispatch->instance);
-    if (RT_LOAD(stop)) {
+    if (RT_LOAD(stop) | RT_LOAD(cancel)) {
       error = PEX_CANCELED;
       break;
     }
@@ -70,5 +71,5 @@ int pex_run_list(const prof_executor_program *program, void *const *addresses,
 int prof_executor_run_serial(const prof_executor_program *program,
                              void *const *addresses,
                              const int64_t *parameters) {
-  return pex_run_list(program, addresses, parameters, &never);
+  return pex_run_list(program, addresses, parameters, &never, &never);
 }

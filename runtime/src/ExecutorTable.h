@@ -96,8 +96,9 @@ extern _Thread_local uint32_t pex_slot
 static inline uint32_t *pex_get_slot(void) { return &pex_slot; }
 #endif
 
-/* Runs a program as a list of calls until `*stop` is not 0. */
+/* Runs a program as a list of calls until `*stop` or `*cancel` is not 0. */
 int pex_run_list(const prof_executor_program *program, void *const *addresses,
-                 const int64_t *parameters, const uint32_t *stop);
+                 const int64_t *parameters, const uint32_t *stop,
+                 const uint32_t *cancel);
 
 #endif /* MLIR_PROF_RUNTIME_EXECUTORTABLE_H */

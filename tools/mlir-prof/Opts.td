@@ -16,6 +16,9 @@ include "llvm/Option/OptParser.td"
 def record : SubCommand<"record",
   "Build and run an MLIR model, and write its profile.",
   "mlir-prof record MODEL -o FILE [options]">;
+def compile : SubCommand<"compile",
+  "Build an MLIR model, and write it as a file that programs load (*.mprof).",
+  "mlir-prof compile MODEL -o FILE [options]">;
 def audit : SubCommand<"audit",
   "Report which passes lose the identity of ops, and how much time that "
   "affects.",
@@ -63,7 +66,7 @@ def info : SubCommand<"info",
   "mlir-prof info [options]">;
 
 // Verbs by the options that they share.
-defvar WritingVerbs = [record, audit, optimize, import, report, annotate, graph,
+defvar WritingVerbs = [record, compile, audit, optimize, import, report, annotate, graph,
                        export, merge, compact, diff, query, advise];
 defvar AllVerbs = !listconcat(WritingVerbs, [info]);
 // Those that open a profile and its module, and match them.
@@ -166,7 +169,7 @@ def allow_unmatched
 
 //===-- record -----------------------------------------------------------===//
 
-defm entry : Value<"entry", [record, audit, optimize], "FUNCTION",
+defm entry : Value<"entry", [record, compile, audit, optimize], "FUNCTION",
   "Function to run. Default: the only public function, else main.">;
 defm input : Value<"input", [record, optimize], "[NAME=]VALUE",
   "Value of an argument: random, random:SEED, random:SEED:LOW:HIGH, zeros or "
@@ -186,24 +189,24 @@ defm rtol : Value<"rtol", [record], "X",
   "Tolerance relative to each element (default 1e-5).">;
 defm atol : Value<"atol", [record], "X",
   "Absolute tolerance (default: 1e-5 of the largest element).">;
-defm pipeline : Value<"pipeline", [record, audit], "PIPELINE",
+defm pipeline : Value<"pipeline", [record, compile, audit], "PIPELINE",
   "Lowering: {pipelines}a pass pipeline, or a FILE.mlir with a schedule of the transform dialect.">,
   Flags<[ReadsSchedule]>;
-defm load_pass_plugin : Value<"load-pass-plugin", [record, audit, optimize], "FILE",
-  "Shared library with passes{record,audit: for --pipeline}. May be "
+defm load_pass_plugin : Value<"load-pass-plugin", [record, compile, audit, optimize], "FILE",
+  "Shared library with passes{record,compile,audit: for --pipeline}. May be "
   "repeated.">,
   Flags<[ReadsFile]>;
-defm max_error : Value<"max-error", [record, audit, optimize], "X",
+defm max_error : Value<"max-error", [record, compile, audit, optimize], "X",
   "Largest error that a faster algorithm (such as Winograd convolution) may "
   "introduce, relative to the op's largest result (default 2e-6). 0 disables "
   "these algorithms.">;
-defm math : Value<"math", [record, audit, optimize], "polynomial|libm",
+defm math : Value<"math", [record, compile, audit, optimize], "polynomial|libm",
   "Implementation of exp, tanh and similar functions: vectorized polynomials "
   "(default) or calls of the C library.">;
-defm cpu : Value<"cpu", [record, audit, optimize], "NAME",
+defm cpu : Value<"cpu", [record, compile, audit, optimize], "NAME",
   "Processor for which the code is tuned and to whose instructions it is held, "
   "by LLVM's name for it, such as x86-64-v3 for AVX2 (default: this one).">;
-defm threads : Value<"threads", [record, audit, optimize], "N", "Number of "
+defm threads : Value<"threads", [record, compile, audit, optimize], "N", "Number of "
   "threads (default 1).">;
 defm seconds : Value<"seconds", [record], "X",
   "Run for X seconds (default 2, without --iterations).">;
@@ -260,8 +263,8 @@ defm save_object : Value<"save-object", [record], "FILE",
 
 //===-- optimize ---------------------------------------------------------===//
 
-defm decisions : Value<"decisions", [record, optimize, advise], "FILE",
-  "Decisions file.{record: The model is built with its decisions.}"
+defm decisions : Value<"decisions", [record, compile, optimize, advise], "FILE",
+  "Decisions file.{record,compile: The model is built with its decisions.}"
   "{optimize: The search starts from it, and adds new results.}"
   "{advise: Advice that a search tried and rejected is set aside; a file of "
   "--receipts serves as well.}">,
@@ -441,6 +444,6 @@ def measure : Flag<["--"], "measure", [info]>,
 //===-- Formats ----------------------------------------------------------===//
 
 defm format : Value<"format",
-  [record, audit, import, report, graph, export, merge, compact, diff,
+  [record, compile, audit, import, report, graph, export, merge, compact, diff,
    query, advise, info],
   "FORMAT", "Output format: {formats}.">;

@@ -196,6 +196,21 @@ static llvm::Error saveRun(const RecordOptions &options,
   return llvm::Error::success();
 }
 
+/// Fails if an option is about the build of a model that is built already.
+static llvm::Error checkCompiledOptions(const InputArgList &arguments) {
+  for (OptionId id : {OPT_entry_EQ, OPT_pipeline_EQ, OPT_load_pass_plugin_EQ,
+                      OPT_max_error_EQ, OPT_math_EQ, OPT_cpu_EQ, OPT_threads_EQ,
+                      OPT_decisions_EQ, OPT_instrument_EQ, OPT_no_identities})
+    if (arguments.hasArg(id))
+      return usageError("'" + arguments.getLastArg(id)->getAsString(arguments) +
+                        "' is for the build of a model, and a compiled model "
+                        "is built");
+  if (arguments.getLastArgValue(OPT_mode_EQ) == "instrument")
+    return usageError("a compiled model does not have probes, which "
+                      "--mode=instrument needs");
+  return llvm::Error::success();
+}
+
 /// Fails if a result would be written over a file that the command line names:
 /// the names of results are known only from the model.
 static llvm::Error checkResultPaths(const InputArgList &arguments,
@@ -226,6 +241,11 @@ static llvm::Error run(const InputArgList &arguments) {
   auto built = openModel(options->model, options->compile);
   if (!built)
     return built.takeError();
+  if (built->threads) {
+    if (llvm::Error error = checkCompiledOptions(arguments))
+      return error;
+    options->run.threads = built->threads;
+  }
   auto signature = getSignature(*built, options->compile.entry);
   if (!signature)
     return signature.takeError();

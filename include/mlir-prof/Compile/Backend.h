@@ -61,6 +61,21 @@ struct DataSymbol {
 llvm::Expected<std::string> emitData(llvm::ArrayRef<DataSymbol> symbols,
                                      const BackendOptions &options);
 
+/// A function that calls the one whose address is at `offset` bytes of a table.
+struct Forwarder {
+  std::string name;
+  /// The types of its result and arguments: v is void, i and l are integers of
+  /// 32 and 64 bits, p is a pointer.
+  std::string types;
+  uint64_t offset = 0;
+};
+
+/// An object that defines `forwarders`, which jump through the table to which
+/// the variable `table`, at first null, points.
+llvm::Expected<std::string> emitForwarders(llvm::StringRef table,
+                                           llvm::ArrayRef<Forwarder> forwarders,
+                                           const BackendOptions &options);
+
 } // namespace mlirprof::compile
 
 #endif // MLIR_PROF_COMPILE_BACKEND_H

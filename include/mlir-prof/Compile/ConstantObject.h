@@ -20,6 +20,9 @@ inline constexpr llvm::StringLiteral kConstantSection = ".rodata.mlirprof";
 /// anything but libraries. Constants of a page or more begin at a page.
 llvm::Expected<std::string> addConstants(const CompiledModel &model);
 
+/// An object with the constants of `model` alone, for the machine of its code.
+llvm::Expected<std::string> writeConstants(const CompiledModel &model);
+
 } // namespace mlirprof::compile
 
 #endif // MLIR_PROF_COMPILE_CONSTANTOBJECT_H

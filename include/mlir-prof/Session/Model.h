@@ -27,12 +27,15 @@ struct BuiltModel {
   std::string source;
   /// Names the model in the cache; empty if it is not kept there.
   std::string key;
-  /// Whether `model` comes from the cache.
+  /// Whether `model` comes from the cache, or from a compiled model.
   bool isFound = false;
   /// Has the file if constants of `input` are in it.
   std::shared_ptr<llvm::SourceMgr> sources;
-  /// If it does, the warnings of its build.
+  /// The warnings of its build.
   std::vector<std::string> warnings;
+  /// If the file was a compiled model (*.mprof), the threads of its code; else
+  /// 0. `input` then lacks the values of large constants.
+  unsigned threads = 0;
   /// Outlives the modules.
   std::unique_ptr<mlir::MLIRContext> context;
 
@@ -47,12 +50,12 @@ struct BuiltModel {
 };
 
 /// Reads the module `path`, with the names of its arguments. Does not compile
-/// it.
+/// it. A compiled model is an error: it does not have all of the module.
 llvm::Expected<BuiltModel> readInput(llvm::StringRef path);
 
 /// The model `path` as it was compiled by `options` before; if the cache lacks
 /// it, or if its arguments have unknown sizes, with its module, for
-/// compileInput().
+/// compileInput(). `path` may also be a compiled model, whatever `options` are.
 llvm::Expected<BuiltModel> openModel(llvm::StringRef path,
                                      const compile::CompileOptions &options);
 

@@ -48,7 +48,8 @@ llvm::Expected<profile::Profile> makeProfile(llvm::StringRef path,
                                              llvm::ArrayRef<Arguments> requests,
                                              const record::RunResult &run);
 
-/// Compiles the module `path`, runs it and returns its profile. It is an error
+/// Compiles the module `path`, or takes the compiled model there, runs it and
+/// returns its profile. It is an error
 /// if the model does not run to completion.
 llvm::Expected<profile::Profile>
 recordModel(llvm::StringRef path,

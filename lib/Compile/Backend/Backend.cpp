@@ -38,6 +38,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -442,26 +443,94 @@ llvm::Expected<EmittedCode> compile::emitKernel(ModuleOp module,
   });
 }
 
-llvm::Expected<std::string>
-compile::emitData(llvm::ArrayRef<DataSymbol> symbols,
-                  const BackendOptions &options) {
+/// An object of what `fill` puts into a module.
+static llvm::Expected<std::string>
+emitSimple(const BackendOptions &options,
+           llvm::function_ref<void(llvm::Module &)> fill) {
   auto found = getTargetMachine(options);
   if (!found)
     return found.takeError();
   llvm::TargetMachine &machine = **found;
   llvm::LLVMContext context;
-  llvm::Module data("data", context);
-  data.setTargetTriple(machine.getTargetTriple());
-  data.setDataLayout(machine.createDataLayout());
-  for (const DataSymbol &symbol : symbols) {
-    llvm::Constant *words =
-        llvm::ConstantDataArray::get(context, llvm::ArrayRef(symbol.words));
-    auto *global = new llvm::GlobalVariable(
-        data, words->getType(), /*isConstant=*/true,
-        llvm::GlobalValue::ExternalLinkage, words, symbol.name);
-    global->setAlignment(llvm::Align(8));
-  }
+  llvm::Module module("data", context);
+  module.setTargetTriple(machine.getTargetTriple());
+  module.setDataLayout(machine.createDataLayout());
+  module.setPICLevel(llvm::PICLevel::BigPIC);
+  fill(module);
   BackendOptions plain = options;
   plain.optimization = 0;
-  return emitGuarded(data, machine, plain);
+  return emitGuarded(module, machine, plain);
+}
+
+llvm::Expected<std::string>
+compile::emitData(llvm::ArrayRef<DataSymbol> symbols,
+                  const BackendOptions &options) {
+  return emitSimple(options, [&](llvm::Module &data) {
+    for (const DataSymbol &symbol : symbols) {
+      llvm::Constant *words = llvm::ConstantDataArray::get(
+          data.getContext(), llvm::ArrayRef(symbol.words));
+      auto *global = new llvm::GlobalVariable(
+          data, words->getType(), /*isConstant=*/true,
+          llvm::GlobalValue::ExternalLinkage, words, symbol.name);
+      global->setAlignment(llvm::Align(8));
+    }
+  });
+}
+
+/// The type that a letter of Forwarder::types stands for.
+static llvm::Type *getForwardedType(char letter, llvm::LLVMContext &context) {
+  switch (letter) {
+  case 'i':
+    return llvm::Type::getInt32Ty(context);
+  case 'l':
+    return llvm::Type::getInt64Ty(context);
+  case 'p':
+    return llvm::PointerType::getUnqual(context);
+  default:
+    assert(letter == 'v' && "no such type");
+    return llvm::Type::getVoidTy(context);
+  }
+}
+
+static void addForwarder(const Forwarder &forwarder,
+                         llvm::GlobalVariable &table) {
+  llvm::Module &module = *table.getParent();
+  llvm::LLVMContext &context = module.getContext();
+  llvm::SmallVector<llvm::Type *> types;
+  for (char letter : forwarder.types)
+    types.push_back(getForwardedType(letter, context));
+  auto *type = llvm::FunctionType::get(
+      types.front(), llvm::ArrayRef(types).drop_front(), /*isVarArg=*/false);
+  auto *function = llvm::Function::Create(
+      type, llvm::GlobalValue::ExternalLinkage, forwarder.name, module);
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", function));
+  llvm::Value *entries = builder.CreateLoad(builder.getPtrTy(), &table);
+  llvm::Value *slot =
+      builder.CreatePtrAdd(entries, builder.getInt64(forwarder.offset));
+  llvm::Value *target = builder.CreateLoad(builder.getPtrTy(), slot);
+  llvm::SmallVector<llvm::Value *> arguments;
+  for (llvm::Argument &argument : function->args())
+    arguments.push_back(&argument);
+  llvm::CallInst *call = builder.CreateCall(type, target, arguments);
+  // The host finds the model's code at the return address.
+  call->setTailCallKind(llvm::CallInst::TCK_MustTail);
+  if (types.front()->isVoidTy())
+    builder.CreateRetVoid();
+  else
+    builder.CreateRet(call);
+}
+
+llvm::Expected<std::string>
+compile::emitForwarders(llvm::StringRef table,
+                        llvm::ArrayRef<Forwarder> forwarders,
+                        const BackendOptions &options) {
+  return emitSimple(options, [&](llvm::Module &module) {
+    auto *pointer = llvm::PointerType::getUnqual(module.getContext());
+    auto *variable = new llvm::GlobalVariable(
+        module, pointer, /*isConstant=*/false,
+        llvm::GlobalValue::ExternalLinkage,
+        llvm::ConstantPointerNull::get(pointer), table);
+    for (const Forwarder &forwarder : forwarders)
+      addForwarder(forwarder, *variable);
+  });
 }

@@ -156,9 +156,7 @@ std::string ConstantWriter::write() {
   return std::move(bytes);
 }
 
-Expected<std::string> compile::addConstants(const CompiledModel &model) {
-  if (model.constants.empty())
-    return model.object;
+Expected<std::string> compile::writeConstants(const CompiledModel &model) {
   auto file = object::ObjectFile::createELFObjectFile(
       MemoryBufferRef(model.object, "the object"));
   if (!file)
@@ -166,9 +164,16 @@ Expected<std::string> compile::addConstants(const CompiledModel &model) {
   const auto *object = dyn_cast<object::ELF64LEObjectFile>(file->get());
   if (!object)
     return inputError("the object", "it is not of 64 bits, little endian");
-  std::string constants =
-      ConstantWriter(model.constants,
-                     object->getELFFile().getHeader().e_machine)
-          .write();
-  return linkObjects({model.object, constants});
+  return ConstantWriter(model.constants,
+                        object->getELFFile().getHeader().e_machine)
+      .write();
+}
+
+Expected<std::string> compile::addConstants(const CompiledModel &model) {
+  if (model.constants.empty())
+    return model.object;
+  auto constants = writeConstants(model);
+  if (!constants)
+    return constants.takeError();
+  return linkObjects({model.object, *constants});
 }

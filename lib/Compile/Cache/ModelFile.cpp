@@ -25,8 +25,7 @@ static constexpr uint64_t kHeaderBytes = kModelMagic.size() + 4 * 16;
 /// Constants begin at least at multiples of it.
 static constexpr uint64_t kConstantAlignment = 64;
 
-/// A profile with all levels of `model`, its own before those of its kernels.
-static std::string writeLevels(const CompiledModel &model) {
+std::string compile::writeLevels(const CompiledModel &model) {
   Profile holder;
   holder.irModules = model.irModules;
   for (const KernelLevels &kernel : model.kernels)
@@ -37,15 +36,9 @@ static std::string writeLevels(const CompiledModel &model) {
   return bytes;
 }
 
-/// The begin of `constant` if the bytes before it end at `end`.
-static uint64_t place(const ExternalConstant &constant, uint64_t end) {
-  return alignTo(
-      end, std::clamp(constant.alignment, kConstantAlignment, kFileAlignment));
-}
-
-/// The table; constants are placed as if the file had only them.
-static std::string makeTable(const CompiledModel &model,
-                             const BuildWarnings &warnings) {
+std::string compile::writeTable(const CompiledModel &model,
+                                const BuildWarnings &warnings,
+                                PlaceConstant place) {
   // Fails to compile when a member is added, which the file would lack.
   const auto &[signature, object, entrySymbol, resetSymbol, stateBytes,
                constants, storage, program, irModules, kernels, kernelCode,
@@ -68,24 +61,34 @@ static std::string makeTable(const CompiledModel &model,
     table.put(uint64_t(kernel.levels.size()));
   }
   table.put(uint64_t(constants.size()));
-  uint64_t end = 0;
   for (const ExternalConstant &constant : constants) {
-    uint64_t begin = place(constant, end);
     table.put(constant.name);
-    table.put(uint64_t(begin));
+    table.put(place(constant));
     table.put(uint64_t(constant.bytes.size()));
     table.put(uint64_t(constant.alignment));
     table.put(xxh3_64bits(arrayRefFromStringRef(
         StringRef(constant.bytes.data(), constant.bytes.size()))));
-    end = begin + constant.bytes.size();
   }
   return bytes;
 }
 
+/// The begin of `constant` in a file if the bytes before it end at `end`.
+static uint64_t place(const ExternalConstant &constant, uint64_t end) {
+  return alignTo(
+      end, std::clamp(constant.alignment, kConstantAlignment, kFileAlignment));
+}
+
 void compile::writeModel(const CompiledModel &model,
                          const BuildWarnings &warnings, raw_ostream &os) {
-  std::string table = makeTable(model, warnings),
-              program = serializeProgram(model.program),
+  // Constants are placed as if the file had only them.
+  uint64_t placed = 0;
+  std::string table =
+      writeTable(model, warnings, [&](const ExternalConstant &constant) {
+        uint64_t begin = place(constant, placed);
+        placed = begin + constant.bytes.size();
+        return begin;
+      });
+  std::string program = serializeProgram(model.program),
               levels = writeLevels(model);
   std::string header = kModelMagic.str();
   ByteWriter fields(header);
@@ -111,22 +114,21 @@ void compile::writeModel(const CompiledModel &model,
 }
 
 namespace {
-/// Reads a model from a file.
+/// Reads a model from its parts.
 class ModelParser {
 public:
-  explicit ModelParser(StringRef bytes) : bytes(bytes) {}
+  explicit ModelParser(const ModelParts &parts) : parts(parts) {}
   std::optional<CompiledModel> run();
 
   BuildWarnings warnings;
 
 private:
-  bool split();
   bool readTable();
   bool readConstants(ByteReader &reader);
   bool readProgram();
   bool readLevels();
 
-  StringRef bytes, table, program, levels, constants;
+  const ModelParts &parts;
   CompiledModel model;
   uint64_t hostLevels = 0;
   /// The number of levels of each kernel.
@@ -134,32 +136,7 @@ private:
 };
 } // namespace
 
-bool ModelParser::split() {
-  if (bytes.size() < kHeaderBytes || !bytes.starts_with(kModelMagic))
-    return false;
-  ByteReader header(
-      bytes.substr(kModelMagic.size(), kHeaderBytes - kModelMagic.size()));
-  StringRef rest = bytes.drop_front(kHeaderBytes), object;
-  for (StringRef *part : {&table, &program, &levels, &object}) {
-    uint64_t length = header.getInteger();
-    if (length > rest.size())
-      return false;
-    *part = rest.take_front(length);
-    rest = rest.drop_front(length);
-    if (header.getInteger() != xxh3_64bits(*part))
-      return false;
-  }
-  model.object = object.str();
-  uint64_t end = bytes.size() - rest.size();
-  uint64_t base = alignTo(end, kFileAlignment);
-  if (base > bytes.size())
-    return false;
-  constants = bytes.drop_front(base);
-  return bytes.slice(end, base).find_first_not_of('\0') == StringRef::npos;
-}
-
 bool ModelParser::readConstants(ByteReader &reader) {
-  uint64_t end = 0;
   for (uint64_t count = reader.getInteger(); reader.isGood() && count != 0;
        --count) {
     ExternalConstant constant;
@@ -167,24 +144,22 @@ bool ModelParser::readConstants(ByteReader &reader) {
     uint64_t begin = reader.getInteger(), size = reader.getInteger();
     constant.alignment = reader.getInteger();
     uint64_t hash = reader.getInteger();
-    if (begin > constants.size() || size > constants.size() - begin ||
+    if (begin > parts.constants.size() ||
+        size > parts.constants.size() - begin ||
         !isPowerOf2_64(constant.alignment) ||
-        constant.alignment > kMostAlignment || begin < end ||
-        place(constant, end) != begin)
+        constant.alignment > kMostAlignment)
       return false;
-    StringRef content = constants.substr(begin, size);
-    if (hash != xxh3_64bits(content) ||
-        constants.slice(end, begin).find_first_not_of('\0') != StringRef::npos)
+    StringRef content = parts.constants.substr(begin, size);
+    if (hash != xxh3_64bits(content))
       return false;
     constant.bytes = {content.data(), content.size()};
     model.constants.push_back(std::move(constant));
-    end = begin + size;
   }
-  return end == constants.size();
+  return true;
 }
 
 bool ModelParser::readTable() {
-  ByteReader reader(table);
+  ByteReader reader(parts.table);
   model.entrySymbol = reader.getText();
   model.resetSymbol = reader.getText();
   model.stateBytes = reader.getInteger();
@@ -204,7 +179,7 @@ bool ModelParser::readTable() {
 }
 
 bool ModelParser::readProgram() {
-  Expected<Program> parsed = parseProgram(program);
+  Expected<Program> parsed = parseProgram(parts.program);
   if (!parsed) {
     consumeError(parsed.takeError());
     return false;
@@ -214,7 +189,7 @@ bool ModelParser::readProgram() {
 }
 
 bool ModelParser::readLevels() {
-  Expected<Profile> holder = readProfile(levels, "a compiled model");
+  Expected<Profile> holder = readProfile(parts.levels, "a compiled model");
   if (!holder) {
     consumeError(holder.takeError());
     return false;
@@ -237,16 +212,70 @@ bool ModelParser::readLevels() {
 }
 
 std::optional<CompiledModel> ModelParser::run() {
-  if (!split() || !readTable() || !readProgram() || !readLevels())
+  if (!readTable() || !readProgram() || !readLevels())
     return std::nullopt;
+  model.object = parts.object.str();
   return std::move(model);
+}
+
+std::optional<CompiledModel> compile::parseParts(const ModelParts &parts,
+                                                 BuildWarnings &warnings) {
+  ModelParser parser(parts);
+  std::optional<CompiledModel> model = parser.run();
+  if (model)
+    warnings = std::move(parser.warnings);
+  return model;
+}
+
+/// The parts of a file; none if it is damaged.
+static std::optional<ModelParts> splitFile(StringRef bytes) {
+  if (bytes.size() < kHeaderBytes || !bytes.starts_with(kModelMagic))
+    return std::nullopt;
+  ByteReader header(
+      bytes.substr(kModelMagic.size(), kHeaderBytes - kModelMagic.size()));
+  StringRef rest = bytes.drop_front(kHeaderBytes);
+  ModelParts parts;
+  for (StringRef *part :
+       {&parts.table, &parts.program, &parts.levels, &parts.object}) {
+    uint64_t length = header.getInteger();
+    if (length > rest.size())
+      return std::nullopt;
+    *part = rest.take_front(length);
+    rest = rest.drop_front(length);
+    if (header.getInteger() != xxh3_64bits(*part))
+      return std::nullopt;
+  }
+  uint64_t end = bytes.size() - rest.size();
+  uint64_t base = alignTo(end, kFileAlignment);
+  if (base > bytes.size() ||
+      bytes.slice(end, base).find_first_not_of('\0') != StringRef::npos)
+    return std::nullopt;
+  parts.constants = bytes.drop_front(base);
+  return parts;
+}
+
+/// Whether nothing but constants and what aligns them is in `bytes`.
+static bool isPacked(const CompiledModel &model, StringRef bytes) {
+  uint64_t end = 0;
+  for (const ExternalConstant &constant : model.constants) {
+    uint64_t begin = uint64_t(constant.bytes.data() - bytes.data());
+    if (begin != place(constant, end) ||
+        bytes.slice(end, begin).find_first_not_of('\0') != StringRef::npos)
+      return false;
+    end = begin + constant.bytes.size();
+  }
+  return end == bytes.size();
 }
 
 std::optional<CompiledModel> compile::parseModel(StringRef bytes,
                                                  BuildWarnings &warnings) {
-  ModelParser parser(bytes);
-  std::optional<CompiledModel> model = parser.run();
-  if (model)
-    warnings = std::move(parser.warnings);
+  std::optional<ModelParts> parts = splitFile(bytes);
+  if (!parts)
+    return std::nullopt;
+  BuildWarnings read;
+  std::optional<CompiledModel> model = parseParts(*parts, read);
+  if (!model || !isPacked(*model, parts->constants))
+    return std::nullopt;
+  warnings = std::move(read);
   return model;
 }

@@ -10,6 +10,7 @@
 #include "lld/Common/Driver.h"
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/Error.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -69,26 +70,35 @@ static Error fail(const Twine &what) {
                     "Try --pipeline=single-function.");
 }
 
-Expected<std::string> compile::linkObjects(ArrayRef<StringRef> objects) {
-  PROF_SCOPE("link");
-  std::vector<MemoryFile> files(objects.size());
-  std::vector<std::string> paths;
-  for (auto [file, object] : zip_equal(files, objects)) {
-    if (!file.isOpen() || !file.write(object))
+/// Writes each of `contents` to a file in memory.
+static Error writeFiles(ArrayRef<StringRef> contents,
+                        std::vector<MemoryFile> &files) {
+  for (StringRef content : contents) {
+    MemoryFile &file = files.emplace_back();
+    if (!file.isOpen() || !file.write(content))
       return fail("another copy of the code cannot be kept in memory: " +
                   std::error_code(errno, std::generic_category()).message());
-    paths.push_back(file.getPath());
   }
+  return Error::success();
+}
+
+/// The output of the linker with `options` on `files`.
+static Expected<std::string> runLinker(ArrayRef<std::string> options,
+                                       ArrayRef<MemoryFile> files) {
   // The linker replaces its output, so that cannot be in memory.
   SmallString<128> output;
   if (std::error_code error =
           sys::fs::createTemporaryFile("mlir-prof", "o", output))
     return fail("a temporary file cannot be created: " + error.message());
   FileRemover remover(output);
-  SmallVector<const char *> arguments = {"ld.lld", "-r", "--threads=1", "-o",
-                                         output.c_str()};
-  for (const std::string &path : paths)
-    arguments.push_back(path.c_str());
+  std::vector<std::string> words = {"ld.lld", "--threads=1", "-o",
+                                    output.str().str()};
+  append_range(words, options);
+  for (const MemoryFile &file : files)
+    words.push_back(file.getPath());
+  SmallVector<const char *> arguments;
+  for (const std::string &word : words)
+    arguments.push_back(word.c_str());
   std::string problems;
   raw_string_ostream os(problems);
   // The linker keeps its state in globals.
@@ -103,4 +113,49 @@ Expected<std::string> compile::linkObjects(ArrayRef<StringRef> objects) {
   if (!buffer)
     return fail(buffer.getError().message());
   return (*buffer)->getBuffer().str();
+}
+
+Expected<std::string> compile::linkObjects(ArrayRef<StringRef> objects) {
+  PROF_SCOPE("link");
+  std::vector<MemoryFile> files;
+  if (Error error = writeFiles(objects, files))
+    return std::move(error);
+  return runLinker({"-r"}, files);
+}
+
+/// A library without symbols. Linked with another one, it makes the loader open
+/// the library `name` with that one, whose development files need not be
+/// installed here.
+static Expected<std::string> makeStub(StringRef name, StringRef empty) {
+  std::vector<MemoryFile> files;
+  if (Error error = writeFiles({empty}, files))
+    return std::move(error);
+  return runLinker({"-shared", ("-soname=" + name).str()}, files);
+}
+
+Expected<std::string> compile::linkLibrary(ArrayRef<StringRef> objects,
+                                           ArrayRef<StringRef> exported,
+                                           ArrayRef<StringRef> needed,
+                                           StringRef empty) {
+  PROF_SCOPE("link");
+  std::vector<std::string> stubs;
+  for (StringRef name : needed) {
+    auto stub = makeStub(name, empty);
+    if (!stub)
+      return stub.takeError();
+    stubs.push_back(std::move(*stub));
+  }
+  std::vector<StringRef> contents(objects);
+  append_range(contents, stubs);
+  std::string versions = "{ global: " + join(exported, "; ") + "; local: *; };";
+  std::vector<MemoryFile> files, scripts;
+  if (Error error = writeFiles(contents, files))
+    return std::move(error);
+  if (Error error = writeFiles({versions}, scripts))
+    return std::move(error);
+  // A model need not have all that a model may export.
+  return runLinker({"-shared", "--undefined-version", "-Bsymbolic",
+                    "--strip-debug", "-z", "now", "--hash-style=gnu",
+                    "--version-script=" + scripts.front().getPath()},
+                   files);
 }

@@ -1,5 +1,4 @@
-//===- LinkObjects.h - Joining objects ---------------------------*- C++
-//-*-===//
+//===- LinkObjects.h - Joining objects --------------------------*- C++ -*-===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -23,6 +22,14 @@ namespace mlirprof::compile {
 /// symbol. One thread at a time links.
 llvm::Expected<std::string>
 linkObjects(llvm::ArrayRef<llvm::StringRef> objects);
+
+/// Makes a shared library of relocatable objects. Symbols other than `exported`
+/// are local; what the objects do not define is left to the loader, which opens
+/// the libraries that `needed` names. `empty` is an object without content.
+llvm::Expected<std::string>
+linkLibrary(llvm::ArrayRef<llvm::StringRef> objects,
+            llvm::ArrayRef<llvm::StringRef> exported,
+            llvm::ArrayRef<llvm::StringRef> needed, llvm::StringRef empty);
 
 } // namespace mlirprof::compile
 

@@ -160,6 +160,11 @@ typedef struct prof_executor_options {
   /// with its number (the first is 1).
   void (*thread_started)(void *context, uint32_t thread);
   void *thread_context;
+  /// Unless it is null, threads call kernels of cancelable programs by it:
+  /// `work(argument)` calls some. Returns 0, or, if `work` did not return
+  /// because a handler of a signal jumped out of it, another number, with which
+  /// the program then ends. `cancel` is that of prof_executor_run_cancelable.
+  int (*guard)(const uint32_t *cancel, void (*work)(void *), void *argument);
 } prof_executor_options;
 
 /// Fills in the defaults.

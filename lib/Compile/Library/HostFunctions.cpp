@@ -1,0 +1,88 @@
+//===- HostFunctions.cpp - Functions that a library's host has ------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Memory, threads and failures of a model belong to the process that loads it,
+// which may be any program. So the code reaches the functions for them by a
+// table of the loader, and not by names that the process may lack, or have from
+// elsewhere.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostFunctions.h"
+#include "mlir-prof/Codegen/DispatchTable.h"
+#include "mlir-prof/Compile/Backend.h"
+#include "mlir-prof/Runtime/prof_model_file.h"
+#include "mlir-prof/Support/Error.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace llvm;
+using namespace mlirprof;
+using namespace mlirprof::compile;
+
+Expected<std::string>
+compile::emitHostFunctions(const codegen::TargetModel &target) {
+#define SLOT(MEMBER) offsetof(prof_model_host, MEMBER)
+  const Forwarder forwarders[] = {
+      {codegen::kRunFunction.str(), "ipppp", SLOT(run)},
+      {"malloc", "pl", SLOT(allocate)},
+      {"calloc", "pll", SLOT(allocate_zeroed)},
+      {"realloc", "ppl", SLOT(reallocate)},
+      {"aligned_alloc", "pll", SLOT(allocate_aligned)},
+      {"posix_memalign", "ipll", SLOT(allocate_to)},
+      {"free", "vp", SLOT(release)},
+      // Other names that upstream's lowering has for these.
+      {"_mlir_memref_to_llvm_alloc", "pl", SLOT(allocate)},
+      {"_mlir_memref_to_llvm_aligned_alloc", "pll", SLOT(allocate_aligned)},
+      {"_mlir_memref_to_llvm_free", "vp", SLOT(release)},
+      {"puts", "ip", SLOT(print)},
+      {"abort", "v", SLOT(fail)},
+      {"memrefCopy", "vlpp", SLOT(copy)},
+  };
+#undef SLOT
+  BackendOptions options;
+  options.target = target;
+  return emitForwarders(PROF_MODEL_HOST, forwarders, options);
+}
+
+ArrayRef<StringRef> compile::getNeededLibraries() {
+  static constexpr StringRef names[] = {"libm.so.6", "libc.so.6"};
+  return names;
+}
+
+/// Functions of the C library that LLVM calls on its own, and of mathematics.
+static bool isInLibraries(StringRef name) {
+  Triple triple(sys::getProcessTriple());
+  TargetLibraryInfoImpl library(triple);
+  LibFunc known;
+  return library.getLibFunc(name, known) && !name.starts_with("__kmpc_");
+}
+
+Error compile::checkNeededFunctions(StringRef library) {
+  auto file = object::ObjectFile::createELFObjectFile(
+      MemoryBufferRef(library, "the library"));
+  if (!file)
+    return file.takeError();
+  const auto &elf = *cast<object::ELFObjectFileBase>(file->get());
+  for (const object::ELFSymbolRef &symbol : elf.getDynamicSymbolIterators()) {
+    Expected<uint32_t> flags = symbol.getFlags();
+    Expected<StringRef> name = symbol.getName();
+    if (!flags || !name)
+      return joinErrors(flags.takeError(), name.takeError());
+    if (!(*flags & object::SymbolRef::SF_Undefined) || name->empty() ||
+        isInLibraries(*name))
+      continue;
+    return inputError("function " + *name,
+                      "the model calls it, and a compiled model can only call "
+                      "those of the C library",
+                      "Declare functions of the model with a body.");
+  }
+  return Error::success();
+}

@@ -1,0 +1,71 @@
+//===- Compile.cpp - Compiling a model to a file --------------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Session/Compile.h"
+#include "mlir-prof/Profile/ProgramLevels.h"
+#include "mlir-prof/Session/Model.h"
+#include "mlir-prof/Support/Clock.h"
+#include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/File.h"
+
+using namespace mlirprof;
+using namespace mlirprof::compile;
+
+namespace {
+/// Times the stages of a build.
+class StageClock {
+public:
+  explicit StageClock(std::vector<BuildStage> &stages) : stages(stages) {}
+
+  /// The stage `name` lasted from the end of the one before until now.
+  void end(llvm::StringRef name) {
+    double now = getMonotonicSeconds();
+    stages.push_back({name.str(), now - begin});
+    begin = now;
+  }
+
+private:
+  std::vector<BuildStage> &stages;
+  double begin = getMonotonicSeconds();
+};
+} // namespace
+
+llvm::Expected<CompiledFile>
+mlirprof::compileFile(llvm::StringRef path, const CompileOptions &options,
+                      llvm::StringRef output, const NoteHandler &onNote) {
+  CompiledFile file;
+  StageClock clock(file.stages);
+  auto built = openModel(path, options);
+  if (!built)
+    return built.takeError();
+  if (built->threads)
+    return inputError(path, "is a compiled model already",
+                      "Name the module from which it was compiled.");
+  clock.end("read");
+  if (llvm::Error error = compileInput(*built, path, options, onNote))
+    return std::move(error);
+  clock.end("compile");
+  const CompiledModel &model = built->model;
+  auto write = [&](llvm::raw_ostream &os) -> llvm::Error {
+    auto sizes = writeLibrary(model, built->warnings, options.target, os);
+    if (!sizes)
+      return sizes.takeError();
+    file.sizes = *sizes;
+    return llvm::Error::success();
+  };
+  if (llvm::Error error = writeOutput(output, write))
+    return std::move(error);
+  clock.end("write");
+  file.signature = model.signature;
+  file.entry = profile::getEntry(model.program).str();
+  file.stateBytes = model.stateBytes;
+  file.cpu = options.target.cpu;
+  file.threads = options.target.threads;
+  file.isFound = built->isFound;
+  return std::move(file);
+}

@@ -1,0 +1,194 @@
+/*===- Inputs.c - Arrays of other libraries -------------------------------===*
+ *
+ * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+ * See LICENSE for license information.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ *===----------------------------------------------------------------------===*
+ *
+ * The buffer protocol comes first, since it is fast and gives read-only arrays,
+ * then DLPack.
+ *
+ *===----------------------------------------------------------------------===*/
+
+#include "Model.h"
+
+static int fail(const char *what, const char *problem) {
+  PyErr_Format(PyExc_TypeError, "%s %s", what, problem);
+  return 0;
+}
+
+/*===----------------------------------------------------------------------===*
+ * The buffer protocol
+ *===----------------------------------------------------------------------===*/
+
+/* Returns 0 without an exception if DLPack may do. */
+static int acquire_buffer(PyObject *object, int is_written, pmo_array *array) {
+  int flags = PyBUF_STRIDES | PyBUF_FORMAT | (is_written ? PyBUF_WRITABLE : 0);
+  Py_buffer *buffer = &array->buffer;
+  if (PyObject_GetBuffer(object, buffer, flags)) {
+    PyErr_Clear();
+    return 0;
+  }
+  if (buffer->ndim > PMO_MOST_RANK ||
+      !pmo_parse_format(buffer->format, buffer->itemsize, &array->dtype)) {
+    PyBuffer_Release(buffer);
+    return 0;
+  }
+  array->data = buffer->buf;
+  array->ndim = buffer->ndim;
+  array->is_read_only = buffer->readonly;
+  for (int index = 0; index < buffer->ndim; ++index) {
+    array->shape[index] = buffer->shape[index];
+    array->strides[index] = buffer->strides[index];
+  }
+  return 1;
+}
+
+/*===----------------------------------------------------------------------===*
+ * DLPack
+ *===----------------------------------------------------------------------===*/
+
+static const char kPlain[] = "dltensor", kVersioned[] = "dltensor_versioned";
+
+/* Static objects, made once. */
+static PyObject *version_names, *version_arguments[2], *dlpack_name;
+
+static int prepare(void) {
+  if (dlpack_name)
+    return 1;
+  version_names = Py_BuildValue("(s)", "max_version");
+  version_arguments[1] = Py_BuildValue("(ii)", 1, 0);
+  dlpack_name = PyUnicode_InternFromString("__dlpack__");
+  return version_names && version_arguments[1] && dlpack_name;
+}
+
+/* A capsule of the object's; old producers know no versions. */
+static PyObject *get_capsule(PyObject *object) {
+  if (!prepare())
+    return NULL;
+  PyObject *arguments[] = {object, version_arguments[1]};
+  PyObject *capsule =
+      PyObject_VectorcallMethod(dlpack_name, arguments, 1, version_names);
+  if (capsule || !PyErr_ExceptionMatches(PyExc_TypeError))
+    return capsule;
+  PyErr_Clear();
+  return PyObject_CallMethodNoArgs(object, dlpack_name);
+}
+
+static const pmo_tensor *get_tensor(PyObject *capsule, int *is_read_only) {
+  *is_read_only = 0;
+  if (PyCapsule_IsValid(capsule, kVersioned)) {
+    const pmo_versioned *managed = PyCapsule_GetPointer(capsule, kVersioned);
+    *is_read_only = (managed->flags & PMO_READ_ONLY) != 0;
+    return managed->major == 1 ? &managed->tensor : NULL;
+  }
+  if (!PyCapsule_IsValid(capsule, kPlain))
+    return NULL;
+  return &((const pmo_managed *)PyCapsule_GetPointer(capsule, kPlain))->tensor;
+}
+
+static void fill(const pmo_tensor *tensor, pmo_array *array) {
+  array->data = (char *)tensor->data + tensor->byte_offset;
+  array->dtype = tensor->dtype;
+  array->ndim = tensor->ndim;
+  int64_t bytes = tensor->dtype.bits / 8, stride = bytes;
+  for (int32_t index = tensor->ndim; index-- > 0;) {
+    array->shape[index] = tensor->shape[index];
+    array->strides[index] =
+        tensor->strides ? tensor->strides[index] * bytes : stride;
+    stride *= tensor->shape[index];
+  }
+}
+
+static int acquire_capsule(PyObject *object, const char *what, int is_written,
+                           pmo_array *array) {
+  PyObject *capsule = get_capsule(object);
+  if (!capsule) {
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError))
+      return 0;
+    PyErr_Clear();
+    PyErr_Format(PyExc_TypeError,
+                 "%s is a %s; expected an array, with __dlpack__ or the buffer "
+                 "protocol",
+                 what, Py_TYPE(object)->tp_name);
+    return 0;
+  }
+  const pmo_tensor *tensor = get_tensor(capsule, &array->is_read_only);
+  /* The capsule keeps the memory, and is never used up. */
+  array->capsule = capsule;
+  if (!tensor)
+    return fail(what, "gives a capsule that is not of DLPack 1");
+  if (tensor->device_type != PMO_CPU) {
+    PyErr_Format(PyExc_ValueError,
+                 "%s is on device %d:%d of DLPack; expected memory of the CPU "
+                 "(1:0)",
+                 what, tensor->device_type, tensor->device_id);
+    return 0;
+  }
+  if (tensor->ndim < 0 || tensor->ndim > PMO_MOST_RANK)
+    return fail(what, "has too many dimensions");
+  if (is_written && array->is_read_only)
+    return fail(what, "is read-only");
+  fill(tensor, array);
+  return 1;
+}
+
+int pmo_acquire(PyObject *object, const char *what, int is_written,
+                pmo_array *array) {
+  array->capsule = NULL;
+  array->buffer.obj = NULL;
+  if (PyObject_CheckBuffer(object) && acquire_buffer(object, is_written, array))
+    return 1;
+  array->buffer.obj = NULL;
+  if (acquire_capsule(object, what, is_written, array))
+    return 1;
+  pmo_release(array);
+  return 0;
+}
+
+void pmo_release(pmo_array *array) {
+  if (array->buffer.obj)
+    PyBuffer_Release(&array->buffer);
+  Py_CLEAR(array->capsule);
+}
+
+/*===----------------------------------------------------------------------===*
+ * Rows
+ *===----------------------------------------------------------------------===*/
+
+int pmo_is_contiguous(const pmo_array *array) {
+  int64_t stride = array->dtype.bits / 8;
+  int is_contiguous = 1;
+  for (int32_t index = array->ndim; index-- > 0;) {
+    /* Nothing of an empty array is read. */
+    if (!array->shape[index])
+      return 1;
+    is_contiguous &=
+        array->shape[index] == 1 || array->strides[index] == stride;
+    stride *= array->shape[index];
+  }
+  return is_contiguous;
+}
+
+/* Copies from `array` to `rows`, or back; returns the end of the rows. */
+static char *copy(const pmo_array *array, int32_t at, char *data, char *rows,
+                  int is_back) {
+  size_t bytes = array->dtype.bits / 8;
+  if (at == array->ndim) {
+    memcpy(is_back ? data : rows, is_back ? rows : data, bytes);
+    return rows + bytes;
+  }
+  for (int64_t index = 0; index < array->shape[at]; ++index)
+    rows =
+        copy(array, at + 1, data + index * array->strides[at], rows, is_back);
+  return rows;
+}
+
+void pmo_gather(const pmo_array *array, char *rows) {
+  copy(array, 0, array->data, rows, 0);
+}
+
+void pmo_scatter(const pmo_array *array, const char *rows) {
+  copy(array, 0, array->data, (char *)rows, 1);
+}

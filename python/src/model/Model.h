@@ -1,0 +1,77 @@
+/*===- Model.h - Parts of the extension mlir_prof._model -----------*- C -*-===*
+ *
+ * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+ * See LICENSE for license information.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ *===----------------------------------------------------------------------===*
+ *
+ * A call takes arrays of any library where they are, runs without the
+ * interpreter's lock, and returns arrays that any library takes over.
+ *
+ *===----------------------------------------------------------------------===*/
+
+#ifndef MLIR_PROF_PYTHON_MODEL_MODEL_H
+#define MLIR_PROF_PYTHON_MODEL_MODEL_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "dlpack.h"
+#include "mlir-prof/Runtime/prof_model.h"
+
+/* The most dimensions of an array. */
+#define PMO_MOST_RANK 64
+
+/* An argument or a result, and its type in DLPack's terms. */
+typedef struct pmo_value {
+  const prof_model_value *of;
+  pmo_dtype dtype;
+  /* Whether its integers are without a sign of their own: both kinds fit. */
+  int is_signless;
+} pmo_value;
+
+/* Reads an element type; 0 for those that DLPack does not have. */
+int pmo_parse_type(const char *type, pmo_value *value);
+/* "float32". */
+void pmo_write_dtype(pmo_dtype dtype, char *text, size_t room);
+/* For the buffer protocol; null for types that it does not have. */
+const char *pmo_get_format(pmo_dtype dtype);
+/* The type of a format; 0 if it does not describe one number. */
+int pmo_parse_format(const char *format, Py_ssize_t size, pmo_dtype *dtype);
+
+/* The memory of an array of another library, until pmo_release. */
+typedef struct pmo_array {
+  char *data;
+  pmo_dtype dtype;
+  int32_t ndim;
+  int is_read_only;
+  int64_t shape[PMO_MOST_RANK];
+  /* In bytes. */
+  int64_t strides[PMO_MOST_RANK];
+  /* One of these keeps it. */
+  Py_buffer buffer;
+  PyObject *capsule;
+} pmo_array;
+
+/* Finds the memory of `object`. 0 with an exception that names `what`. */
+int pmo_acquire(PyObject *object, const char *what, int is_written,
+                pmo_array *array);
+void pmo_release(pmo_array *array);
+int pmo_is_contiguous(const pmo_array *array);
+/* Between an array and `rows`, which is contiguous. */
+void pmo_gather(const pmo_array *array, char *rows);
+void pmo_scatter(const pmo_array *array, const char *rows);
+
+/* Array.c: results. */
+extern PyTypeObject pmo_array_type;
+/* Takes over `block`, the memory at `data` in it; strides are those of rows. */
+PyObject *pmo_make_array(pmo_dtype dtype, int32_t ndim, const int64_t *shape,
+                         void *block, char *data);
+
+/* ModelObject.c */
+extern PyTypeObject pmo_model_type;
+extern PyObject *pmo_model_error;
+PyObject *pmo_open(PyObject *module, PyObject *arguments, PyObject *named);
+
+#endif /* MLIR_PROF_PYTHON_MODEL_MODEL_H */

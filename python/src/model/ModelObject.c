@@ -1,0 +1,632 @@
+/*===- ModelObject.c - Compiled models, as Python objects -----------------===*
+ *
+ * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+ * See LICENSE for license information.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ *===----------------------------------------------------------------------===*/
+
+#include "Model.h"
+
+#include <signal.h>
+#include <time.h>
+
+typedef struct model_object {
+  PyObject_HEAD prof_model *model;
+  const prof_model_info *info;
+  pmo_value *arguments, *results;
+  /* Words of the descriptors of a call. */
+  size_t words;
+  /* Arguments that were not contiguous, and so were copied. */
+  uint64_t copies;
+} model_object;
+
+PyObject *pmo_model_error;
+
+static model_object *get(PyObject *self) { return (model_object *)self; }
+
+/*===----------------------------------------------------------------------===*
+ * Ctrl-C
+ *===----------------------------------------------------------------------===*/
+
+static struct sigaction before_interrupt;
+
+static void on_interrupt(int number, siginfo_t *info, void *context) {
+  if (before_interrupt.sa_flags & SA_SIGINFO)
+    before_interrupt.sa_sigaction(number, info, context);
+  else
+    before_interrupt.sa_handler(number);
+  prof_model_interrupt();
+}
+
+/* Python's handler only notes the signal for when the call has ended, so ours
+ * ends it. Without a handler there is nothing to note. */
+static void watch_interrupts(void) {
+  struct sigaction now, ours = {.sa_sigaction = on_interrupt};
+  if (sigaction(SIGINT, NULL, &now) ||
+      ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_interrupt) ||
+      (!(now.sa_flags & SA_SIGINFO) &&
+       (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN)))
+    return;
+  before_interrupt = now;
+  ours.sa_flags = (now.sa_flags & SA_RESTART) | SA_SIGINFO | SA_NODEFER;
+  sigemptyset(&ours.sa_mask);
+  sigaction(SIGINT, &ours, NULL);
+}
+
+/*===----------------------------------------------------------------------===*
+ * Opening
+ *===----------------------------------------------------------------------===*/
+
+static pmo_value *read_values(const prof_model_value *values, uint32_t count,
+                              size_t *words) {
+  pmo_value *read = PyMem_Calloc(count + 1, sizeof *read);
+  if (!read) {
+    PyErr_NoMemory();
+    return NULL;
+  }
+  for (uint32_t index = 0; index < count; ++index) {
+    read[index].of = &values[index];
+    /* Two words are enough for the widest number. */
+    *words += values[index].is_scalar ? 2 : 3 + 2 * (size_t)values[index].rank;
+    if (!pmo_parse_type(values[index].type, &read[index]) ||
+        read[index].dtype.bits / 8 != values[index].bytes_per_element ||
+        values[index].rank > PMO_MOST_RANK) {
+      PyErr_Format(PyExc_ValueError,
+                   "'%s' of the model has element type %s and %u dimensions, "
+                   "which Python's arrays do not have",
+                   values[index].name, values[index].type, values[index].rank);
+      PyMem_Free(read);
+      return NULL;
+    }
+  }
+  return read;
+}
+
+PyObject *pmo_open(PyObject *module, PyObject *arguments, PyObject *named) {
+  (void)module;
+  static const char *names[] = {"path", "threads", NULL};
+  PyObject *path = NULL;
+  unsigned threads = 0;
+  if (!PyArg_ParseTupleAndKeywords(arguments, named, "O&|I:open",
+                                   (char **)names, PyUnicode_FSConverter, &path,
+                                   &threads))
+    return NULL;
+  char error[PROF_MODEL_TEXT];
+  prof_model *model;
+  Py_BEGIN_ALLOW_THREADS model =
+      prof_model_open(PyBytes_AS_STRING(path), threads, error);
+  Py_END_ALLOW_THREADS Py_DECREF(path);
+  if (!model) {
+    PyErr_SetString(PyExc_ValueError, error);
+    return NULL;
+  }
+  watch_interrupts();
+  model_object *self = PyObject_New(model_object, &pmo_model_type);
+  if (!self) {
+    prof_model_close(model);
+    return NULL;
+  }
+  self->model = model;
+  self->info = prof_model_get_info(model);
+  self->copies = 0;
+  self->words = 0;
+  self->results = NULL;
+  self->arguments = read_values(self->info->arguments,
+                                self->info->argument_count, &self->words);
+  if (self->arguments)
+    self->results = read_values(self->info->results, self->info->result_count,
+                                &self->words);
+  if (!self->results)
+    Py_CLEAR(self);
+  return (PyObject *)self;
+}
+
+static void dealloc(PyObject *self) {
+  prof_model_close(get(self)->model);
+  PyMem_Free(get(self)->arguments);
+  PyMem_Free(get(self)->results);
+  PyObject_Free(self);
+}
+
+/*===----------------------------------------------------------------------===*
+ * Checking
+ *===----------------------------------------------------------------------===*/
+
+/* "float32[2, ?]". */
+static void describe(pmo_dtype dtype, const int64_t *shape, uint32_t rank,
+                     char *text, size_t room) {
+  pmo_write_dtype(dtype, text, room);
+  size_t at = strlen(text);
+  for (uint32_t index = 0; index < rank && at + 32 < room; ++index) {
+    const char *before = index ? ", " : "[";
+    if (shape[index] == PROF_MODEL_ANY_SIZE)
+      at += (size_t)snprintf(text + at, room - at, "%s?", before);
+    else
+      at += (size_t)snprintf(text + at, room - at, "%s%lld", before,
+                             (long long)shape[index]);
+  }
+  if (at + 4 < room)
+    snprintf(text + at, room - at, rank ? "]" : "[]");
+}
+
+static int fits_dtype(const pmo_value *value, pmo_dtype dtype) {
+  if (dtype.bits != value->dtype.bits || dtype.lanes != 1)
+    return 0;
+  if (dtype.code == value->dtype.code)
+    return 1;
+  return value->is_signless && value->dtype.code == PMO_INT &&
+         dtype.code == PMO_UINT;
+}
+
+static int fits_shape(const pmo_array *array, const int64_t *shape,
+                      uint32_t rank) {
+  if ((uint32_t)array->ndim != rank)
+    return 0;
+  for (uint32_t index = 0; index < rank; ++index)
+    if (shape[index] != array->shape[index] &&
+        shape[index] != PROF_MODEL_ANY_SIZE)
+      return 0;
+  return 1;
+}
+
+/* Whether an array can be passed as `value`, whose sizes in this call are
+ * `shape`. 0 with an exception. */
+static int check(const pmo_value *value, const int64_t *shape, const char *kind,
+                 const pmo_array *array) {
+  uint32_t rank = value->of->rank;
+  if (fits_dtype(value, array->dtype) && fits_shape(array, shape, rank))
+    return 1;
+  char expected[512], found[512];
+  describe(value->dtype, shape, rank, expected, sizeof expected);
+  describe(array->dtype, array->shape, (uint32_t)array->ndim, found,
+           sizeof found);
+  PyErr_Format(
+      fits_dtype(value, array->dtype) ? PyExc_ValueError : PyExc_TypeError,
+      "%s '%s' is %s; expected %s", kind, value->of->name, found, expected);
+  return 0;
+}
+
+/*===----------------------------------------------------------------------===*
+ * Numbers
+ *===----------------------------------------------------------------------===*/
+
+/* A number of Python's as argument; 0 with an exception. */
+static int read_number(PyObject *object, const pmo_value *value, void *to) {
+  if (value->dtype.code == PMO_FLOAT && value->dtype.bits >= 32) {
+    double number = PyFloat_AsDouble(object);
+    if (number == -1 && PyErr_Occurred())
+      return 0;
+    if (value->dtype.bits == 64)
+      *(double *)to = number;
+    else
+      *(float *)to = (float)number;
+    return 1;
+  }
+  if (value->dtype.code == PMO_BOOL) {
+    int number = PyObject_IsTrue(object);
+    *(char *)to = number == 1;
+    return number >= 0;
+  }
+  if (value->dtype.code != PMO_INT && value->dtype.code != PMO_UINT) {
+    PyErr_Format(PyExc_TypeError,
+                 "argument '%s' is a number of Python; expected an array "
+                 "without dimensions of %s",
+                 value->of->name, value->of->type);
+    return 0;
+  }
+  int is_beyond = 0;
+  long long number = PyLong_AsLongLongAndOverflow(object, &is_beyond);
+  if (number == -1 && PyErr_Occurred())
+    return 0;
+  int bits = value->dtype.bits;
+  long long most = bits < 64 ? (1LL << bits) - 1 : LLONG_MAX;
+  long long least = bits < 64 ? -(1LL << (bits - 1)) : LLONG_MIN;
+  if (value->dtype.code == PMO_UINT)
+    least = 0;
+  else if (!value->is_signless && bits < 64)
+    most >>= 1;
+  if (is_beyond || number < least || number > most) {
+    PyErr_Format(PyExc_OverflowError, "argument '%s' does not fit %s",
+                 value->of->name, value->of->type);
+    return 0;
+  }
+  memcpy(to, &number, (size_t)bits / 8);
+  return 1;
+}
+
+static int is_number(PyObject *object) {
+  return PyFloat_Check(object) || PyLong_Check(object);
+}
+
+/*===----------------------------------------------------------------------===*
+ * Calls
+ *===----------------------------------------------------------------------===*/
+
+/* A call, in memory of one block. */
+typedef struct frame {
+  model_object *self;
+  PyObject *inputs, *outputs;
+  /* Those of the arguments, then those of the outputs. */
+  pmo_array *arrays;
+  size_t acquired;
+  /* Copies of arguments, null without one. */
+  void **copies;
+  void **addresses;
+  int64_t *words;
+} frame;
+
+static int64_t *get_words(frame *call, const pmo_value *value, int64_t **next) {
+  (void)call;
+  int64_t *words = *next;
+  *next += value->of->is_scalar ? 2 : 3 + 2 * (size_t)value->of->rank;
+  return words;
+}
+
+static void fill_descriptor(const pmo_array *array, void *data,
+                            int64_t *words) {
+  words[0] = words[1] = (int64_t)(uintptr_t)data;
+  words[2] = 0;
+  int64_t stride = 1;
+  for (int32_t index = array->ndim; index-- > 0;) {
+    words[3 + index] = array->shape[index];
+    words[3 + array->ndim + index] = stride;
+    stride *= array->shape[index];
+  }
+}
+
+static size_t count_bytes(const pmo_array *array) {
+  size_t bytes = array->dtype.bits / 8;
+  for (int32_t index = 0; index < array->ndim; ++index)
+    bytes *= (size_t)array->shape[index];
+  return bytes;
+}
+
+/* Whether the code can read the array where it is. */
+static int is_in_place(const pmo_array *array) {
+  size_t bytes = array->dtype.bits / 8;
+  size_t alignment = array->dtype.code == PMO_COMPLEX ? bytes / 2 : bytes;
+  return (uintptr_t)array->data % alignment == 0 && pmo_is_contiguous(array);
+}
+
+static int pass_array(frame *call, size_t index, const pmo_array *array,
+                      int64_t *words) {
+  void *data = array->data;
+  if (!is_in_place(array)) {
+    data = call->copies[index] = prof_model_allocate(count_bytes(array) + 1);
+    if (!data) {
+      PyErr_NoMemory();
+      return 0;
+    }
+    pmo_gather(array, data);
+    ++call->self->copies;
+  }
+  fill_descriptor(array, data, words);
+  return 1;
+}
+
+static int pass_argument(frame *call, size_t index, int64_t *words) {
+  const pmo_value *value = &call->self->arguments[index];
+  PyObject *object = PySequence_Fast_GET_ITEM(call->inputs, (Py_ssize_t)index);
+  call->addresses[index] = words;
+  pmo_array *array = &call->arrays[call->acquired];
+  if (value->of->is_scalar && is_number(object))
+    return read_number(object, value, words);
+  char what[256];
+  /* Written only where something fails. */
+  what[0] = 0;
+  if (!PyObject_CheckBuffer(object))
+    snprintf(what, sizeof what, "argument '%s'", value->of->name);
+  if (!pmo_acquire(object, what[0] ? what : "an argument", 0, array))
+    return 0;
+  ++call->acquired;
+  if (!check(value, value->of->dims, "argument", array))
+    return 0;
+  if (!value->of->is_scalar)
+    return pass_array(call, index, array, words);
+  memcpy(words, array->data, array->dtype.bits / 8);
+  return 1;
+}
+
+static int pass_arguments(frame *call, int64_t **words) {
+  const prof_model_info *info = call->self->info;
+  Py_ssize_t count = PySequence_Fast_GET_SIZE(call->inputs);
+  if (count != (Py_ssize_t)info->argument_count) {
+    PyErr_Format(PyExc_TypeError, "the model takes %u arguments, not %zd",
+                 info->argument_count, count);
+    return 0;
+  }
+  for (size_t index = 0; index < info->argument_count; ++index)
+    if (!pass_argument(call, index,
+                       get_words(call, &call->self->arguments[index], words)))
+      return 0;
+  return 1;
+}
+
+static int acquire_outputs(frame *call) {
+  const prof_model_info *info = call->self->info;
+  if (!call->outputs)
+    return 1;
+  Py_ssize_t count = PySequence_Fast_GET_SIZE(call->outputs);
+  if (count != (Py_ssize_t)info->result_count) {
+    PyErr_Format(PyExc_TypeError, "the model has %u results, not %zd",
+                 info->result_count, count);
+    return 0;
+  }
+  for (size_t index = 0; index < info->result_count; ++index) {
+    const pmo_value *value = &call->self->results[index];
+    char what[256];
+    snprintf(what, sizeof what, "output '%s'", value->of->name);
+    pmo_array *array = &call->arrays[call->acquired];
+    if (!pmo_acquire(PySequence_Fast_GET_ITEM(call->outputs, (Py_ssize_t)index),
+                     what, 1, array))
+      return 0;
+    ++call->acquired;
+    if (!check(value, value->of->dims, "output", array))
+      return 0;
+  }
+  return 1;
+}
+
+/* Raises what ended a call. */
+static void raise_failure(const prof_model_failure *failure) {
+  if (failure->reason == PROF_MODEL_INTERRUPTED) {
+    if (!PyErr_CheckSignals())
+      PyErr_SetNone(PyExc_KeyboardInterrupt);
+  } else if (failure->reason == PROF_MODEL_MEMORY) {
+    PyErr_SetString(PyExc_MemoryError, failure->text);
+  } else {
+    PyErr_SetString(pmo_model_error, failure->text);
+  }
+}
+
+static int run_model(frame *call) {
+  prof_model_failure failure;
+  int has_failed;
+  Py_BEGIN_ALLOW_THREADS has_failed =
+      prof_model_call(call->self->model, call->addresses, &failure);
+  Py_END_ALLOW_THREADS if (has_failed) raise_failure(&failure);
+  return !has_failed;
+}
+
+/* The result of a call as an array, which takes over its memory. */
+static PyObject *take_result(const pmo_value *value, int64_t *words) {
+  if (!value->of->is_scalar)
+    return pmo_make_array(value->dtype, (int32_t)value->of->rank, words + 3,
+                          (void *)(uintptr_t)words[0],
+                          (char *)(uintptr_t)words[1] +
+                              words[2] * (value->dtype.bits / 8));
+  void *memory = prof_model_allocate(sizeof(int64_t) * 2);
+  if (!memory)
+    return PyErr_NoMemory();
+  memcpy(memory, words, value->dtype.bits / 8);
+  return pmo_make_array(value->dtype, 0, NULL, memory, memory);
+}
+
+/* Copies a result to where the caller wants it. 0 with an exception. */
+static int store_result(const pmo_value *value, int64_t *words,
+                        const pmo_array *array) {
+  const char *data = (const char *)words;
+  int is_good = 1;
+  if (!value->of->is_scalar) {
+    is_good = check(value, words + 3, "output", array);
+    data =
+        (const char *)(uintptr_t)words[1] + words[2] * (value->dtype.bits / 8);
+  }
+  if (is_good && pmo_is_contiguous(array))
+    memcpy(array->data, data, count_bytes(array));
+  else if (is_good)
+    pmo_scatter(array, data);
+  if (!value->of->is_scalar)
+    prof_model_release((void *)(uintptr_t)words[0]);
+  return is_good;
+}
+
+/* The results as a tuple: new arrays, or the given ones. */
+static PyObject *finish(frame *call) {
+  const prof_model_info *info = call->self->info;
+  PyObject *tuple = PyTuple_New(info->result_count);
+  const pmo_array *given =
+      call->arrays + call->acquired - (call->outputs ? info->result_count : 0);
+  int is_good = tuple != NULL;
+  for (size_t index = 0; index < info->result_count; ++index) {
+    const pmo_value *value = &call->self->results[index];
+    int64_t *words = call->addresses[info->argument_count + index];
+    PyObject *result = NULL;
+    if (!call->outputs) {
+      /* Memory is taken over also after an error. */
+      result = take_result(value, words);
+    } else if (store_result(value, words, &given[index])) {
+      result = PySequence_Fast_GET_ITEM(call->outputs, (Py_ssize_t)index);
+      Py_INCREF(result);
+    }
+    is_good &= result != NULL;
+    if (tuple && result)
+      PyTuple_SET_ITEM(tuple, (Py_ssize_t)index, result);
+    else
+      Py_XDECREF(result);
+  }
+  if (!is_good)
+    Py_CLEAR(tuple);
+  return tuple;
+}
+
+static void release(frame *call) {
+  for (size_t index = 0; index < call->acquired; ++index)
+    pmo_release(&call->arrays[index]);
+  for (size_t index = 0; index < call->self->info->argument_count; ++index)
+    prof_model_release(call->copies[index]);
+}
+
+static PyObject *call_model(frame *call) {
+  const prof_model_info *info = call->self->info;
+  int64_t *words = call->words;
+  PyObject *results = NULL;
+  if (pass_arguments(call, &words) && acquire_outputs(call)) {
+    for (size_t index = 0; index < info->result_count; ++index)
+      call->addresses[info->argument_count + index] =
+          get_words(call, &call->self->results[index], &words);
+    if (run_model(call))
+      results = finish(call);
+  }
+  release(call);
+  return results;
+}
+
+static PyObject *run_in_frame(model_object *self, PyObject *inputs,
+                              PyObject *outputs) {
+  const prof_model_info *info = self->info;
+  size_t values = info->argument_count + info->result_count;
+  size_t bytes = values * (sizeof(pmo_array) + 2 * sizeof(void *)) +
+                 self->words * sizeof(int64_t);
+  enum { ON_STACK = 16 << 10 };
+  char stack[ON_STACK] __attribute__((aligned(16)));
+  char *memory = bytes <= ON_STACK ? stack : PyMem_Malloc(bytes);
+  if (!memory)
+    return PyErr_NoMemory();
+  frame call = {.self = self, .inputs = inputs, .outputs = outputs};
+  call.arrays = (pmo_array *)memory;
+  call.copies = (void **)(call.arrays + values);
+  call.addresses = call.copies + values;
+  call.words = (int64_t *)(call.addresses + values);
+  memset(call.copies, 0, info->argument_count * sizeof *call.copies);
+  PyObject *results = call_model(&call);
+  if (memory != stack)
+    PyMem_Free(memory);
+  return results;
+}
+
+static PyObject *run(PyObject *self, PyObject *const *arguments,
+                     Py_ssize_t count, PyObject *names) {
+  PyObject *given = count == 2 ? arguments[1] : Py_None;
+  Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
+  if (named == 1 && count == 1 &&
+      !PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "outputs"))
+    given = arguments[1];
+  else if (named || count < 1 || count > 2) {
+    PyErr_SetString(PyExc_TypeError, "run() takes (inputs, outputs=None)");
+    return NULL;
+  }
+  PyObject *inputs =
+      PySequence_Fast(arguments[0], "inputs is not a sequence of arrays");
+  if (!inputs)
+    return NULL;
+  PyObject *outputs = NULL;
+  if (given != Py_None &&
+      !(outputs =
+            PySequence_Fast(given, "outputs is not a sequence of arrays"))) {
+    Py_DECREF(inputs);
+    return NULL;
+  }
+  PyObject *results = run_in_frame(get(self), inputs, outputs);
+  Py_DECREF(inputs);
+  Py_XDECREF(outputs);
+  return results;
+}
+
+static PyObject *reset(PyObject *self, PyObject *none) {
+  (void)none;
+  Py_BEGIN_ALLOW_THREADS prof_model_reset(get(self)->model);
+  Py_END_ALLOW_THREADS Py_RETURN_NONE;
+}
+
+/*===----------------------------------------------------------------------===*
+ * Properties
+ *===----------------------------------------------------------------------===*/
+
+static PyObject *list_shape(const prof_model_value *value) {
+  PyObject *shape = PyTuple_New(value->rank);
+  for (uint32_t index = 0; shape && index < value->rank; ++index) {
+    int64_t size = value->dims[index];
+    PyObject *item = NULL;
+    if (size == PROF_MODEL_ANY_SIZE) {
+      item = Py_None;
+      Py_INCREF(item);
+    } else {
+      item = PyLong_FromLongLong(size);
+    }
+    if (!item)
+      Py_CLEAR(shape);
+    else
+      PyTuple_SET_ITEM(shape, index, item);
+  }
+  return shape;
+}
+
+/* (name, dtype, shape) of each. */
+static PyObject *list_values(const pmo_value *values, uint32_t count) {
+  PyObject *list = PyTuple_New(count);
+  for (uint32_t index = 0; list && index < count; ++index) {
+    char dtype[64];
+    pmo_write_dtype(values[index].dtype, dtype, sizeof dtype);
+    PyObject *shape = list_shape(values[index].of);
+    PyObject *item =
+        shape ? Py_BuildValue("(ssN)", values[index].of->name, dtype, shape)
+              : NULL;
+    if (!item)
+      Py_CLEAR(list);
+    else
+      PyTuple_SET_ITEM(list, index, item);
+  }
+  return list;
+}
+
+static PyObject *get_arguments(PyObject *self, void *none) {
+  (void)none;
+  return list_values(get(self)->arguments, get(self)->info->argument_count);
+}
+
+static PyObject *get_results(PyObject *self, void *none) {
+  (void)none;
+  return list_values(get(self)->results, get(self)->info->result_count);
+}
+
+static PyObject *get_state_bytes(PyObject *self, void *none) {
+  (void)none;
+  return PyLong_FromUnsignedLongLong(get(self)->info->state_bytes);
+}
+
+static PyObject *get_threads(PyObject *self, void *none) {
+  (void)none;
+  return PyLong_FromUnsignedLong(get(self)->info->threads);
+}
+
+static PyObject *get_copies(PyObject *self, void *none) {
+  (void)none;
+  return PyLong_FromUnsignedLongLong(get(self)->copies);
+}
+
+static PyObject *get_fingerprint(PyObject *self, void *none) {
+  (void)none;
+  return PyUnicode_FromString(get(self)->info->fingerprint);
+}
+
+static PyMethodDef methods[] = {
+    {"run", (PyCFunction)(void (*)(void))run, METH_FASTCALL | METH_KEYWORDS,
+     "run(inputs, outputs=None)\n--\n\nCalls the model. Returns a tuple of "
+     "arrays, or of `outputs`, into which the results are written."},
+    {"reset", reset, METH_NOARGS,
+     "Gives the variables of the model their first values."},
+    {NULL, NULL, 0, NULL}};
+
+static PyGetSetDef properties[] = {
+    {"arguments", get_arguments, NULL,
+     "(name, dtype, shape) of each; None is a size that each call chooses.",
+     NULL},
+    {"results", get_results, NULL, "The same of the results.", NULL},
+    {"state_bytes", get_state_bytes, NULL, "Bytes of the variables.", NULL},
+    {"threads", get_threads, NULL, "Threads that a call may use.", NULL},
+    {"copies", get_copies, NULL,
+     "Arguments that were copied, because they were not contiguous.", NULL},
+    {"fingerprint", get_fingerprint, NULL, "Names the compiled program.", NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
+
+PyTypeObject pmo_model_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "mlir_prof._model.Model",
+    .tp_doc = "A compiled model; open() makes one.",
+    .tp_basicsize = sizeof(model_object),
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_dealloc = dealloc,
+    .tp_methods = methods,
+    .tp_getset = properties,
+};

@@ -1,0 +1,297 @@
+/*===- Model.c - Compiled models ------------------------------------------===*
+ *
+ * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+ * See LICENSE for license information.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ *===----------------------------------------------------------------------===*
+ *
+ * The dynamic loader knows a library by its file, and takes a path that it has
+ * seen for the same one. So a file that replaced another one is opened by a
+ * path that is spelled in another way, and a file with variables that is open
+ * already by a copy, since every model has variables of its own.
+ *
+ *===----------------------------------------------------------------------===*/
+
+#include "ModelInternal.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
+static prof_model *models;
+
+/*===----------------------------------------------------------------------===*
+ * Executors
+ *===----------------------------------------------------------------------===*/
+
+/* Executors of models, one for each number of threads, which are never
+ * destroyed: their threads sleep while nothing runs. */
+typedef struct shared_executor {
+  uint32_t threads;
+  prof_executor *executor;
+  struct shared_executor *next;
+} shared_executor;
+
+static void on_thread(void *context, uint32_t thread) {
+  (void)context;
+  (void)thread;
+  pmd_give_stack();
+}
+
+/* Under the lock. Null if memory is missing. */
+static prof_executor *get_executor(uint32_t threads) {
+  static shared_executor *executors;
+  for (shared_executor *known = executors; known; known = known->next)
+    if (known->threads == threads)
+      return known->executor;
+  shared_executor *made = malloc(sizeof *made);
+  if (!made)
+    return NULL;
+  prof_executor_options options;
+  prof_executor_default_options(&options);
+  options.threads = threads;
+  options.thread_started = on_thread;
+  options.guard = pmd_run_guarded;
+  *made = (shared_executor){threads, prof_executor_create(&options), executors};
+  if (!made->executor) {
+    free(made);
+    return NULL;
+  }
+  executors = made;
+  return made->executor;
+}
+
+/*===----------------------------------------------------------------------===*
+ * Loading
+ *===----------------------------------------------------------------------===*/
+
+static int fail(char *error, const char *path, const char *what) {
+  snprintf(error, PROF_MODEL_TEXT, "%s: %s", path, what);
+  return 0;
+}
+
+/* Copies the file to one without a name; returns its path in `to`. */
+static int copy_file(int from, uint64_t size, char *to, size_t room) {
+  const char *folder = getenv("TMPDIR");
+  snprintf(to, room, "%s/mlir-prof-XXXXXX", folder ? folder : "/tmp");
+  int copy = mkstemp(to);
+  if (copy < 0)
+    return 0;
+  off_t at = 0;
+  while ((uint64_t)at < size && sendfile(copy, from, &at, size) > 0)
+    ;
+  close(copy);
+  if ((uint64_t)at == size)
+    return 1;
+  unlink(to);
+  return 0;
+}
+
+/* Whether an open model is the file of `model`; in `*others`, how many open
+ * ones have its path and are others. Under the lock. */
+static int is_open(const prof_model *model, unsigned *others) {
+  int found = 0;
+  *others = 0;
+  for (const prof_model *open = models; open; open = open->next) {
+    int is_same = open->device == model->device && open->inode == model->inode;
+    found |= is_same;
+    *others += !is_same && !strcmp(open->path, model->path);
+  }
+  return found;
+}
+
+/* Opens the library of the file `descriptor`. Under the lock. */
+static int open_library(prof_model *model, int descriptor, char *error) {
+  char path[PATH_MAX + 64];
+  unsigned others;
+  int is_copied = is_open(model, &others) &&
+                  (model->file.flags & PROF_MODEL_HAS_STATE) != 0;
+  if (is_copied) {
+    struct stat status;
+    if (fstat(descriptor, &status) ||
+        !copy_file(descriptor, (uint64_t)status.st_size, path, sizeof path))
+      return fail(error, model->path,
+                  "has variables and is open already, and no copy of it can be "
+                  "made in $TMPDIR");
+  } else {
+    const char *name = strrchr(model->path, '/');
+    int length = snprintf(path, sizeof path, "%.*s", (int)(name - model->path),
+                          model->path);
+    while (others-- && length < PATH_MAX)
+      length += snprintf(path + length, sizeof path - (size_t)length, "/.");
+    snprintf(path + length, sizeof path - (size_t)length, "%s", name);
+  }
+  model->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (is_copied)
+    unlink(path);
+  if (!model->library)
+    return fail(error, model->path, dlerror());
+  return 1;
+}
+
+/* Functions and variables of the library. */
+static int find_symbols(prof_model *model, char *error) {
+  *(void **)&model->entry = dlsym(model->library, PROF_MODEL_ENTRY);
+  *(void **)&model->reset = dlsym(model->library, PROF_MODEL_RESET);
+  model->instance = dlsym(model->library, PROF_MODEL_INSTANCE);
+  const prof_model_host **host = dlsym(model->library, PROF_MODEL_HOST);
+  if (!model->entry || !host ||
+      ((model->file.flags & PROF_MODEL_HAS_STATE) && !model->reset))
+    return fail(error, model->path, "is damaged: its library lacks a function");
+  *host = &pmd_host;
+  uintptr_t entry = (uintptr_t)model->entry;
+  model->text_begin = entry + (uintptr_t)model->file.text_begin;
+  model->text_end = entry + (uintptr_t)model->file.text_end;
+  return 1;
+}
+
+/* Under the lock. */
+static int load(prof_model *model, int descriptor, uint32_t threads,
+                char *error) {
+  if (!open_library(model, descriptor, error) || !find_symbols(model, error))
+    return 0;
+  pmd_install_handlers();
+  model->info.threads = 1;
+  if (model->file.flags & PROF_MODEL_USES_EXECUTOR) {
+    model->info.threads = threads ? threads : model->file.threads;
+    model->executor = get_executor(model->info.threads);
+    if (!model->executor)
+      return fail(error, model->path, "there is no memory for its threads");
+  }
+  model->next = models;
+  models = model;
+  return 1;
+}
+
+static void fill_info(prof_model *model) {
+  prof_model_info *info = &model->info;
+  info->arguments = model->file.arguments;
+  info->argument_count = model->file.argument_count;
+  info->results = model->file.results;
+  info->result_count = model->file.result_count;
+  info->state_bytes = model->file.state_bytes;
+  info->fingerprint = model->file.fingerprint;
+}
+
+static int open_model(prof_model *model, const char *path, uint32_t threads,
+                      char *error) {
+  pthread_mutex_init(&model->lock, NULL);
+  model->path = realpath(path, NULL);
+  int descriptor = model->path ? open(model->path, O_RDONLY | O_CLOEXEC) : -1;
+  struct stat status;
+  if (descriptor < 0 || fstat(descriptor, &status)) {
+    fail(error, path, strerror(errno));
+    if (descriptor >= 0)
+      close(descriptor);
+    return 0;
+  }
+  model->device = status.st_dev;
+  model->inode = status.st_ino;
+  int is_good = pmd_read_file(descriptor, path, &model->file, error);
+  if (is_good) {
+    pthread_mutex_lock(&registry);
+    is_good = load(model, descriptor, threads, error);
+    pthread_mutex_unlock(&registry);
+  }
+  close(descriptor);
+  return is_good;
+}
+
+prof_model *prof_model_open(const char *path, uint32_t threads, char *error) {
+  prof_model *model = calloc(1, sizeof *model);
+  if (!model) {
+    fail(error, path, strerror(ENOMEM));
+    return NULL;
+  }
+  if (!open_model(model, path, threads, error)) {
+    prof_model_close(model);
+    return NULL;
+  }
+  fill_info(model);
+  if (model->reset)
+    model->reset();
+  return model;
+}
+
+void prof_model_close(prof_model *model) {
+  if (!model)
+    return;
+  pthread_mutex_lock(&registry);
+  prof_model **link = &models;
+  while (*link && *link != model)
+    link = &(*link)->next;
+  if (*link)
+    *link = model->next;
+  if (model->library)
+    dlclose(model->library);
+  pthread_mutex_unlock(&registry);
+  pthread_mutex_destroy(&model->lock);
+  pmd_free_file(&model->file);
+  free(model->path);
+  free(model);
+}
+
+const prof_model_info *prof_model_get_info(const prof_model *model) {
+  return &model->info;
+}
+
+/*===----------------------------------------------------------------------===*
+ * Calls
+ *===----------------------------------------------------------------------===*/
+
+/* Returns 0 if the code returned. */
+static int call_guarded(pmd_call *call, void (*function)(void **),
+                        void **addresses) {
+  call->outer = pmd_current;
+  if (_setjmp(call->place)) {
+    pmd_current = call->outer;
+    return 1;
+  }
+  pmd_current = call;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  function(addresses);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  pmd_current = call->outer;
+  return 0;
+}
+
+int prof_model_call(prof_model *model, void **addresses,
+                    prof_model_failure *failure) {
+  pmd_call call;
+  call.cancel = call.depth = call.has_fault = 0;
+  call.model = model;
+  call.owner = NULL;
+  call.blocks = NULL;
+  call.fault.place = call.fault.caller = 0;
+  call.fault.instance = UINT32_MAX;
+  call.fault.message[0] = 0;
+  pmd_give_stack();
+  if (model->reset)
+    pthread_mutex_lock(&model->lock);
+  int has_failed = call_guarded(&call, model->entry, addresses);
+  if (model->reset)
+    pthread_mutex_unlock(&model->lock);
+  if (!has_failed) {
+    pmd_keep_blocks(&call);
+    return 0;
+  }
+  pmd_free_blocks(&call);
+  pmd_describe(model, &call.fault, failure);
+  return 1;
+}
+
+void prof_model_reset(prof_model *model) {
+  if (!model->reset)
+    return;
+  pthread_mutex_lock(&model->lock);
+  model->reset();
+  pthread_mutex_unlock(&model->lock);
+}

@@ -1,0 +1,267 @@
+/*===- ModelFault.c - Failures of compiled models -------------------------===*
+ *
+ * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+ * See LICENSE for license information.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ *===----------------------------------------------------------------------===*
+ *
+ * Handlers may interrupt any instruction. They act if the thread runs the code
+ * of a model, and no function of the host: then no lock is held, and nothing of
+ * this process is half done, so that the call can be left by a jump. In all
+ * other cases the handlers that were there before decide.
+ *
+ *===----------------------------------------------------------------------===*/
+
+#include "ModelInternal.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+_Thread_local pmd_call *pmd_current __attribute__((tls_model("initial-exec"))) =
+    NULL;
+
+static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+#define SIGNALS (sizeof signals / sizeof *signals)
+static struct sigaction before[SIGNALS];
+
+/*===----------------------------------------------------------------------===*
+ * Places
+ *===----------------------------------------------------------------------===*/
+
+static uintptr_t get_place(const ucontext_t *context) {
+#if defined(__x86_64__)
+  return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+  return (uintptr_t)context->uc_mcontext.pc;
+#else
+  (void)context;
+  return 0;
+#endif
+}
+
+static uintptr_t get_stack(const ucontext_t *context) {
+#if defined(__x86_64__)
+  return (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+  return (uintptr_t)context->uc_mcontext.sp;
+#else
+  (void)context;
+  return 0;
+#endif
+}
+
+static int is_in_text(const prof_model *model, uintptr_t address) {
+  return address >= model->text_begin && address < model->text_end;
+}
+
+/* A return address into the code near the top of the stack, which reaches at
+ * least to `call`; 0 if there is none. */
+static uintptr_t find_caller(const pmd_call *call, uintptr_t stack) {
+  enum { WORDS = 512 };
+  const uintptr_t *at = (const uintptr_t *)(stack & ~(uintptr_t)7);
+  const uintptr_t *end = (const uintptr_t *)call;
+  /* Also if the stack has overflowed into something else. */
+  if (at > end)
+    return 0;
+  for (int word = 0; word < WORDS && at + word < end; ++word)
+    if (is_in_text(call->model, at[word]))
+      return at[word];
+  return 0;
+}
+
+static uint32_t get_instance(const prof_model *model) {
+  uint32_t instance = prof_executor_current();
+  if (instance <= PROF_EXECUTOR_LAST_INSTANCE)
+    return instance;
+  return model->instance ? RT_LOAD(model->instance) : UINT32_MAX;
+}
+
+/*===----------------------------------------------------------------------===*
+ * Leaving the code
+ *===----------------------------------------------------------------------===*/
+
+void pmd_fail(pmd_call *call, int32_t reason, uintptr_t caller) {
+  call->fault.reason = reason;
+  if (caller) {
+    call->fault.caller = caller;
+    call->fault.instance = get_instance(call->model);
+  }
+  call->has_fault = 1;
+  _longjmp(call->place, 1);
+}
+
+static void pass_on(int number, siginfo_t *info, void *context) {
+  unsigned index = 0;
+  while (index < SIGNALS && signals[index] != number)
+    ++index;
+  const struct sigaction *action = &before[index];
+  if (action->sa_flags & SA_SIGINFO) {
+    action->sa_sigaction(number, info, context);
+  } else if (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN) {
+    action->sa_handler(number);
+  } else {
+    /* It happens again at once, or is sent again, and ends the process. */
+    sigaction(number, action, NULL);
+    if (info->si_code <= 0)
+      raise(number);
+  }
+}
+
+static void on_signal(int number, siginfo_t *info, void *data) {
+  pmd_call *call = pmd_current;
+  /* Those that a process sent are not the code's. */
+  if (!call || RT_LOAD(&call->depth) || info->si_code <= 0) {
+    pass_on(number, info, data);
+    return;
+  }
+  const ucontext_t *context = data;
+  pmd_fault *fault = &call->fault;
+  fault->address = (uintptr_t)info->si_addr;
+  fault->place = get_place(context);
+  uintptr_t caller = is_in_text(call->model, fault->place)
+                         ? 0
+                         : find_caller(call, get_stack(context));
+  fault->instance = get_instance(call->model);
+  pmd_fail(call, number, caller);
+}
+
+void pmd_install_handlers(void) {
+  for (unsigned index = 0; index < SIGNALS; ++index) {
+    struct sigaction action = {.sa_sigaction = on_signal}, now;
+    /* Jumps leave the mask of signals as the handler had it. */
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    sigemptyset(&action.sa_mask);
+    if (sigaction(signals[index], NULL, &now) ||
+        ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_signal))
+      continue;
+    before[index] = now;
+    sigaction(signals[index], &action, NULL);
+  }
+}
+
+int prof_model_interrupt(void) {
+  pmd_call *call = pmd_current;
+  if (!call)
+    return 0;
+  for (pmd_call *outer = call; outer; outer = outer->outer)
+    RT_STORE(&outer->cancel, 1);
+  if (!RT_LOAD(&call->depth))
+    pmd_fail(call, PROF_MODEL_INTERRUPTED, 0);
+  return 1;
+}
+
+/*===----------------------------------------------------------------------===*
+ * Threads of the executor
+ *===----------------------------------------------------------------------===*/
+
+int pmd_run_guarded(const uint32_t *cancel, void (*work)(void *),
+                    void *argument) {
+  pmd_call *owner = (pmd_call *)cancel;
+  pmd_call inner = {.model = owner->model, .outer = pmd_current};
+  inner.owner = owner;
+  if (!_setjmp(inner.place)) {
+    pmd_current = &inner;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    work(argument);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    pmd_current = inner.outer;
+    return 0;
+  }
+  pmd_current = inner.outer;
+  uint32_t none = 0;
+  static prt_lock lock;
+  prt_acquire(&lock);
+  if (owner->has_fault == none) {
+    owner->fault = inner.fault;
+    owner->has_fault = 1;
+  }
+  prt_release(&lock);
+  return ECANCELED;
+}
+
+/*===----------------------------------------------------------------------===*
+ * Stacks
+ *===----------------------------------------------------------------------===*/
+
+static pthread_key_t stack_key;
+static pthread_once_t stack_once = PTHREAD_ONCE_INIT;
+#define STACK_BYTES (64 << 10)
+
+static void free_stack(void *memory) {
+  stack_t none = {.ss_flags = SS_DISABLE}, now;
+  if (!sigaltstack(NULL, &now) && now.ss_sp == memory)
+    sigaltstack(&none, NULL);
+  munmap(memory, STACK_BYTES);
+}
+
+static void make_key(void) { pthread_key_create(&stack_key, free_stack); }
+
+void pmd_give_stack(void) {
+  static _Thread_local char has_stack;
+  if (has_stack)
+    return;
+  has_stack = 1;
+  pthread_once(&stack_once, make_key);
+  stack_t now;
+  if (sigaltstack(NULL, &now) || !(now.ss_flags & SS_DISABLE))
+    return;
+  void *memory = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    return;
+  stack_t stack = {.ss_sp = memory, .ss_size = STACK_BYTES};
+  if (sigaltstack(&stack, NULL) || pthread_setspecific(stack_key, memory))
+    munmap(memory, STACK_BYTES);
+}
+
+/*===----------------------------------------------------------------------===*
+ * Descriptions
+ *===----------------------------------------------------------------------===*/
+
+static const char *describe_reason(int32_t reason) {
+  switch (reason) {
+  case PROF_MODEL_ASSERTION:
+    return "an assertion failed";
+  case PROF_MODEL_INTERRUPTED:
+    return "interrupted";
+  case PROF_MODEL_MEMORY:
+    return "there is no memory for a buffer";
+  case PROF_MODEL_RANGE:
+    return "a size is too large";
+  case SIGSEGV:
+    return "it accessed memory that is not its own (SIGSEGV)";
+  case SIGBUS:
+    return "it accessed memory that is not there (SIGBUS)";
+  case SIGFPE:
+    return "an integer division failed (SIGFPE)";
+  case SIGILL:
+    return "it reached an instruction that is not valid (SIGILL)";
+  default:
+    return "it failed";
+  }
+}
+
+void pmd_describe(const prof_model *model, const pmd_fault *fault,
+                  prof_model_failure *failure) {
+  failure->reason = fault->reason;
+  uintptr_t place = fault->place;
+  /* The call is before the address to which it returns. */
+  if (!is_in_text(model, place))
+    place = fault->caller - 1;
+  uint32_t size = 0;
+  const char *op = NULL;
+  if (is_in_text(model, place))
+    op = pmd_find_place(&model->file, place - model->text_begin,
+                        fault->instance, &size);
+  int has_message =
+      fault->reason == PROF_MODEL_ASSERTION && fault->message[0] != 0;
+  snprintf(failure->text, sizeof failure->text, "%s%s%s%s%.*s",
+           describe_reason(fault->reason), has_message ? ": " : "",
+           has_message ? fault->message : "", op ? ", in " : "", (int)size,
+           op ? op : "");
+}

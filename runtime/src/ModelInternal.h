@@ -1,0 +1,142 @@
+/*===- ModelInternal.h - Data structures of models -----------------*- C -*-===*
+ *
+ * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+ * See LICENSE for license information.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ *===----------------------------------------------------------------------===*
+ *
+ * A call is on the stack of its thread while the model's code runs, and faults
+ * of that code leave by its jump buffer. Functions of the host (ModelHost.c)
+ * take locks and change lists, so nothing may jump out of them: each counts
+ * itself in the call's depth, and a fault in it is not the model's.
+ *
+ * Memory that the host side of a model allocates is in a list of its call,
+ * which is freed if the call does not return.
+ *
+ *===----------------------------------------------------------------------===*/
+
+#ifndef MLIR_PROF_RUNTIME_MODELINTERNAL_H
+#define MLIR_PROF_RUNTIME_MODELINTERNAL_H
+
+#include "Internal.h"
+#pragma GCC visibility push(default)
+#include "mlir-prof/Runtime/prof_executor.h"
+#include "mlir-prof/Runtime/prof_model.h"
+#pragma GCC visibility pop
+#include "mlir-prof/Runtime/prof_model_file.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+
+#define PMD_LINE 64
+
+/* A file that was checked. */
+typedef struct pmd_file {
+  prof_model_footer footer;
+  uint64_t flags;
+  uint32_t threads;
+  uint64_t state_bytes;
+  /* Offsets of the code from its entry. */
+  int64_t text_begin, text_end;
+  char *fingerprint;
+  prof_model_value *arguments, *results;
+  uint32_t argument_count, result_count;
+  /* The section of places. */
+  char *places;
+  uint64_t places_size;
+} pmd_file;
+
+struct prof_model {
+  prof_model_info info;
+  pmd_file file;
+  void *library;
+  void (*entry)(void **addresses);
+  void (*reset)(void);
+  /* The dispatch that code without an executor runs; null in other code. */
+  const uint32_t *instance;
+  prof_executor *executor;
+  /* Held by a call, if there are variables. */
+  pthread_mutex_t lock;
+  /* The address of the code. */
+  uintptr_t text_begin, text_end;
+  /* In the list of open models: the file's device and inode. */
+  uint64_t device, inode;
+  char *path;
+  struct prof_model *next;
+};
+
+/* Precedes each block that a model allocated. */
+typedef struct pmd_block {
+  /* In the list of a call, or of free blocks. */
+  struct pmd_block *next, *previous;
+  struct pmd_call *call;
+  uint64_t size_class;
+  /* Bytes of the block, and of what was asked for. */
+  uint64_t bytes, requested;
+  /* Bytes from the memory's begin to this. */
+  uint64_t offset;
+} __attribute__((aligned(PMD_LINE))) pmd_block;
+
+/* The reason why a call ended early. */
+typedef struct pmd_fault {
+  int32_t reason;
+  /* The address that was accessed, and places in the code: where it failed, or
+   * that to which a library's function would have returned. */
+  uintptr_t address, place, caller;
+  uint32_t instance;
+  /* The message of an assertion. */
+  char message[256];
+} pmd_fault;
+
+typedef struct pmd_call {
+  /* First: the executor hands its address on as that of the call. */
+  uint32_t cancel;
+  /* Functions of the host that the thread is in. */
+  uint32_t depth;
+  prof_model *model;
+  /* The call around it on this thread, and the one whose chunk this is. */
+  struct pmd_call *outer, *owner;
+  pmd_block *blocks;
+  pmd_fault fault;
+  uint32_t has_fault;
+  jmp_buf place;
+} pmd_call;
+
+/* ModelFile.c */
+/* Reads and checks the file of `descriptor`. Returns 0 with a text. */
+int pmd_read_file(int descriptor, const char *path, pmd_file *file,
+                  char *error);
+/* The same of `size` bytes in memory. */
+int pmd_parse_file(const char *bytes, uint64_t size, const char *path,
+                   pmd_file *file, char *error);
+void pmd_free_file(pmd_file *file);
+/* The text that names the op at `offset` of the code; null if unknown. */
+const char *pmd_find_place(const pmd_file *file, uint64_t offset,
+                           uint32_t instance, uint32_t *size);
+
+/* ModelHost.c */
+extern const prof_model_host pmd_host;
+
+/* ModelMemory.c */
+void *pmd_allocate(pmd_call *call, size_t size, size_t alignment);
+/* Those of a call that did not return; after one that did, they are the
+ * caller's. */
+void pmd_free_blocks(pmd_call *call);
+void pmd_keep_blocks(pmd_call *call);
+
+/* ModelFault.c */
+extern _Thread_local pmd_call *pmd_current
+    __attribute__((tls_model("initial-exec")));
+void pmd_install_handlers(void);
+/* Lets the handlers run on a stack of their own. */
+void pmd_give_stack(void);
+/* Leaves the model's code. */
+_Noreturn void pmd_fail(pmd_call *call, int32_t reason, uintptr_t caller);
+/* A guard of executors. */
+int pmd_run_guarded(const uint32_t *cancel, void (*work)(void *),
+                    void *argument);
+void pmd_describe(const prof_model *model, const pmd_fault *fault,
+                  prof_model_failure *failure);
+
+#endif /* MLIR_PROF_RUNTIME_MODELINTERNAL_H */
