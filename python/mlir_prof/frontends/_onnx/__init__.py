@@ -1,0 +1,133 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""ONNX models: a path or an onnx.ModelProto.
+
+The model is read and lowered in a process of its own (`_worker`), which takes its
+graph node by node: what ONNX defines by other operators and what torch-mlir does not
+lower is rewritten (`rules`), or becomes a loop (`kernels`); the rest is torch-mlir's.
+"""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+from .._source import FrontEndError, Source, Value
+
+#: Seconds that reading and lowering a model may take: MLIR_PROF_ONNX_TIMEOUT.
+TIMEOUT = 3600
+
+
+def is_proto(model):
+    """Whether it is a ModelProto, without importing onnx."""
+    return type(model).__name__ == "ModelProto" and hasattr(model, "graph")
+
+
+def accepts(model):
+    if isinstance(model, (str, os.PathLike)):
+        return os.fspath(model).endswith(".onnx")
+    return is_proto(model)
+
+
+def save(model, folder):
+    """The path of a model; a ModelProto is written to `folder`, its weights beside
+    it, since a file of protobuf ends at 2 GB."""
+    if not is_proto(model):
+        return pathlib.Path(model).absolute()
+    import onnx
+    copy = onnx.ModelProto()
+    copy.CopyFrom(model)
+    path = folder / "model.onnx"
+    onnx.save(copy, str(path), save_as_external_data=True, location="model.bin",
+              size_threshold=1 << 20)
+    return path
+
+
+def shape_of(value):
+    return [int(size) for size in getattr(value, "shape", ())]
+
+
+def example_shapes(names, request):
+    """The shapes of example inputs by name."""
+    examples = dict(zip(names, request.examples))
+    examples.update(request.keywords)
+    return {name: shape_of(value) for name, value in examples.items()}
+
+
+def run(request, folder):
+    """The answer of the process that lowers the model."""
+    question = folder / "request.json"
+    question.write_text(json.dumps(request), encoding="utf-8")
+    package = pathlib.Path(__file__).resolve().parents[3]
+    paths = [str(package), *filter(None, [os.environ.get("PYTHONPATH")])]
+    command = [sys.executable, "-W", "ignore", "-m",
+               "mlir_prof.frontends._onnx._worker", str(question)]
+    timeout = float(os.environ.get("MLIR_PROF_ONNX_TIMEOUT", TIMEOUT))
+    try:
+        done = subprocess.run(
+            command, capture_output=True, timeout=timeout,
+            env=dict(os.environ, PYTHONPATH=os.pathsep.join(paths)))
+    except subprocess.TimeoutExpired as error:
+        raise FrontEndError(f"lowering {request['path']} took more than {timeout:g} s; "
+                            "hint: set MLIR_PROF_ONNX_TIMEOUT") from error
+    if done.returncode:
+        raise FrontEndError(explain(done, request["path"]))
+    answer = json.loads(pathlib.Path(request["answer"]).read_text(encoding="utf-8"))
+    if "error" in answer:
+        raise FrontEndError(answer["error"])
+    return answer
+
+
+def explain(done, path):
+    """Why the process ended."""
+    lines = done.stderr.decode(errors="replace").strip().splitlines()
+    last = lines[-1][:300] if lines else "it said nothing"
+    if "No module named" in last:
+        return f"{last}; hint: pip install onnx torch-mlir"
+    how = (f"ended by {signal.Signals(-done.returncode).name}" if done.returncode < 0
+           else "failed")
+    return f"the process that lowers {path} {how}: {last}; hint: check the model"
+
+
+def inputs_of(arguments, values, keywords):
+    """The arrays of a call, in the order of the arguments."""
+    names = [value.name for value in arguments]
+    if len(values) == 1 and isinstance(values[0], dict) and not keywords:
+        values, keywords = (), values[0]
+    given = dict(zip(names, values))
+    if len(values) > len(names) or given.keys() & keywords.keys():
+        raise TypeError(f"the model takes {len(names)} arguments: {', '.join(names)}")
+    given.update(keywords)
+    if given.keys() != set(names):
+        raise TypeError("the model takes the arguments " + ", ".join(names) +
+                        "; given are " + (", ".join(given) or "none"))
+    return [given[name] for name in names]
+
+
+def lower(model, request):
+    folder = pathlib.Path(request.folder)
+    path = save(model, folder)
+    module = folder / "model.mlir"
+    names = input_names(path, request) if request.examples else []
+    answer = run(dict(path=str(path), module=str(module),
+                      shapes=example_shapes(names, request),
+                      dynamic={name: list(dims) for name, dims in
+                               (request.dynamic_shapes or {}).items()},
+                      answer=str(folder / "answer.json")), folder)
+    arguments, results = ([Value(value["name"], value["dtype"], tuple(value["shape"]))
+                           for value in answer[key]]
+                          for key in ("arguments", "results"))
+    return Source(
+        path=module, framework="onnx", arguments=arguments, results=results,
+        flatten=lambda values, keywords: inputs_of(arguments, values, keywords),
+        unflatten=list, entry="main", notes=answer["notes"])
+
+
+def input_names(path, request):
+    """The names of the arguments, in their order."""
+    folder = pathlib.Path(request.folder)
+    return run(dict(path=str(path), names=True, answer=str(folder / "names.json")),
+               folder)["names"]

@@ -1,0 +1,182 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Takes the graph of a model, node by node."""
+
+import collections
+
+import numpy
+import onnx
+from onnx import helper, numpy_helper
+
+from .._source import FrontEndError
+from . import _carry
+from ._builder import KERNELS, VERSION, Builder
+from ._values import Call, Unsupported, Value, of_type, to_type
+
+
+def describe(node):
+    """An operator and its place in the model."""
+    domain = f"{node.domain}." if node.domain not in ("", "ai.onnx") else ""
+    return f"{domain}{node.op_type} of node '{node.name or '(without a name)'}'"
+
+
+def attributes_of(node):
+    return {attribute.name: helper.get_attribute_value(attribute)
+            for attribute in node.attribute}
+
+
+def lookup(names, name, node):
+    if not name:
+        return None
+    if name not in names:
+        raise Unsupported(f"its input {name} is not computed before it")
+    return names[name]
+
+
+def run_nodes(builder, nodes, names, versions, declared=None):
+    """Takes nodes in their order. `names` has the values by name, and gets those
+    that the nodes compute; `declared` the types that the model states."""
+    declared = declared or {}
+    outermost = not builder.root.place
+    for node in nodes:
+        if outermost:
+            builder.root.place = node.name or node.op_type
+        try:
+            take_node(builder, node, names, versions, declared)
+        except Unsupported as error:
+            if not outermost:
+                raise
+            raise FrontEndError(
+                f"{describe(node)} cannot be taken: {error}; hint: replace it in the "
+                "model by other operators") from error
+        finally:
+            if outermost:
+                builder.root.place = ""
+
+
+def take_node(builder, node, names, versions, declared):
+    domain = "" if node.domain == "ai.onnx" else node.domain
+    inputs = [lookup(names, name, node) for name in node.input]
+    call = Call(node.op_type, inputs, attributes_of(node),
+                [bool(name) for name in node.output], domain,
+                versions.get(domain, versions.get("ai.onnx", VERSION)
+                             if not domain else 1),
+                [declared.get(name) for name in node.output])
+    # For operators with graphs, which see the values around them.
+    call.names, call.versions, call.stated = names, versions, declared
+    for name, value in zip(node.output, builder.take(call)):
+        if name:
+            names[name] = value
+
+
+def declared_types(graph):
+    """The types that a graph states for its values."""
+    found = {}
+    for info in [*graph.value_info, *graph.output]:
+        try:
+            found[info.name] = of_type(info.type, info.name)
+        except Unsupported:
+            continue
+    return found
+
+
+def add_initializers(graph, names):
+    for tensor in graph.initializer:
+        data = numpy_helper.to_array(tensor)
+        names[tensor.name] = Value(tensor.name, data.dtype, data.shape, data)
+    if graph.sparse_initializer:
+        raise FrontEndError("the model has sparse initializers; hint: make them dense")
+
+
+def run_graph(builder, graph, names, versions):
+    """The results of a graph within a node, whose arguments are in `names`."""
+    add_initializers(graph, names)
+    run_nodes(builder, graph.node, names, versions, declared_types(graph))
+    return [lookup(names, output.name, None) for output in graph.output]
+
+
+def child_names(names):
+    return collections.ChainMap({}, names)
+
+
+def value_info(value):
+    return helper.make_value_info(value.name, to_type(value.dtype, value.shape))
+
+
+class Taken:
+    """A model as a graph that torch-mlir lowers."""
+
+    def __init__(self, model, kernels, arguments, results, notes):
+        self.model, self.kernels, self.notes = model, kernels, notes
+        #: Values with the model's names and types.
+        self.arguments, self.results = arguments, results
+
+
+def take_arguments(builder, graph, shapes, names):
+    """The arguments of the model, with the sizes of `shapes`."""
+    given = {tensor.name for tensor in graph.initializer}
+    found = []
+    for info in graph.input:
+        if info.name in given:
+            continue
+        try:
+            dtype, shape = of_type(info.type, info.name)
+        except Unsupported as error:
+            raise FrontEndError(f"the argument {error}; hint: the front end takes "
+                                "tensors of numbers and bool") from error
+        shape = shapes.get(info.name, shape)
+        if shape is None:
+            raise FrontEndError(f"the argument {info.name} has no known number of "
+                                "dimensions; hint: pass example inputs")
+        value = Value(info.name, dtype, shape)
+        found.append(value)
+        names[info.name] = _carry.unpack(builder, value)
+    return found
+
+
+def take(model, shapes):
+    """Takes a model; `shapes` gives the shapes of arguments that the example inputs
+    or the user fix."""
+    functions = {(entry.domain, entry.name): entry for entry in model.functions}
+    builder = Builder(functions)
+    versions = {entry.domain: entry.version for entry in model.opset_import}
+    graph, names = model.graph, {}
+    add_initializers(graph, names)
+    arguments = take_arguments(builder, graph, shapes, names)
+    run_nodes(builder, graph.node, names, versions, declared_types(graph))
+    results, stored = [], []
+    for info in graph.output:
+        if info.name not in names:
+            raise FrontEndError(f"nothing computes the result {info.name}")
+        value = names[info.name]
+        results.append(Value(info.name, value.dtype, value.shape))
+        stored.append(_carry.pack(builder, value))
+    return Taken(to_model(builder, arguments, stored), builder.kernels, arguments,
+                 results, builder.notes)
+
+
+def to_model(builder, arguments, results):
+    """The graph as a ModelProto."""
+    graph = onnx.GraphProto(name="main")
+    graph.node.extend(builder.nodes)
+    for value in arguments:
+        graph.input.append(helper.make_value_info(
+            value.name, to_type(_carry.storage(value.dtype), value.shape)))
+    for value in results:
+        graph.output.append(helper.make_value_info(
+            value.name, to_type(value.dtype, value.shape)))
+    for name, proto in builder.types.items():
+        graph.value_info.append(helper.make_value_info(name, proto))
+    for name, data in builder.initializers.items():
+        graph.initializer.append(to_tensor(name, data))
+    return helper.make_model(graph, opset_imports=[
+        helper.make_opsetid("", VERSION), helper.make_opsetid(KERNELS, 1)])
+
+
+def to_tensor(name, data):
+    """A constant as torch-mlir's importer reads it: bits of bool as numbers."""
+    if data.dtype == bool:
+        return helper.make_tensor(name, onnx.TensorProto.BOOL, data.shape,
+                                  data.astype("int32").ravel().tolist())
+    return numpy_helper.from_array(numpy.asarray(data, order="C"), name)

@@ -1,0 +1,215 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Operators that read and write by indices."""
+
+import math
+
+import numpy
+
+from .._values import Unsupported, constant, static
+from ..kernels.scatter import scatter
+from . import rule
+
+
+def positive(builder, index, size):
+    """Indices of type int64 with negative ones counted from the end; `size` is a
+    number, or a value that is broadcast along `index`."""
+    index = builder.cast(index, "int64")
+    size = size if not isinstance(size, int) else builder.const(size, "int64")
+    return builder.Where(builder.Less(index, builder.const(0, "int64")),
+                         builder.Add(index, size), index)
+
+
+def strides(shape):
+    return [math.prod(shape[dim + 1:]) for dim in range(len(shape))]
+
+
+def grid(builder, shape, dim):
+    """The coordinate along `dim` of each element, to be broadcast along `shape`."""
+    sizes = [1] * len(shape)
+    sizes[dim] = shape[dim]
+    return builder.const(numpy.arange(shape[dim], dtype="int64").reshape(sizes))
+
+
+def flat_places(builder, data, index, axis):
+    """Where in the flat `data` the elements are whose coordinate along `axis` is in
+    `index` and whose others are those of `index`."""
+    shape = static(data)
+    total = builder.Mul(positive(builder, index, shape[axis]),
+                        builder.const(strides(shape)[axis], "int64"))
+    for dim, stride in enumerate(strides(shape)):
+        if dim != axis:
+            along = builder.Mul(grid(builder, static(index), dim),
+                                builder.const(stride, "int64"))
+            total = builder.Add(total, along)
+    return total
+
+
+@rule("Gather")
+def gather(builder, call):
+    """By a flat list of indices."""
+    data, index = call.inputs
+    axis = call.get("axis", 0) % max(data.rank, 1)
+    if index.rank == 1:
+        return None
+    if not index.rank:
+        found = builder.native("Gather", [data, builder.reshape(index, 1)],
+                               axis=axis)[0]
+        return builder.Squeeze(found, builder.ints(axis))
+    if not (data.is_static and index.is_static):
+        return None
+    found = builder.native("Gather", [data, builder.reshape(index, -1)],
+                           axis=axis)[0]
+    return builder.reshape(found, *data.shape[:axis], *index.shape,
+                           *data.shape[axis + 1:])
+
+
+@rule("GatherElements")
+def gather_elements(builder, call):
+    data, index = call.inputs
+    axis = call.get("axis", 0) % data.rank
+    if not (data.is_static and index.is_static):
+        return None
+    places = flat_places(builder, data, index, axis)
+    return builder.Gather(builder.reshape(data, -1), places, axis=0)
+
+
+def nd_places(builder, data, index, batch):
+    """(rows, row shape): `data` viewed as rows, and the row of each index tuple."""
+    shape, sizes = static(data), static(index)
+    depth = sizes[-1]
+    total = None
+    for place in range(depth):
+        part = builder.Gather(index, builder.const(place, "int64"), axis=-1)
+        part = builder.Mul(positive(builder, part, shape[batch + place]),
+                           builder.const(math.prod(shape[batch + place + 1:
+                                                         batch + depth]), "int64"))
+        total = part if total is None else builder.Add(total, part)
+    outer = shape[:batch]
+    for dim in range(batch):
+        step = math.prod(outer[dim + 1:]) * math.prod(shape[batch:batch + depth])
+        along = builder.Mul(grid(builder, sizes[:-1], dim),
+                            builder.const(step, "int64"))
+        total = builder.Add(total, along)
+    rows = math.prod(shape[:batch + depth])
+    return total, rows, shape[batch + depth:]
+
+
+@rule("GatherND")
+def gather_nd(builder, call):
+    data, index = call.inputs
+    if not (data.is_static and index.is_static):
+        return None
+    batch = call.get("batch_dims", 0)
+    total, rows, rest = nd_places(builder, data, index, batch)
+    table = builder.reshape(data, rows, *rest)
+    return builder.Gather(table, total, axis=0)
+
+
+def write(builder, data, rows, places, updates, how):
+    """Scatters `updates` into `data`, both viewed as rows."""
+    width = math.prod(static(data)) // rows if rows else 0
+    count = math.prod(static(places))
+    if not count or not width:
+        return builder.identity(data)
+    kinds = {"none": "none", "add": "add", "mul": "mul", "max": "max", "min": "min"}
+    if how not in kinds:
+        raise Unsupported(f"its reduction is '{how}'")
+    held, flags = data, data.dtype == bool
+    if flags:
+        held, updates = (builder.cast(x, "int32") for x in (data, updates))
+    out, = builder.kernel(
+        scatter, [builder.reshape(held, rows, width),
+                  builder.reshape(places, count),
+                  builder.reshape(updates, count, width)],
+        [(held.dtype, (rows, width))], how=how)
+    out = builder.reshape(wrapped(builder, out, how), *data.shape)
+    return builder.cast(out, bool) if flags else out
+
+
+def wrapped(builder, value, how):
+    """Sums and products of narrow integers brought back into their type."""
+    from .. import _carry
+    if how in ("add", "mul") and value.dtype.kind in "iu":
+        held = value.__class__(value.name, _carry.carrier(value.dtype), value.shape)
+        return _carry.wrap(builder, held, value.dtype)
+    return value
+
+
+@rule("ScatterND")
+def scatter_nd(builder, call):
+    data, index, updates = call.inputs
+    total, rows, _ = nd_places(builder, data, index, 0)
+    return write(builder, data, rows, total, updates, call.get("reduction", "none"))
+
+
+@rule("ScatterElements", "Scatter")
+def scatter_elements(builder, call):
+    data, index, updates = call.inputs
+    if not data.rank:
+        raise Unsupported("its data have no dimensions")
+    axis = call.get("axis", 0) % data.rank
+    places = flat_places(builder, data, index, axis)
+    return write(builder, data, data.size, places, updates,
+                 call.get("reduction", "none"))
+
+
+@rule("TensorScatter")
+def tensor_scatter(builder, call):
+    """Writes `update` into a cache at a place of its own for each batch."""
+    cache, update = call.inputs[:2]
+    shape, sizes = static(cache), static(update)
+    axis = call.get("axis", -2) % cache.rank
+    begin = call.input(2) or builder.const(numpy.zeros(shape[0], "int64"))
+    begin = builder.reshape(begin, shape[0], *[1] * (cache.rank - 1))
+    index = builder.Add(builder.cast(begin, "int64"), grid(builder, sizes, axis))
+    if call.get("mode", "linear") == "circular":
+        index = builder.Mod(index, builder.const(shape[axis], "int64"))
+    index = builder.Expand(index, builder.ints(*sizes))
+    places = flat_places(builder, cache, index, axis)
+    return write(builder, cache, cache.size, places, update, "none")
+
+
+@rule("OneHot")
+def one_hot(builder, call):
+    index, depth, values = call.inputs
+    stated = call.declared_shape()
+    axis = call.get("axis", -1) % (index.rank + 1)
+    if depth.data is not None:
+        count = int(numpy.ravel(depth.data)[0])
+    elif stated and stated[axis] is not None:
+        count = stated[axis]
+    else:
+        constant(depth, "depth")
+    index = positive(builder, index, count)
+    index = builder.Unsqueeze(index, builder.ints(axis))
+    sizes = [1] * (index.rank)
+    sizes[axis] = count
+    hot = builder.Equal(index, builder.const(numpy.arange(count).reshape(sizes)))
+    off = builder.Gather(values, builder.const(0, "int64"), axis=0)
+    on = builder.Gather(values, builder.const(1, "int64"), axis=0)
+    return builder.Where(hot, on, off)
+
+
+@rule("ArrayFeatureExtractor", domain="ai.onnx.ml")
+def array_feature_extractor(builder, call):
+    data, index = call.inputs
+    index = builder.reshape(index, -1)
+    found = builder.Gather(data, index, axis=-1)
+    return builder.reshape(found, 1, -1) if data.rank == 1 else found
+
+
+@rule("ReverseSequence")
+def reverse_sequence(builder, call):
+    data, lengths = call.inputs
+    shape = static(data)
+    time, batch = call.get("time_axis", 0), call.get("batch_axis", 1)
+    along = grid(builder, shape, time)
+    sizes = [1] * data.rank
+    sizes[batch] = shape[batch]
+    lengths = builder.reshape(lengths, *sizes)
+    turned = builder.Sub(builder.Sub(lengths, builder.const(1, "int64")), along)
+    index = builder.Where(builder.Less(along, lengths), turned, along)
+    return builder.GatherElements(data, builder.Expand(index, builder.ints(*shape)),
+                                  axis=time)
