@@ -6,7 +6,7 @@
 
   python bench/zoo/zoo.py FOLDER
 
-Each model is a folder FOLDER/NAME: model.mlir, which mlir_prof.capture.torch
+Each model is a folder FOLDER/NAME: model.mlir, which mlir_prof.frontends
 makes; model.onnx, which torch.onnx makes; onnx.mlir, which
 mlir_prof.capture.onnx makes of it; input0.npy and so on; expected0.npy and so
 on, computed by PyTorch in double precision; and model.json with facts, such as
@@ -34,7 +34,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent / "python")]
 
 import layers  # noqa: E402
-from mlir_prof import capture  # noqa: E402
+from mlir_prof import capture, frontends  # noqa: E402
 
 OWN = str(HERE / "architectures.py")
 LAYERS = str(HERE / "layers.py")
@@ -88,30 +88,16 @@ def describe(error):
     return str(error).strip().split("\n")[0]
 
 
-def decompose(module, arguments):
-    """The module as a graph of core operators: recurrent cells are unrolled.
-    """
-    program = torch.export.export(module, arguments)
-    return program.run_decompositions().module(check_guards=False)
-
-
 def export_torch(module, arguments, folder, notes):
-    """Writes model.mlir, if torch-mlir can lower the module or, if not, its
-    core operators."""
-    attempts = [("", lambda: module),
-                ("decomposed: ", lambda: decompose(module, arguments))]
-    for prefix, get in attempts:
-        with tempfile.TemporaryDirectory() as scratch:
-            try:
-                made = capture.torch(get(), *arguments, folder=scratch + "/made",
-                                    steps=1, warmup=1)
-            except Exception as error:  # any failure is one of the model
-                notes.append(prefix + describe(error))
-                continue
-            notes += [prefix + note for note in made.notes]
-            if made.linalg:
-                shutil.move(made.linalg, folder / "model.mlir")
-                return
+    """Writes model.mlir, if the front end can lower the module."""
+    with tempfile.TemporaryDirectory() as scratch:
+        try:
+            source = frontends.lower(module, frontends.Request(pathlib.Path(scratch),
+                                                               tuple(arguments)))
+        except frontends.FrontEndError as error:
+            notes.append(str(error))
+            return
+        shutil.move(source.path, folder / "model.mlir")
 
 
 def save_onnx(module, arguments, inputs, path, notes):

@@ -11,8 +11,9 @@ decompositions.
 
 import contextlib
 
-from ._mlir import add_linalg, generic_text, plain_text
-from ._result import CaptureError, check_counts, draft, require
+from ..frontends import FrontEndError
+from ._mlir import generic_text, plain_text
+from ._result import check_counts, draft, require
 
 MODES = ("eager", "compile", "fx")
 
@@ -71,25 +72,16 @@ def record(torch, step, path, mode, steps, warmup):
             profiler.step()
 
 
-def add_linalg_of(made, graph, weights):
-    from ._torch_graphs import import_graph
+def add_linalg(made, make, weights):
+    """Writes linalg, if the front end can."""
     try:
-        module = import_graph(graph, "linalg-on-tensors")
-    except CaptureError as error:  # ops that torch-mlir lacks
+        module = make()
+    except FrontEndError as error:
         made.notes.append(f"no linalg.mlir: {error}")
         return
     if not weights:
         made.notes.append("linalg.mlir has no weights")
-    add_linalg(made, plain_text(module.operation, weights))
-
-
-def add_modules(made, graph, weights):
-    """Writes linalg, if torch-mlir can, and then the torch dialect, since the
-    import without decomposition changes the graph."""
-    from ._torch_graphs import import_graph
-    add_linalg_of(made, graph, weights)
-    module = import_graph(graph, "raw")
-    made.mlir = made.write("model.mlir", generic_text(module.operation))
+    made.linalg = made.write("linalg.mlir", plain_text(module.operation, weights))
 
 
 @contextlib.contextmanager
@@ -110,14 +102,17 @@ def capture(module, arguments, folder, mode, training, weights, steps, warmup,
     torch = require("torch")
     require("torch_mlir", "torch-mlir", "torch")
     # It requires both packages to be loaded.
-    from ._torch_graphs import export_inference, export_training
+    from ._torch_graphs import (export_inference, export_training, import_torch,
+                                make_linalg)
     with draft(folder, overwrite) as made, kept_gradients(module):
         if training:
             graph = export_training(module, arguments)
         else:
             graph = export_inference(module, arguments)
         function = make_callable(torch, module, mode, graph)
-        add_modules(made, graph, weights)
+        add_linalg(made, lambda: make_linalg(module, graph, arguments, training),
+                   weights)
+        made.mlir = made.write("model.mlir", generic_text(import_torch(graph).operation))
         step = make_step(torch, module, function, arguments, training)
         name = "profile.json.gz"
         record(torch, step, made.path(name), mode, steps, warmup)

@@ -4,29 +4,15 @@
 """PyTorch's graphs of a module: the exported one, node by node, and as MLIR."""
 
 import copy
-import re
 
 import torch
+from torch.export.graph_signature import OutputKind
 from torch.profiler import record_function
-from torch_mlir import fx, ir
-from torch_mlir.dialects import torch as torch_dialect
-from torch_mlir.extras import fx_importer
 
-from . import _torch_corrections
-from ._mlir import first_line
+from ..frontends import FrontEndError, Request
+from ..frontends._torch import TrainingStep, _export, _graph, _linalg, _lower, _steps
+from ..frontends._torch._locations import get_path
 from ._result import CaptureError
-
-
-def get_path(node):
-    """The path of a node: the calling module and the node's own name, which is
-    unique ("blocks/1/up/linear_10")."""
-    # Nodes of the backward pass know the module of the forward pass.
-    stack = (node.meta.get("nn_module_stack") or
-             node.meta.get("fwd_nn_module_stack") or {})
-    module = [path for path, _ in stack.values()][-1:]
-    # In dynamo's form; torch.export has "" for the outermost module.
-    parts = re.sub(r"^L\['self'\]\.?", "", "".join(module)).split(".")
-    return "/".join([*filter(None, parts), node.name])
 
 
 class NodeRunner(torch.fx.Interpreter):
@@ -44,23 +30,12 @@ class NodeRunner(torch.fx.Interpreter):
             return super().run_node(node)
 
 
-class NodeLocations(fx_importer.ContextCache):
-    """Locations with the node's path, around those in the source."""
-
-    def get_node_location(self, node):
-        place = super().get_node_location(node)
-        return ir.Location.name(get_path(node), place, context=self._c)
-
-
 def export_inference(module, arguments):
     """The module as one graph, one node per call."""
     try:
-        with torch.no_grad():
-            return torch.export.export(module, arguments)
-    except Exception as error:
-        raise CaptureError("torch.export cannot make one graph of the module: " +
-                           first_line(error) + "; hint: shapes and branches must "
-                           "not depend on data") from error
+        return _export.export(module, Request(None, arguments))
+    except FrontEndError as error:
+        raise CaptureError(str(error)) from error
 
 
 def export_training(module, arguments):
@@ -103,34 +78,21 @@ def drop_empty_results(graph):
     return graph
 
 
-def import_graph(graph, output_type):
-    """An exported program or joint graph as MLIR. One op per call in the torch
-    dialect ("raw"); further lowering decomposes ops first."""
-    context = ir.Context()
-    torch_dialect.register_dialect(context)
-    # The exception does not contain MLIR's message.
-    errors = []
-    handler = context.attach_diagnostic_handler(
-        lambda diagnostic: errors.append(diagnostic.message) or True)
+def import_torch(graph):
+    """An exported program or joint graph in the torch dialect, one op per call."""
+    if isinstance(graph, torch.export.ExportedProgram):
+        graph = _graph.get_graph(graph, returned=set(OutputKind))
+    else:
+        graph = graph.graph
     try:
-        return lower_graph(context, graph, output_type)
-    except Exception as error:
-        raise CaptureError("torch-mlir: " + first_line(
-            errors[0] if errors else error)) from error
-    finally:
-        handler.detach()
+        return _linalg.make_torch_module(graph)
+    except FrontEndError as error:
+        raise CaptureError(str(error)) from error
 
 
-def lower_graph(context, graph, output_type):
-    importer = fx_importer.FxImporter(context=context)
-    # It does not have a hook for locations.
-    importer._cc = NodeLocations(context,
-                                 py_attr_tracker=importer._py_attr_tracker)
-    if isinstance(graph, torch.fx.GraphModule):
-        return fx.stateless_fx_import(graph, output_type=output_type,
-                                      fx_importer=importer)
-    table = {} if output_type == "raw" else _torch_corrections.get_table()
-    with torch.no_grad():
-        return fx.export_and_import(graph, output_type=output_type,
-                                    decomposition_table=table,
-                                    fx_importer=importer)
+def make_linalg(module, graph, arguments, training):
+    """The module, whose exported program is `graph`, or its training step in linalg.
+    Raises FrontEndError."""
+    if training:
+        graph = _steps.export(TrainingStep(module), Request(None, arguments))
+    return _linalg.make_module(_lower.get_graph(graph, training))

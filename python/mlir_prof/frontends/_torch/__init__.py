@@ -11,6 +11,8 @@ module here; a mend is a decomposition (`_decompositions`) or a kernel (`kernels
 import pathlib
 import sys
 
+from ._training import TrainingStep
+
 #: Files with an exported program, and files of pickled modules.
 SUFFIXES = {".pt2", ".pt", ".pth"}
 
@@ -26,10 +28,8 @@ def accepts(model):
     torch = sys.modules.get("torch")
     if torch is None:
         return False
-    if isinstance(model, (torch.nn.Module, torch.export.ExportedProgram)):
-        return True
-    from ._training import TrainingStep
-    return isinstance(model, TrainingStep)
+    return isinstance(model, (torch.nn.Module, torch.export.ExportedProgram,
+                              TrainingStep))
 
 
 def lower(model, request):

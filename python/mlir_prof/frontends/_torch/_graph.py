@@ -71,14 +71,16 @@ def select_results(program, graph, returned):
     output.args = (tuple(kept),)
 
 
-def get_graph(program, is_step=False):
+def get_graph(program, is_step=False, returned=None):
     """The graph of a model or a training step; its module is `owning_module`. The
-    weights of a step remain arguments."""
+    weights of a step remain arguments. Results of other kinds than `returned` are
+    refused, by default those that change values of the module."""
+    returned = returned or (RETURNED_BY_STEP if is_step else RETURNED)
     graph = torch.fx.GraphModule(copy.copy(program.graph_module),
                                  copy.deepcopy(program.graph)).graph
     freeze_inputs(program, graph,
                   {InputKind.CONSTANT_TENSOR} if is_step else WEIGHTS)
-    select_results(program, graph, RETURNED_BY_STEP if is_step else RETURNED)
+    select_results(program, graph, returned)
     graph.eliminate_dead_code()
     graph.lint()
     return graph

@@ -56,8 +56,8 @@ class Constants(fx_importer.FxImporterHooks):
             attributes={"value": self.made[key][1]}).result
 
 
-class Nodes(fx_importer.GraphNodeImporter):
-    """Calls a kernel for a node that has one; the calls are in `fx_importer.calls`."""
+class PlainNodes(fx_importer.GraphNodeImporter):
+    """Imports attributes of the graph's module, and does so once."""
 
     def _bind_attribute(self, node):
         tensor = getattr(node.graph.owning_module, node.target)
@@ -81,6 +81,10 @@ class Nodes(fx_importer.GraphNodeImporter):
                 return self._convert_type(self.resolve_node_value(arg),
                                           expected_jit_type)
         return super()._import_argument(loc, arg, expected_jit_type)
+
+
+class Nodes(PlainNodes):
+    """Calls a kernel for a node that has one; the calls are in `fx_importer.calls`."""
 
     def _import_torch_op_overload(self, loc, node, concrete_target=None):
         kernel = kernels.find(node)
@@ -107,9 +111,11 @@ class Nodes(fx_importer.GraphNodeImporter):
 
 
 class Importer(fx_importer.FxImporter):
-    def __init__(self, context):
+    """`nodes` imports the nodes; it is Nodes or PlainNodes."""
+
+    def __init__(self, context, nodes):
         super().__init__(context=context, hooks=Constants(),
-                         graph_node_importer_cls=Nodes)
+                         graph_node_importer_cls=nodes)
         self._cc = Locations(context, py_attr_tracker=self._py_attr_tracker)
         #: The node and its kernel, by the name of the function that is called.
         self.calls = {}

@@ -11,7 +11,7 @@ from torch_mlir.passmanager import PassManager
 
 from . import kernels
 from .._source import FrontEndError
-from ._importer import Importer
+from ._importer import Importer, Nodes, PlainNodes
 
 PIPELINES = ("builtin.module(torchdynamo-export-to-torch-backend-pipeline)",
              "builtin.module(torch-backend-to-linalg-on-tensors-backend-pipeline"
@@ -84,7 +84,7 @@ def name_arguments(function, names):
 
 
 def lower(graph, context):
-    importer = Importer(context)
+    importer = Importer(context, Nodes)
     function = importer.import_stateless_graph(graph)
     for pipeline in PIPELINES:
         run(importer.module, pipeline)
@@ -98,16 +98,31 @@ def lower(graph, context):
     return importer.module
 
 
-def make_module(graph):
-    """The graph as a module of linalg on tensors, with one function, "main"."""
+def import_plainly(graph, context):
+    importer = Importer(context, PlainNodes)
+    importer.import_stateless_graph(graph)
+    return importer.module
+
+
+def make(graph, make_module):
     context = ir.Context()
     torch_dialect.register_dialect(context)
     try:
-        return lower(graph, context)
+        return make_module(graph, context)
     except FrontEndError:
         raise
     except Exception as error:  # torch-mlir raises many kinds
         refuse(error)
+
+
+def make_module(graph):
+    """The graph as a module of linalg on tensors, with one function, "main"."""
+    return make(graph, lower)
+
+
+def make_torch_module(graph):
+    """The graph in the torch dialect, one op for each node."""
+    return make(graph, import_plainly)
 
 
 def write(graph, path):

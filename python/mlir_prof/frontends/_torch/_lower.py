@@ -28,9 +28,14 @@ def export(model, request):
             _signature.get_unflatten(program), False)
 
 
+def get_graph(program, is_step):
+    """The graph in operators that torch-mlir or a kernel takes."""
+    return _graph.get_graph(_decompositions.decompose(program), is_step)
+
+
 def lower(model, request):
     program, flatten, unflatten, is_step = export(model, request)
-    graph = _graph.get_graph(_decompositions.decompose(program), is_step)
+    graph = get_graph(program, is_step)
     arguments, results = get_values(graph)
     path = request.folder / "model.mlir"
     _linalg.write(graph, path)
