@@ -7,7 +7,8 @@ checkout.
 Their sources are those of the runtime and, for scopes, of lib/Scope, which stand
 next to this folder; a source distribution has a copy of them in `core`. With
 MLIR_PROF_WITHOUT_EXTENSION=1, and on other systems than Linux, the package is built
-without them.
+without them. The content of the folder $MLIR_PROF_FILES becomes part of the package:
+utils/build-wheel puts the program and its libraries there.
 """
 
 import os
@@ -17,6 +18,7 @@ import sys
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 from setuptools.command.sdist import sdist
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -76,6 +78,17 @@ class BuildExtension(build_ext):
         super().build_extension(extension)
 
 
+class BuildPackage(build_py):
+    """Adds files that are not sources of the package."""
+
+    def run(self):
+        super().run()
+        files = os.environ.get("MLIR_PROF_FILES")
+        if files:
+            shutil.copytree(files, pathlib.Path(self.build_lib) / "mlir_prof",
+                            dirs_exist_ok=True)
+
+
 class SourceDistribution(sdist):
     def make_release_tree(self, base_dir, files):
         super().make_release_tree(base_dir, files)
@@ -106,4 +119,5 @@ def list_extensions():
 
 
 setup(ext_modules=list_extensions(),
-      cmdclass={"build_ext": BuildExtension, "sdist": SourceDistribution})
+      cmdclass={"build_ext": BuildExtension, "build_py": BuildPackage,
+                "sdist": SourceDistribution})

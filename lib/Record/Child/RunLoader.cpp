@@ -27,14 +27,13 @@ using namespace mlirprof;
 using namespace mlirprof::compile;
 using namespace mlirprof::record;
 
-/// Opens a library of LLVM's installation, or one that the loader finds under
-/// the same name. Null if it does not exist.
+/// Opens a library that the loader finds under the name, in the folders of this
+/// program first, or one of LLVM's installation. Null if it does not exist.
 static void *openLibrary(StringRef name) {
   int flags = RTLD_NOW | RTLD_GLOBAL;
-  std::string path = (MLIRPROF_LLVM_LIBRARY_DIR "/" + name).str();
-  if (void *library = dlopen(path.c_str(), flags))
+  if (void *library = dlopen(name.str().c_str(), flags))
     return library;
-  return dlopen(name.str().c_str(), flags);
+  return dlopen((MLIRPROF_LLVM_LIBRARY_DIR "/" + name).str().c_str(), flags);
 }
 
 /// The variable in which the code of the loaded model stores the dispatch that
