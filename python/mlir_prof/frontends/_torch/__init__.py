@@ -11,6 +11,7 @@ module here; a mend is a decomposition (`_decompositions`) or a kernel (`kernels
 import pathlib
 import sys
 
+from ._aten import AtenGraph
 from ._training import TrainingStep
 
 #: Files with an exported program, and files of pickled modules.
@@ -29,7 +30,7 @@ def accepts(model):
     if torch is None:
         return False
     return isinstance(model, (torch.nn.Module, torch.export.ExportedProgram,
-                              TrainingStep))
+                              AtenGraph, TrainingStep))
 
 
 def lower(model, request):

@@ -15,9 +15,9 @@ def get_module(node):
     stack = (node.meta.get("nn_module_stack") or
              node.meta.get("fwd_nn_module_stack") or {})
     module = [path for path, _ in stack.values()][-1:]
-    # In dynamo's form; torch.export has "" for the outermost module.
+    # Dynamo's form names the variable; torch.export has "" for the outermost module.
     return [part for part in
-            re.sub(r"^L\['self'\]\.?", "", "".join(module)).split(".") if part]
+            re.sub(r"^L\['\w+'\]\.?", "", "".join(module)).split(".") if part]
 
 
 def get_path(node):

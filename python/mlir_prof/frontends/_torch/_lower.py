@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """From a model to its Source."""
 
-from . import _decompositions, _export, _graph, _linalg, _signature, _steps
+from . import _aten, _decompositions, _export, _graph, _linalg, _signature, _steps
 from .._source import Source
+from ._aten import AtenGraph
 from ._training import TrainingStep
 
 
@@ -17,25 +18,34 @@ def get_values(graph):
              for place, node in enumerate(results)])
 
 
-def export(model, request):
-    """The program, how it is called, and whether it is a training step."""
-    if isinstance(model, TrainingStep):
-        program = _steps.export(model, request)
-        return (program, _steps.get_flatten(model, program),
-                _steps.get_unflatten(model, program), True)
-    program = _export.get_program(model, request)
-    return (program, _signature.get_flatten(program),
-            _signature.get_unflatten(program), False)
-
-
 def get_graph(program, is_step):
     """The graph in operators that torch-mlir or a kernel takes."""
     return _graph.get_graph(_decompositions.decompose(program), is_step)
 
 
+def read_program(model, request):
+    """The graph of a model that PyTorch exports, and how it is called."""
+    is_step = isinstance(model, TrainingStep)
+    if is_step:
+        program = _steps.export(model, request)
+        flatten = _steps.get_flatten(model, program)
+        unflatten = _steps.get_unflatten(model, program)
+    else:
+        program = _export.get_program(model, request)
+        flatten = _signature.get_flatten(program)
+        unflatten = _signature.get_unflatten(program)
+    return get_graph(program, is_step), flatten, unflatten
+
+
+def read(model, request):
+    """The graph, `flatten` and `unflatten` of a model."""
+    if isinstance(model, AtenGraph):
+        return model.graph, _aten.flatten, _aten.unflatten
+    return read_program(model, request)
+
+
 def lower(model, request):
-    program, flatten, unflatten, is_step = export(model, request)
-    graph = get_graph(program, is_step)
+    graph, flatten, unflatten = read(model, request)
     arguments, results = get_values(graph)
     path = request.folder / "model.mlir"
     _linalg.write(graph, path)

@@ -1,0 +1,140 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The backend of torch.compile, against PyTorch's own results."""
+
+import copy
+import unittest
+
+import torch
+
+from common import FrameworkTest, mlir_prof
+from mlir_prof import torch_backend
+
+
+class Layers(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = torch.nn.Linear(16, 32)
+        self.second = torch.nn.Linear(32, 8)
+
+    def forward(self, x):
+        return torch.softmax(self.second(torch.tanh(self.first(x))), dim=-1)
+
+
+class Counter(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("count", torch.zeros(4))
+
+    def forward(self, x):
+        self.count.add_(1)
+        return x * self.count
+
+
+class TorchBackend(FrameworkTest):
+    def setUp(self):
+        super().setUp()
+        torch.manual_seed(0)
+        torch._dynamo.reset()
+        torch_backend.reset()
+
+    def compile(self, module, **options):
+        return torch.compile(module, backend=torch_backend.compile_graph, **options)
+
+    def assert_close(self, result, expected):
+        self.assertEqual(result.shape, expected.shape)
+        torch.testing.assert_close(result, expected, rtol=1e-5, atol=1e-6)
+
+    def assert_compiled(self, kinds):
+        graphs = torch_backend.list_graphs()
+        self.assertEqual([graph.kind for graph in graphs], kinds,
+                         [graph.reason for graph in graphs])
+        self.assertTrue(all(graph.model and not graph.reason for graph in graphs))
+
+    def test_inference(self):
+        module, x = Layers().eval(), torch.randn(4, 16)
+        with torch.no_grad():
+            self.assert_close(self.compile(module)(x), module(x))
+        self.assert_compiled(["inference"])
+        # Weights are constants of the model.
+        self.assertEqual(len(torch_backend.list_graphs()[0].model.arguments), 1)
+
+    def test_a_profile_has_the_modules(self):
+        module, x = Layers().eval(), torch.randn(64, 16)
+        with torch.no_grad():
+            self.compile(module)(x)
+        profile = mlir_prof.record(torch_backend.list_graphs()[0].model, x,
+                                   seconds=0.2)
+        paths = {row["key"] for row in profile.report(by="module-path")}
+        self.assertLessEqual({"first", "second"}, paths)
+
+    def test_changed_weights_are_seen(self):
+        module, x = Layers().eval(), torch.randn(4, 16)
+        compiled = self.compile(module)
+        with torch.no_grad():
+            compiled(x)
+            module.first.weight.mul_(2)
+            self.assert_close(compiled(x), module(x))
+            module.first.weight.mul_(2)
+            self.assert_close(compiled(x), module(x))
+
+    def test_training(self):
+        ours, x = Layers(), torch.randn(8, 16)
+        theirs, losses = copy.deepcopy(ours), []
+        for module, function in ((ours, self.compile(ours)), (theirs, theirs)):
+            optimizer = torch.optim.SGD(module.parameters(), lr=0.5)
+            for _ in range(4):
+                optimizer.zero_grad()
+                loss = function(x)[:, 0].log().mean().neg()
+                loss.backward()
+                optimizer.step()
+            losses.append(loss.detach())
+        self.assert_compiled(["forward", "backward"])
+        self.assert_close(*losses)
+        for weight, expected in zip(ours.parameters(), theirs.parameters()):
+            self.assert_close(weight.detach(), expected.detach())
+
+    def test_one_graph_for_all_sizes(self):
+        module = Layers().eval()
+        compiled = self.compile(module, dynamic=True)
+        with torch.no_grad():
+            for batch in (3, 7, 5):
+                x = torch.randn(batch, 16)
+                self.assert_close(compiled(x), module(x))
+        self.assert_compiled(["inference"])
+
+    def test_buffers_that_change(self):
+        ours, theirs, x = Counter(), Counter(), torch.ones(4)
+        compiled = self.compile(ours)
+        with torch.no_grad():
+            for _ in range(3):
+                self.assert_close(compiled(x), theirs(x))
+        self.assert_close(ours.count, torch.full((4,), 3.0))
+        self.assert_compiled(["inference"])
+
+    def test_graph_breaks(self):
+        def function(x):
+            y = torch.tanh(x)
+            torch._dynamo.graph_break()
+            return y * 2
+
+        x = torch.randn(5)
+        with torch.no_grad():
+            self.assert_close(self.compile(function)(x), function(x))
+        self.assert_compiled(["inference", "inference"])
+
+    def test_what_cannot_be_compiled_runs_in_pytorch(self):
+        def function(x):
+            return torch.linalg.eigvals(x).real.sum()
+
+        x = torch.eye(3)
+        with torch.no_grad(), self.assertLogs("mlir_prof", "WARNING"):
+            self.assertEqual(self.compile(function)(x), 3)
+        [graph] = torch_backend.list_graphs()
+        self.assertIsNone(graph.model)
+        self.assertIn("eig", graph.reason)
+
+
+if __name__ == "__main__":
+    unittest.main()
