@@ -162,6 +162,8 @@ class Builder:
 
     def append(self, call):
         """Appends the operator to the graph as it is."""
+        if call.domain:
+            raise Unsupported(f"operators of the domain '{call.domain}' are not known")
         types = self.infer(call)
         for place, (dtype, shape) in enumerate(types):
             if call.outputs[place] and (dtype is None or shape is None):

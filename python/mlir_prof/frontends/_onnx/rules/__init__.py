@@ -10,8 +10,9 @@ whose name is in FILES.
 
 import importlib
 
-FILES = ["control", "elementwise", "indices", "order", "quantization", "recurrent",
-         "reductions", "resize", "sampling", "windows"]
+FILES = ["control", "detection", "elementwise", "indices", "order", "quantization",
+         "recurrent", "reductions", "resize", "sampling", "spectral", "windows",
+         "older"]
 
 _RULES = {}
 

@@ -8,7 +8,7 @@ import math
 
 import numpy
 
-from .._values import Unsupported, constant, static
+from .._values import NUMBERS, Unsupported, constant, static
 from ..kernels.order import order
 from ..kernels.places import places
 from ..kernels.scan import scan
@@ -23,7 +23,9 @@ def true_places(builder, mask):
 def sort_rows(builder, data, descending=False):
     """The indices that sort each row of [R, N]; the order of equal ones stays."""
     if data.dtype == "uint64":
-        raise Unsupported("it orders unsigned integers of 64 bits")
+        # With the highest bit flipped, the order is that of signed numbers.
+        data = builder.Add(builder.BitCast(data, to=NUMBERS[numpy.dtype("int64")]),
+                           builder.const(-1 << 63, "int64"))
     if data.dtype == bool:
         data = builder.cast(data, "int32")
     return builder.kernel(order, [data], [("int64", data.shape)],
