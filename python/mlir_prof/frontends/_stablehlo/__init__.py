@@ -11,13 +11,15 @@ op and returns the values of its results, and, if the file is new, name it in
 """
 
 from ._context import deserialize, parse
-from ._module import shape_of, signature_of, write
+from ._module import add_lines, bind_constants, shape_of, signature_of, write
 
-__all__ = ["deserialize", "parse", "shape_of", "signature_of", "to_linalg", "write"]
+__all__ = ["add_lines", "bind_constants", "deserialize", "parse", "shape_of",
+           "signature_of", "to_linalg", "write"]
 
 
-def to_linalg(module):
+def to_linalg(module, names_are_absolute=False):
     """Lowers a module with one public function, in place, to dialects of stock
-    MLIR. Raises FrontEndError with the ops that cannot be lowered."""
+    MLIR. Names of locations within functions continue those of their calls, unless
+    they are absolute. Raises FrontEndError with the ops that cannot be lowered."""
     from ._pipeline import run
-    run(module)
+    run(module, names_are_absolute)

@@ -5,7 +5,7 @@
 
 from jaxlib.mlir import ir
 
-from ._places import below
+from ._places import below, name_of
 from ._rewriter import before, find, move_block, replace
 
 
@@ -13,6 +13,16 @@ def place_below(location):
     """A function that puts an op, and the ops in it, below `location`."""
     def visit(op):
         op.location = below(location, op.location)
+        return ir.WalkResult.ADVANCE
+    return lambda op: op.operation.walk(visit)
+
+
+def place_named(location):
+    """A function that leaves the locations that have names, and gives the call's to
+    the others."""
+    def visit(op):
+        if not name_of(op.location):
+            op.location = location
         return ir.WalkResult.ADVANCE
     return lambda op: op.operation.walk(visit)
 
@@ -68,13 +78,14 @@ def expand_text(op, text, operands):
     return inline(kernel, operands, op.operation, place_at(op.location))
 
 
-def inline_calls(module):
-    """Puts all functions into the public one, with locations below their calls."""
+def inline_calls(module, place=place_below):
+    """Puts all functions into the public one; `place(location of the call)` places
+    their ops."""
     functions = functions_of(module)
     while calls := find(module, lambda op: op.name == "func.call"):
         for call in calls:
             replace(call, inline(functions[called(call)], list(call.operands), call,
-                                 place_below(call.location)))
+                                 place(call.location)))
     for function in functions.values():
         if is_private(function):
             function.operation.erase()

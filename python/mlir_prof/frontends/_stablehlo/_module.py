@@ -33,6 +33,45 @@ def signature_of(module):
                      list(type_.inputs), list(type_.results))
 
 
+def add_lines(module, lines):
+    """Adds files and lines, by the names of locations that have none."""
+    from jaxlib.mlir import ir
+    from ._places import line_of, name_of
+
+    def visit(op):
+        name = name_of(op.location)
+        if name in lines and not line_of(op.location):
+            file, line = lines[name]
+            op.location = ir.Location.name(name, ir.Location.file(file, line, 0))
+        return ir.WalkResult.ADVANCE
+
+    with module.context:
+        module.operation.walk(visit)
+
+
+def bind_constants(module, first, arrays):
+    """Replaces the arguments of the public function from `first` on by constants."""
+    from jaxlib.mlir import ir
+    from ._inline import functions_of, is_private
+    function = next(op for op in functions_of(module.operation).values()
+                    if not is_private(op))
+    block = function.regions[0].blocks[0]
+    with module.context, function.location, ir.InsertionPoint.at_block_begin(block):
+        for place, array in enumerate(arrays, first):
+            argument = block.arguments[place]
+            value = ir.DenseElementsAttr.get(array, type=argument.type)
+            argument.replace_all_uses_with(ir.Operation.create(
+                "stablehlo.constant", results=[argument.type],
+                attributes={"value": value}).result)
+        for place in reversed(range(first, first + len(arrays))):
+            block.erase_argument(place)
+        type_ = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
+        function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(
+            [argument.type for argument in block.arguments], list(type_.results)))
+        if "arg_attrs" in function.attributes:
+            del function.attributes["arg_attrs"]
+
+
 def shape_of(type_):
     """The sizes of a tensor; None for one that a call chooses."""
     from jaxlib.mlir import ir

@@ -11,7 +11,7 @@ from .._source import FrontEndError
 from ._context import run_passes
 from ._finish import inline_scalars, make_signless
 from ._places import describe
-from ._inline import inline_calls
+from ._inline import inline_calls, place_below, place_named
 from ._rewriter import REWRITES, find, key_of, replace
 
 #: The files with rewrites.
@@ -51,12 +51,12 @@ def check(module):
                         "outside of the model, or in other terms")
 
 
-def run(module):
+def run(module, names_are_absolute=False):
     """Lowers a module in place."""
     operation = module.operation
     with operation.context, ir.Location.unknown():
         run_passes(operation, "func.func(stablehlo-legalize-composite-to-call)")
-        inline_calls(operation)
+        inline_calls(operation, place_named if names_are_absolute else place_below)
         run_passes(operation, "func.func(chlo-legalize-to-stablehlo)")
         rewrite_all(operation)
         run_passes(operation, "stablehlo-legalize-to-linalg")

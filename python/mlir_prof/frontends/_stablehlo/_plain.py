@@ -9,7 +9,7 @@ from ._rewriter import create, rewrites
 
 
 @rewrites("stablehlo.optimization_barrier", "@Sharding", "@SPMDFullToShardShape",
-          "@SPMDShardToFullShape", "@annotate_device_placement")
+          "@SPMDShardToFullShape", "@annotate_device_placement", "mhlo.copy")
 def hand_on(op):
     return list(op.operands)
 
@@ -38,7 +38,12 @@ def drop_empty_operands(op):
 
 @rewrites("stablehlo.reduce")
 def drop_idle_reduce(op):
-    """Of no dimensions."""
-    values = list(op.operands)[:len(op.results)]
+    """Of no dimensions, or of no elements."""
+    count = len(op.results)
+    values, initial = list(op.operands)[:count], list(op.operands)[count:]
+    if is_empty(values[0]):
+        return [create("stablehlo.broadcast_in_dim", [result.type], [value],
+                       broadcast_dimensions=ir.DenseI64ArrayAttr.get([])).result
+                for result, value in zip(op.results, initial)]
     return None if any(value.type != result.type for value, result in
                        zip(values, op.results)) else values
