@@ -18,7 +18,7 @@ __all__ = ["FRONT_ENDS", "FrontEndError", "Request", "Source", "Value", "find",
            "lower"]
 
 #: Asked in this order.
-FRONT_ENDS = ["mlir", "torch", "onnx", "jax"]
+FRONT_ENDS = ["mlir", "torch", "onnx", "tensorflow", "jax"]
 
 
 def _load(name: str) -> types.ModuleType:

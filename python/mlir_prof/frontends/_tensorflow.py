@@ -39,23 +39,24 @@ def require_tensorflow():
 
 
 def load(tf, path):
-    """The function of a saved model: its only signature, or the default one."""
+    """What a path holds, which owns the variables, and its function: the only
+    signature, or the default one."""
     if str(path).endswith(".keras"):
-        return tf.keras.models.load_model(path)
-    signatures = tf.saved_model.load(str(path)).signatures
+        model = tf.keras.models.load_model(path)
+        return model, make_function(tf, model)
+    loaded = tf.saved_model.load(str(path))
+    signatures = loaded.signatures
     if len(signatures) == 1:
-        return next(iter(signatures.values()))
+        return loaded, next(iter(signatures.values()))
     if "serving_default" not in signatures:
         raise FrontEndError(f"{path} has the signatures {sorted(signatures)} and no "
                             "serving_default; hint: load it, and pass one of them")
-    return signatures["serving_default"]
+    return loaded, signatures["serving_default"]
 
 
 def make_function(tf, model):
     """A tf.function of inference: Keras models, and what only is callable, become
     one."""
-    if is_path(model):
-        model = load(tf, model)
     if hasattr(model, "get_concrete_function") or hasattr(model, "captured_inputs"):
         return model
     if "training" in inspect.signature(type(model).__call__).parameters or isinstance(
@@ -90,10 +91,9 @@ def concrete_of(function, request):
 def compile_text(tf, function, arguments, keywords):
     """StableHLO text of the function as XLA gets it: arguments, then what the
     function captures; results, then variables that it changes."""
-    compiled = getattr(function, "_jit_compile", None)
-    if not compiled:
-        inner = getattr(function, "python_function", function)
-        function = tf.function(inner, jit_compile=True)
+    if not getattr(function, "_jit_compile", None):
+        function = tf.function(getattr(function, "python_function", function),
+                               jit_compile=True)
     return function.experimental_get_compiler_ir(*arguments, **keywords)(
         stage="stablehlo")
 
@@ -177,13 +177,15 @@ def lower(model, request):
         raise FrontEndError("StableHLO of TensorFlow has static shapes; hint: leave out "
                             "dynamic_shapes, and compile once for each shape")
     from . import _stablehlo
-    function = make_function(tf, model)
+    owner, function = (load(tf, model) if is_path(model) else
+                       (model, make_function(tf, model)))
     concrete, form = concrete_of(function, request), signature_of(function)
     module = stablehlo_of(tf, function, concrete, request.examples, request.keywords)
     inputs = concrete.inputs[:len(concrete.inputs) - len(concrete.captured_inputs)]
     bind_captured(module, concrete, len(inputs))
     signature = _stablehlo.signature_of(module)
     check_results(concrete, signature)
+    del owner  # Whose variables are constants now.
     _stablehlo.to_linalg(module, names_are_absolute=True)
     example = order(form, request.examples, request.keywords)
 

@@ -12,7 +12,7 @@ from ._jacobi import eigh, svd
 from ._kernel import sizes_of
 from ._matrices import (cholesky, householder, lu, multiply_reflectors,
                         solve_triangular)
-from ._rewriter import rewrites
+from ._rewriter import replace, rewrites
 
 
 def lapack(name, kinds="sdcz"):
@@ -118,3 +118,30 @@ def lower_gesdd(op):
         return a, values, u, vt
 
     return expand_matrices(op, decompose, has_info=True)
+
+
+def replace_tuple(op, values):
+    """Gives the values to those who take them out of the op's tuple."""
+    for use in list(op.results[0].uses):
+        taken = use.owner.operation
+        place = ir.IntegerAttr(taken.attributes["index"]).value
+        replace(taken, [values[place]])
+    return []
+
+
+@rewrites("@Qr")
+def lower_qr(op):
+    return replace_tuple(op, expand_matrices(op, householder))
+
+
+@rewrites("@ProductOfElementaryHouseholderReflectors")
+def lower_reflectors(op):
+    return expand_matrices(op, multiply_reflectors)
+
+
+@rewrites("@Eigh")
+def lower_eigh(op):
+    """Options: whether the lower triangle is read, then limits."""
+    options = ir.StringAttr(op.attributes["backend_config"]).value.split(",")
+    return replace_tuple(op, expand_matrices(op, functools.partial(
+        eigh, lower=options[0] == "1")))

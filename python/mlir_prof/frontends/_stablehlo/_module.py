@@ -34,13 +34,13 @@ def signature_of(module):
 
 
 def add_lines(module, lines):
-    """Adds files and lines, by the names of locations that have none."""
+    """Adds files and lines, by the names of locations."""
     from jaxlib.mlir import ir
-    from ._places import line_of, name_of
+    from ._places import name_of
 
     def visit(op):
         name = name_of(op.location)
-        if name in lines and not line_of(op.location):
+        if name in lines:
             file, line = lines[name]
             op.location = ir.Location.name(name, ir.Location.file(file, line, 0))
         return ir.WalkResult.ADVANCE

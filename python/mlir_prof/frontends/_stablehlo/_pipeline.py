@@ -15,8 +15,8 @@ from ._inline import inline_calls, place_below, place_named
 from ._rewriter import REWRITES, find, key_of, replace
 
 #: The files with rewrites.
-GROUPS = ["_control", "_factorize", "_fourier", "_plain", "_scatter", "_sort",
-          "_top_k"]
+GROUPS = ["_control", "_factorize", "_fourier", "_normalize", "_plain",
+          "_scatter", "_sort", "_top_k"]
 
 #: Dialects that stock MLIR lacks.
 FOREIGN = ("stablehlo.", "chlo.", "mhlo.", "sdy.")
@@ -57,6 +57,7 @@ def run(module, names_are_absolute=False):
     with operation.context, ir.Location.unknown():
         run_passes(operation, "func.func(stablehlo-legalize-composite-to-call)")
         inline_calls(operation, place_named if names_are_absolute else place_below)
+        rewrite_all(operation)
         run_passes(operation, "func.func(chlo-legalize-to-stablehlo)")
         rewrite_all(operation)
         run_passes(operation, "stablehlo-legalize-to-linalg")

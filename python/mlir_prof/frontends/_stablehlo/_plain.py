@@ -5,6 +5,8 @@
 
 from jaxlib.mlir import ir
 
+from ._counted import constant_of
+from ._kernel import sizes_of
 from ._rewriter import create, rewrites
 
 
@@ -47,3 +49,16 @@ def drop_idle_reduce(op):
                 for result, value in zip(op.results, initial)]
     return None if any(value.type != result.type for value, result in
                        zip(values, op.results)) else values
+
+
+@rewrites("stablehlo.set_dimension_size")
+def drop_static_size(op):
+    """Of the size that the dimension has."""
+    place = ir.IntegerAttr(op.attributes["dimension"]).value
+    size = constant_of(op.operands[1])
+    return [op.operands[0]] if size == sizes_of(op.results[0])[place] else None
+
+
+@rewrites("mhlo.erf")
+def replace_erf(op):
+    return [create("chlo.erf", [op.results[0].type], list(op.operands)).result]
