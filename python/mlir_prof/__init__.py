@@ -31,7 +31,10 @@ if typing.TYPE_CHECKING:
     from ._hooks import (
         RecordEvent as RecordEvent, wrap_loader as wrap_loader,
         wrap_optimizers as wrap_optimizers)
+    from ._jit import Jit as Jit, jit as jit
     from ._load import load as load
+    from ._onnx_session import (
+        InferenceSession as InferenceSession, NodeArg as NodeArg)
     from ._optimize import optimize as optimize
     from ._picture import Picture as Picture
     from ._profile import Coverage as Coverage, Profile as Profile, open as open
@@ -69,7 +72,9 @@ _PUBLIC = {
     "_compile": ["compile"],
     "_compiled": ["Model", "ModelError"],
     "_explanation": ["Explanation"],
+    "_jit": ["Jit", "jit"],
     "_load": ["load"],
+    "_onnx_session": ["InferenceSession", "NodeArg"],
     "_optimize": ["optimize"],
     "_picture": ["Picture"],
     "_profile": ["Coverage", "Profile", "open"],

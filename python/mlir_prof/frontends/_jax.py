@@ -13,8 +13,17 @@ from ._source import FrontEndError, Source, Value
 PACKAGES = {"jax", "jaxlib", "flax", "equinox"}
 
 
+class JaxFunction:
+    """Any callable as a function of JAX."""
+
+    def __init__(self, function):
+        self.function = function
+
+
 def accepts(model):
     """A class of JAX's world, or, once JAX is imported, a Python function."""
+    if isinstance(model, JaxFunction):
+        return True
     packages = {base.__module__.split(".")[0] for base in type(model).__mro__}
     if packages & PACKAGES:
         return callable(model)
@@ -25,6 +34,8 @@ def accepts(model):
 
 def make_function(model):
     """A pure function: the weights of a module of flax.nnx become constants."""
+    if isinstance(model, JaxFunction):
+        model = model.function
     nnx = sys.modules.get("flax.nnx")
     if nnx is None or not isinstance(model, nnx.Module):
         return model

@@ -111,7 +111,7 @@ def lower(model, request):
     folder = pathlib.Path(request.folder)
     path = save(model, folder)
     module = folder / "model.mlir"
-    names = input_names(path, request) if request.examples else []
+    names = input_names(path, folder) if request.examples else []
     answer = run(dict(path=str(path), module=str(module),
                       shapes=example_shapes(names, request),
                       dynamic={name: list(dims) for name, dims in
@@ -126,8 +126,14 @@ def lower(model, request):
         unflatten=list, entry="main", notes=answer["notes"])
 
 
-def input_names(path, request):
+def describe(path, folder):
+    """What the model of a file states: lists of dictionaries of `name`, `dtype` and
+    `shape`, with names of symbolic sizes, as `arguments` and `results`. `folder` is for
+    temporary files."""
+    return run(dict(path=str(path), describes=True,
+                    answer=str(folder / "description.json")), folder)
+
+
+def input_names(path, folder):
     """The names of the arguments, in their order."""
-    folder = pathlib.Path(request.folder)
-    return run(dict(path=str(path), names=True, answer=str(folder / "names.json")),
-               folder)["names"]
+    return [value["name"] for value in describe(path, folder)["arguments"]]

@@ -56,11 +56,6 @@ def check_size(tensor):
                             "damaged") from error
 
 
-def argument_names(graph):
-    given = {tensor.name for tensor in graph.initializer}
-    return [info.name for info in graph.input if info.name not in given]
-
-
 def read(path, weights=True):
     """The model of a file, with its weights unless they are not asked for."""
     path = pathlib.Path(path)

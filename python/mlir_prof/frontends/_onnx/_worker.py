@@ -29,9 +29,10 @@ def write(module, path):
 def lower(request):
     """Lowers the model of a request; the answer."""
     from . import _read
-    model = _read.read(request["path"], weights=not request.get("names"))
-    if request.get("names"):
-        return dict(names=_read.argument_names(model.graph))
+    model = _read.read(request["path"], weights=not request.get("describes"))
+    if request.get("describes"):
+        from ._describe import describe_graph
+        return describe_graph(model.graph)
     shapes = _read.choose_shapes(model.graph, request)
     from . import _graph, _import
     taken = _graph.take(model, shapes)
