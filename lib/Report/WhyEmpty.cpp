@@ -53,6 +53,11 @@ static bool hasSteps(const Profile &profile) {
                       [](const Run &run) { return !run.steps.empty(); });
 }
 
+static bool hasKept(const Profile &profile) {
+  return llvm::any_of(profile.runs,
+                      [](const Run &run) { return !run.kept.empty(); });
+}
+
 static bool hasScopes(const Profile &profile) {
   return llvm::any_of(profile.runs,
                       [](const Run &run) { return run.scopes != nullptr; });
@@ -90,6 +95,13 @@ static constexpr Need kNeeds[] = {
      "The profile does not contain scopes: import a recording of them, or one "
      "of a framework's profiler that has them."},
     {"step", hasSteps, "The profile does not contain steps."},
+    {"step-trace", hasKept,
+     "The profile does not contain single events: import the recording with "
+     "--keep-events."},
+    {"step-trace", hasSteps,
+     "The profile does not contain steps: mark them in the program, or name "
+     "the "
+     "op that begins one with --first-op."},
     {"event", hasEvents, "The profile does not contain events."},
     {"hlo-module", hasHloModules, "The profile does not contain HLO modules."},
 };

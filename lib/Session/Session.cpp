@@ -23,7 +23,7 @@ llvm::ArrayRef<ElidedValues> Session::getStoredValues() const {
 
 ReportInput Session::getReportInput() const {
   return {profile, ownership ? &*ownership : nullptr,
-          attribution ? &*attribution : nullptr, level};
+          attribution ? &*attribution : nullptr, level, stepOps};
 }
 
 llvm::StringRef Session::getDefaultGrouping() const {

@@ -45,7 +45,7 @@ def write_imported():
     run("import", trace, f"--model={model}", "-o", jax)
     for by in list_groups(of_programs=False):
         run("report", jax, f"--by={by}", "--all", "--format=json", out=f"report-{by}")
-    for by in ("measured-op", "op-type", "event"):
+    for by in ("measured-op", "op-type", "event", "step-trace"):
         run("report", trace, f"--by={by}", "--format=json", out=f"report-bare-{by}")
     scopes = os.path.join(data, "fuzz", "scopes", "mixed.scopes")
     run("report", scopes, "--by=scope", "--format=json", out="report-scopes")

@@ -323,6 +323,13 @@ defm top : Value<"top", [report, compact, diff], "N",
   "names with the most time, and add up the rest.}">;
 defm page : Value<"page", [report, diff], "K", "Print the K-th page of --top "
   "rows.">;
+defm first_op : Value<"first-op", [report], "NAME",
+  "With --by=step-trace: part of the name of the op with which the forward pass "
+  "begins. Where the recording does not mark steps, each begins with it. "
+  "Default: the first op that is not the optimizer's.">;
+defm last_op : Value<"last-op", [report], "NAME",
+  "With --by=step-trace: part of the name of the op with which the backward pass "
+  "ends. Default: the last op before the optimizer's.">;
 defm style : Value<"style", [report], "STYLE",
   "Print scopes (--by=scope) in another layout: {styles}. --sort then takes the "
   "names of that layout. See docs/scopes.md.">;

@@ -35,8 +35,8 @@ static void noteColdRuns(const Profile &profile) {
 static llvm::Error printExplanation(const InputArgList &arguments,
                                     const ReportInput &input,
                                     llvm::StringRef format) {
-  for (OptionId id :
-       {OPT_by_EQ, OPT_filter_EQ, OPT_sort_EQ, OPT_top_EQ, OPT_page_EQ})
+  for (OptionId id : {OPT_by_EQ, OPT_filter_EQ, OPT_sort_EQ, OPT_top_EQ,
+                      OPT_page_EQ, OPT_first_op_EQ, OPT_last_op_EQ})
     if (arguments.hasArg(id))
       return usageError("--explain describes one op; '" +
                         arguments.getLastArg(id)->getAsString(arguments) +
@@ -49,6 +49,25 @@ static llvm::Error printExplanation(const InputArgList &arguments,
         format == "json" ? ExplainFormat::Json : ExplainFormat::Text, os);
     return error ? asUsageError(std::move(error)) : llvm::Error::success();
   });
+}
+
+/// The kind of report that --by names, or null. Fails for an unknown one, and
+/// if options of another kind are given.
+static llvm::Expected<const ReportKind *>
+getNamedKind(const InputArgList &arguments) {
+  llvm::StringRef by = arguments.getLastArgValue(OPT_by_EQ);
+  if (by != "step-trace")
+    for (OptionId id : {OPT_first_op_EQ, OPT_last_op_EQ})
+      if (arguments.hasArg(id))
+        return usageError("'" +
+                          arguments.getLastArg(id)->getAsString(arguments) +
+                          "' applies to --by=step-trace");
+  if (by.empty())
+    return nullptr;
+  auto kind = findReport(by);
+  if (!kind)
+    return asUsageError(kind.takeError());
+  return *kind;
 }
 
 static llvm::Error run(const InputArgList &arguments) {
@@ -69,31 +88,34 @@ static llvm::Error run(const InputArgList &arguments) {
   auto options = getWriteOptions(arguments);
   if (!options)
     return options.takeError();
-  llvm::StringRef by = arguments.getLastArgValue(OPT_by_EQ);
-  if (!by.empty())
-    if (auto kind = findReport(by); !kind)
-      return asUsageError(kind.takeError());
+  auto named = getNamedKind(arguments);
+  if (!named)
+    return named.takeError();
 
   auto session =
       openSession(arguments, *path, arguments.getLastArgValue(OPT_model_EQ),
-                  ModuleUse::Optional);
+                  ModuleUse::Optional,
+                  *named && (*named)->usesEvents ? KeepEvents::Mode::All
+                                                 : KeepEvents::Mode::None);
   if (!session)
     return session.takeError();
+  session->stepOps = {arguments.getLastArgValue(OPT_first_op_EQ).str(),
+                      arguments.getLastArgValue(OPT_last_op_EQ).str()};
   ReportInput input = session->getReportInput();
   if (isStyled)
     return printStyled(arguments, input.profile);
   if (arguments.hasArg(OPT_explain_EQ))
     return printExplanation(arguments, input, (*writer)->name);
 
-  auto kind = findReport(by.empty() ? session->getDefaultGrouping() : by);
+  const ReportKind *kind = *named;
   if (!kind)
-    return kind.takeError();
+    kind = llvm::cantFail(findReport(session->getDefaultGrouping()));
   RowSelection selection =
       arguments.hasArg(OPT_all) ? RowSelection::All : RowSelection::Measured;
-  auto report = session->report((*kind)->name, *query, selection);
+  auto report = session->report(kind->name, *query, selection);
   if (!report)
     return asUsageError(report.takeError());
-  std::string why = explainEmpty(input, **kind, *report, selection);
+  std::string why = explainEmpty(input, *kind, *report, selection);
   if (!why.empty())
     note("the report is empty: " + why);
   noteColdRuns(input.profile);

@@ -107,6 +107,32 @@ TEST(ReportTest, MeasuredOpTypesAndModules) {
             "(no HLO module),1,29,0,0,29,,\n");
 }
 
+TEST(ReportTest, OpDetails) {
+  auto data = makeData();
+  data->profile.runs.front().ops.front().get(Quantity::Bytes).add(48);
+  EXPECT_EQ(rowsOf(data->withModule(), "op-detail", {{}, {}, 3, {}}),
+            "dot.1,dot,,,,2,2000,1000,3000,4000,4000,571428,48,,"
+            "stablehlo.dot (net/a/dot)\n"
+            "fusion,fusion,,,,1,1001,1001,1001,1001,1001,143000,,,\n"
+            "tanh.1,,,,,2,500,500,500,1000,1000,142857,,,\n");
+  OpKey &key = data->profile.opKeys.back();
+  FrameworkCallKey call;
+  call.scope = {"Net_0", "Linear_1"};
+  call.shapes = InputShapes({{2, 3}});
+  call.phase = CallPhase::Backward;
+  key.op = "aten::mm";
+  key.kernel.clear();
+  key.make(std::move(call));
+  EXPECT_EQ(rowsOf(data->withoutModule(), "op-detail",
+                   {{{"op", Relation::Equal, "aten::mm"}}, {}, {}, {}}),
+            "aten::mm,aten::mm,Net_0/Linear_1,backward,\"[[2,3]]\",1,29,29,29,"
+            "29,29,4142,,,\n");
+  // Its type is its name.
+  EXPECT_EQ(rowsOf(data->withoutModule(), "measured-op-type",
+                   {{{"key", Relation::Equal, "aten::mm"}}, {}, {}, {}}),
+            "aten::mm,1,29,0,0,29\n");
+}
+
 TEST(ReportTest, EventsAndSteps) {
   auto data = makeData();
   EXPECT_EQ(rowsOf(data->withoutModule(), "event"),

@@ -223,6 +223,9 @@ TEST(WriterTest, JsonColumnsOfEveryReport) {
                              "shared_ps estimated_ps total_ps");
   EXPECT_EQ(columnsOf("step"),
             "step begin_ps duration_ps op_busy_ps op_inflight_ps");
+  EXPECT_EQ(columnsOf("step-trace"),
+            "step begin_ps interval_ps forward_ps backward_ps tail_ps total_ps "
+            "source");
 }
 
 TEST(WriterTest, CsvQuotesWhatItMust) {

@@ -15,6 +15,14 @@
 
 namespace mlirprof::report {
 
+/// Parts of the names of the ops that bound the phases of steps: the forward
+/// pass begins with `first`, and the backward pass ends with `last`. Empty: the
+/// first and the last op that are not the optimizer's.
+struct StepOps {
+  std::string first;
+  std::string last;
+};
+
 /// Input of reports. `ownership` and `attribution` are both set, or both null
 /// without a module; everything must outlive the results.
 struct ReportInput {
@@ -24,6 +32,7 @@ struct ReportInput {
   /// For recordings by mlir-prof: the level of reports that require one. Empty
   /// for the most informative one: input, or "loops" for loops.
   llvm::StringRef level = {};
+  StepOps stepOps = {};
 };
 
 enum class Needs : uint8_t {
@@ -52,6 +61,9 @@ struct ReportKind {
   Table (*build)(const ReportInput &input,
                  llvm::ArrayRef<profile::OpSummary> merged,
                  RowSelection selection);
+  /// Whether its rows come from single events, which recordings keep on
+  /// request.
+  bool usesEvents = false;
 };
 
 /// All reports, in the order in which help lists them.

@@ -73,6 +73,8 @@ struct Session {
   std::string level;
   std::optional<attribution::Ownership> ownership;
   std::optional<attribution::Attribution> attribution;
+  /// For the report of phases of steps.
+  report::StepOps stepOps;
   /// Fingerprint of the stored module that `module` was loaded from, or "".
   std::string stored;
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reports.h"
+#include "mlir-prof/Profile/KeyTraits.h"
 #include "mlir-prof/Report/OpNames.h"
 #include "mlir-prof/Report/RollUp.h"
 
@@ -18,12 +19,16 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
                    RowSelection) {
   OpNames names(input.profile);
   return buildMeasuredRollUp(merged, "kernel", [&](uint32_t op) {
-    llvm::StringRef kernel = names.getKernel(op);
-    return kernel.empty() ? std::string("(unknown)") : kernel.str();
+    llvm::StringRef type = names.getKernel(op);
+    // On the host, calls of a framework do not have kernels.
+    if (type.empty())
+      type = getKeyTraits(input.profile.opKeys[op]).opType;
+    return type.empty() ? std::string("(unknown)") : type.str();
   });
 }
 
 ReportKind report::MeasuredOpTypes() {
-  return {"measured-op-type", "measured ops by kernel or HLO opcode",
+  return {"measured-op-type",
+          "measured ops by kernel or HLO opcode, or else by name of the call",
           Needs::Profile, build};
 }
