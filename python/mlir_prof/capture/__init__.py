@@ -3,15 +3,43 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Records a model and writes the MLIR to which its profile belongs.
 
-One function per framework: `jax`, `tensorflow`, `torch`, `onnx`. Each writes a
-folder, completely or not at all, and returns a `CaptureResult` with the paths. Only
-the framework in use is imported.
+The module itself is a function that chooses the framework, and there is one function
+per framework: `jax`, `tensorflow`, `torch`, `onnx`, and `servers` for programs that
+have a profiler server. Each writes a folder, completely or not at all, and returns a
+`CaptureResult` with the paths. Only the framework in use is imported.
 """
+
+import sys
+import types
 
 from ._result import CaptureResult, CaptureError, MissingPackage
 
 __all__ = ["CaptureResult", "CaptureError", "MissingPackage", "jax", "onnx",
-           "tensorflow", "torch"]
+           "servers", "tensorflow", "torch"]
+
+
+class _Callable(types.ModuleType):
+    def __call__(self, model, *arguments, folder, **options):
+        """Records `model(*arguments)` in its framework, which the model tells: a
+        torch.nn.Module, a function of JAX, a tf.function or a model of Keras, an
+        ONNX model or its path. `options` are those of the framework's function.
+
+        Addresses "grpc://HOST:PORT" are profiler servers, see `servers`.
+
+        Raises TypeError if it is not a model, and CaptureError if it cannot be
+        recorded."""
+        from ._choice import choose, name_inputs
+        name = choose(model, arguments)
+        if name == "servers":
+            addresses = [model] if isinstance(model, str) else list(model)
+            arguments = [*addresses, *arguments]
+            return servers(*arguments, folder=folder, **options)
+        if name == "onnx":
+            return onnx(model, name_inputs(model, arguments), folder, **options)
+        return getattr(self, name)(model, *arguments, folder=folder, **options)
+
+
+sys.modules[__name__].__class__ = _Callable
 
 
 def jax(function, *arguments, folder, steps=10, warmup=3, overwrite=False,
@@ -77,3 +105,20 @@ def onnx(model, inputs, folder, optimization="all", threads=0, providers=None,
     from ._onnx import capture
     return capture(model, inputs, folder, optimization, threads, providers,
                    weights, steps, warmup, overwrite)
+
+
+def servers(*addresses, folder, duration=1.0, overwrite=False,
+            host_tracer_level=None, python_tracer_level=None,
+            device_tracer_level=None):
+    """Records programs by their profiler servers, at the same time: those of
+    `jax.profiler.start_server` and `tf.profiler.experimental.server.start`.
+
+    `addresses` are of the form "grpc://HOST:PORT"; each is a recording of the
+    result. `duration` is in seconds. The result does not have MLIR. Needs grpcio, but
+    not a framework.
+    """
+    from ._servers import capture
+    return capture(addresses, folder, duration, overwrite,
+                   dict(host_tracer_level=host_tracer_level,
+                        python_tracer_level=python_tracer_level,
+                        device_tracer_level=device_tracer_level))

@@ -34,8 +34,8 @@ class CaptureResult:
     #: ones.
     profiles: typing.List[pathlib.Path]
     #: The module in a form that stock mlir-opt 22 parses, with
-    #: --allow-unregistered-dialect.
-    mlir: pathlib.Path
+    #: --allow-unregistered-dialect; None if a program was recorded and no model.
+    mlir: typing.Optional[pathlib.Path]
     #: The same in linalg, or None; then a note states the reason.
     linalg: typing.Optional[pathlib.Path]
     #: Changes made for the recording, and data missing in it.
@@ -46,8 +46,8 @@ class CaptureResult:
     def import_profile(self, output):
         """Converts it to the profile `output` (*.mlprof) by mlir-prof."""
         from ..tool import run
-        run("import", *self.profiles, f"--model={self.mlir}", *self.options,
-            "-o", output)
+        model = [f"--model={self.mlir}"] if self.mlir else []
+        run("import", *self.profiles, *model, *self.options, "-o", output)
         return pathlib.Path(output)
 
 
@@ -119,7 +119,7 @@ class Draft:
                                for option, name in self.options])
         self.write(RECORD, json.dumps(record, indent=1) + "\n")
         return CaptureResult(final, [final / name for name in self.profiles],
-                             final / self.mlir,
+                             final / self.mlir if self.mlir else None,
                              final / self.linalg if self.linalg else None,
                              list(self.notes),
                              [f"{option}={final / name}"

@@ -85,6 +85,26 @@ def add_linalg(made, make, weights):
 
 
 @contextlib.contextmanager
+def without_fast_path(torch, module, notes):
+    """Runs layers of transformers op by op. Their fast path is one native call,
+    which the exported module does not have."""
+    layers = (torch.nn.TransformerEncoder, torch.nn.TransformerEncoderLayer,
+              torch.nn.MultiheadAttention)
+    flag = torch.backends.mha
+    if not flag.get_fastpath_enabled() or not any(
+            isinstance(part, layers) for part in module.modules()):
+        yield
+        return
+    notes.append("the fast path of attention (torch.backends.mha) was off: its "
+                 "ops cannot be told apart")
+    flag.set_fastpath_enabled(False)
+    try:
+        yield
+    finally:
+        flag.set_fastpath_enabled(True)
+
+
+@contextlib.contextmanager
 def kept_gradients(module):
     """Preserves the module's gradients."""
     before = [(weight, weight.grad) for weight in module.parameters()]
@@ -104,7 +124,8 @@ def capture(module, arguments, folder, mode, training, weights, steps, warmup,
     # It requires both packages to be loaded.
     from ._torch_graphs import (export_inference, export_training, import_torch,
                                 make_linalg)
-    with draft(folder, overwrite) as made, kept_gradients(module):
+    with draft(folder, overwrite) as made, kept_gradients(module), \
+            without_fast_path(torch, module, made.notes):
         if training:
             graph = export_training(module, arguments)
         else:
