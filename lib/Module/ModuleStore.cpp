@@ -311,14 +311,26 @@ module::loadStoredModule(const Profile &profile, StringRef level,
   return loadStoredModule(*stored, context);
 }
 
+/// A copy whose address is a multiple of what resources in bytecode require:
+/// MLIR aligns them to 64 bytes unless asked for more.
+static std::unique_ptr<llvm::MemoryBuffer> copyBytecode(StringRef bytes,
+                                                        StringRef name) {
+  const llvm::Align page(4096);
+  std::unique_ptr<llvm::WritableMemoryBuffer> copy =
+      llvm::WritableMemoryBuffer::getNewUninitMemBuffer(bytes.size(), name,
+                                                        page);
+  llvm::copy(bytes, copy->getBufferStart());
+  return copy;
+}
+
 llvm::Expected<OwningOpRef<Operation *>>
 module::loadStoredModule(const IrModule &stored, MLIRContext &context) {
   std::string where = "module '" + stored.level + "' in the profile";
   if (stored.fingerprint != contentHash(stored.bytecode))
     return inputError(where, "its bytes do not have its fingerprint",
                       "The profile is damaged; import the recording again.");
-  llvm::Expected<OwningOpRef<Operation *>> module = parseModule(
-      llvm::MemoryBuffer::getMemBufferCopy(stored.bytecode, where), context);
+  llvm::Expected<OwningOpRef<Operation *>> module =
+      parseModule(copyBytecode(stored.bytecode, where), context);
   if (!module)
     return module;
   uint64_t operations = countOps(**module);

@@ -369,6 +369,29 @@ TEST(StoreTest, LeavesOutLargeConstants) {
   EXPECT_EQ(type.getShape(), llvm::ArrayRef<int64_t>(4096));
 }
 
+/// Bytecode with resources has to be aligned, wherever a buffer begins, which
+/// the length of its name changes.
+TEST(StoreTest, KeepsSmallResources) {
+  LoadedModule module = parseText(
+      "module { %0 = arith.constant dense_resource<w> : tensor<4xf32> }\n"
+      "{-# dialect_resources: {builtin: {w: "
+      "\"0x400000000000803F000000400000404000008040\"}} #-}");
+  ASSERT_TRUE(module.root);
+  for (size_t length = 1; length <= 128; ++length) {
+    std::string level(length, 'l');
+    Profile profile;
+    ASSERT_EQ(getMessage(storeModule(profile, level, *module.root, "m")), "");
+    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+    prepareContext(context);
+    auto loaded = loadStoredModule(profile, level, context);
+    ASSERT_TRUE(bool(loaded)) << llvm::toString(loaded.takeError());
+    mlir::Operation &first = loaded->get()->getRegion(0).front().front();
+    auto value = first.getAttrOfType<mlir::DenseResourceElementsAttr>("value");
+    ASSERT_TRUE(value);
+    EXPECT_EQ(value.getRawHandle().getBlob()->getDataAs<float>()[3], 4.0f);
+  }
+}
+
 TEST(StoreTest, ReplacesALevelAndRefusesDamage) {
   LoadedModule module = parseText("module @a {}");
   LoadedModule other = parseText("module @b {}");
