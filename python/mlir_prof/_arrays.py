@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 import typing
 
@@ -27,15 +26,10 @@ def framework_of(value: Array) -> str:
     return ""
 
 
-def choose_framework(values: typing.Iterable[Array]) -> str:
-    """The framework whose arrays a call returns: that of its arguments."""
-    found = {framework_of(value) for value in values}
-    return next((name for name in ("torch", "jax") if name in found), "numpy")
-
-
-def as_input(value: Array, dtype: str) -> Array:
+def as_input(value: Array, dtype: str, name: str) -> Array:
     """An object that lends its memory: tensors without their gradients, and
-    numbers and lists as arrays of `dtype`."""
+    numbers and lists as arrays of `dtype`. Raises TypeError, with `name`, for what is
+    not an array."""
     framework = framework_of(value)
     if framework == "torch":
         # A view: the memory stays the tensor's.
@@ -43,27 +37,10 @@ def as_input(value: Array, dtype: str) -> Array:
     if framework or hasattr(value, "__dlpack__"):
         return value
     import numpy
-    return numpy.asarray(value, dtype=dtype)
-
-
-def as_output(owner: typing.Any, framework: str) -> Array:
-    """An array of the framework over the memory of `owner`."""
-    is_bfloat16 = getattr(getattr(owner, "dtype", None), "kind", "") == "V"
-    if framework == "torch":
-        torch = sys.modules["torch"]
-        if is_bfloat16:
-            return torch.from_numpy(owner.view("i2")).view(torch.bfloat16)
-        return torch.from_dlpack(owner)
-    if framework == "jax":
-        if is_bfloat16:
-            jax = importlib.import_module("jax.numpy")
-            return jax.asarray(owner.view(jax.bfloat16))
-        return importlib.import_module("jax.dlpack").from_dlpack(owner)
-    import numpy
-    array = numpy.asarray(owner)
-    if array.dtype.kind == "V" and "ml_dtypes" in sys.modules:
-        return array.view(sys.modules["ml_dtypes"].bfloat16)
-    return array
+    try:
+        return numpy.asarray(value, dtype=dtype)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"argument {name}: {error}") from None
 
 
 def to_numpy(value: Array) -> typing.Any:
@@ -100,3 +77,24 @@ def copy_to(target: Array, result: typing.Any, name: str) -> None:
         raise ValueError(f"out: {name} is {_name(result)} of shape {result.shape}; "
                          f"the array is {_name(view)} of shape {view.shape}")
     view[...] = result
+
+
+#: Marks are arrays of one number from here on.
+_MARKS = 0x6d700000
+
+
+def make_mark(number: int, framework: str) -> Array:
+    """An array that stands for array `number` while a structure is explored."""
+    import numpy
+    mark = numpy.array(_MARKS + number, "i4")
+    if framework == "torch":
+        return sys.modules["torch"].from_numpy(mark)
+    return sys.modules["jax"].numpy.asarray(mark) if framework == "jax" else mark
+
+
+def read_mark(value: typing.Any) -> typing.Optional[int]:
+    """The number of a mark; None for anything else."""
+    if not framework_of(value) or value.shape != () or "int32" not in str(value.dtype):
+        return None
+    number = int(value) - _MARKS
+    return number if 0 <= number < 1 << 20 else None

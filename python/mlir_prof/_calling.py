@@ -34,7 +34,8 @@ class FlatCalling:
     """Arrays by position or by the names of the function's arguments; the result is
     an array, or a tuple of several."""
 
-    def __init__(self, names: typing.Sequence[str], results: typing.Optional[_structure.Tree] = None) -> None:
+    def __init__(self, names: typing.Sequence[str],
+                 results: typing.Optional[_structure.Tree] = None) -> None:
         self._names = names
         self._results = results
 
@@ -67,6 +68,25 @@ class FlatCalling:
         return {"results": self._results} if self._results else {}
 
 
+def _gather_call(tree: _structure.Tree, arguments: typing.Tuple[typing.Any, ...],
+                 keywords: Keywords) -> Arrays:
+    """The arrays of a call with the structure of `tree`, or a TypeError."""
+    positional, named = tree["tuple"]
+    if len(arguments) != len(positional["tuple"]):
+        raise TypeError(f"{len(arguments)} arguments are given by position; the "
+                        f"model was compiled for {len(positional['tuple'])}")
+    leaves: typing.Dict[int, typing.Any] = {}
+    for index, part in enumerate(positional["tuple"]):
+        _structure.gather(part, arguments[index], leaves, f"argument {index}")
+    expected = [key for key, _ in named["dict"]]
+    if set(expected) != set(keywords):
+        raise TypeError("the arguments given by name have to be "
+                        f"{', '.join(expected) or 'none'}")
+    for key, part in named["dict"]:
+        _structure.gather(part, keywords[key], leaves, f"argument {key!r}")
+    return [leaves[number] for number in sorted(leaves)]
+
+
 class TreeCalling:
     """The structure of an example, as a file keeps it."""
 
@@ -76,20 +96,7 @@ class TreeCalling:
 
     def flatten(self, arguments: typing.Tuple[typing.Any, ...],
                 keywords: Keywords) -> Arrays:
-        positional, named = self._arguments["tuple"]
-        if len(arguments) != len(positional["tuple"]):
-            raise TypeError(f"{len(arguments)} arguments are given by position; the "
-                            f"model was compiled for {len(positional['tuple'])}")
-        leaves: typing.Dict[int, typing.Any] = {}
-        for index, part in enumerate(positional["tuple"]):
-            _structure.gather(part, arguments[index], leaves, f"argument {index}")
-        expected = [key for key, _ in named["dict"]]
-        if set(expected) != set(keywords):
-            raise TypeError("the arguments given by name have to be "
-                            f"{', '.join(expected) or 'none'}")
-        for key, part in named["dict"]:
-            _structure.gather(part, keywords[key], leaves, f"argument {key!r}")
-        return [leaves[number] for number in sorted(leaves)]
+        return _gather_call(self._arguments, arguments, keywords)
 
     def unflatten(self, results: Arrays) -> typing.Any:
         return _structure.build(self._results, results)
@@ -99,27 +106,34 @@ class TreeCalling:
 
 
 class SourceCalling:
-    """The form of the framework in this process. `example` is a call from which
-    save() learns its structure."""
+    """The form of the framework in this process. Its structures are learned from
+    `example`, a call: so that files can keep them, and arrays of any library can take
+    the places of the framework's own."""
 
     def __init__(self, source: Source, example: typing.Tuple[
             typing.Tuple[typing.Any, ...], Keywords], results: int) -> None:
-        self.flatten = source.flatten
-        self.unflatten = source.unflatten
-        self._arguments = _describe_example(source, example)
+        self._source = source
+        self._arguments = _structure.describe_arguments(example, source.flatten)
         self._results = _structure.describe_results(source.unflatten, results)
+
+    def flatten(self, arguments: typing.Tuple[typing.Any, ...],
+                keywords: Keywords) -> Arrays:
+        if self._arguments:
+            try:
+                return _gather_call(self._arguments, arguments, keywords)
+            except TypeError:
+                # The framework may know other forms of the same call.
+                pass
+        return self._source.flatten(arguments, keywords)
+
+    def unflatten(self, results: Arrays) -> typing.Any:
+        if self._results:
+            return _structure.build(self._results, results)
+        return self._source.unflatten(results)
 
     def to_json(self) -> typing.Dict[str, typing.Any]:
         return {key: tree for key, tree in (("arguments", self._arguments),
                                             ("results", self._results)) if tree}
-
-
-def _describe_example(source: Source, example: typing.Tuple[
-        typing.Tuple[typing.Any, ...], Keywords]) -> typing.Optional[_structure.Tree]:
-    try:
-        return _structure.describe_arguments(example, source.flatten(*example))
-    except TypeError:
-        return None
 
 
 def _is_call(tree: typing.Any) -> bool:

@@ -105,6 +105,9 @@ class _Child:
         code = self.process.wait()
         for thread in self._threads:
             thread.join()
+        for stream in (self.process.stdout, self.process.stderr):
+            if stream:
+                stream.close()
         return code
 
 

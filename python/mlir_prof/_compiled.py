@@ -9,7 +9,7 @@ import os
 import pathlib
 import typing
 
-from . import _arrays, _calling, _container, _files, _trust
+from . import _arrays, _calling, _container, _files, _passing, _trust
 from ._origin import Origin
 from ._table import Table
 from .frontends import Value
@@ -80,6 +80,7 @@ class Model:
         self._runner = open_runner(held, threads, isolate)
         self._calling = calling(self._runner)
         self._run = self._runner.run
+        self._passings: typing.Dict[typing.Tuple[type, ...], _passing.Passing] = {}
         #: Number of threads that a call uses.
         self.threads = self._runner.threads
         #: Whether calls run in a process of their own.
@@ -109,13 +110,21 @@ class Model:
 
         Raises TypeError if the structure is not that of the model."""
         leaves = self._calling.flatten(arguments, keywords)
-        expected = self._runner.arguments
-        if len(leaves) != len(expected):
-            raise TypeError(f"{len(leaves)} arrays are given; the model has "
-                            f"{len(expected)} arguments: "
-                            + ", ".join(name for name, _, _ in expected))
-        return [_arrays.as_input(leaf, value[1])
-                for leaf, value in zip(leaves, expected)]
+        take, _ = self._choose_passing(leaves)
+        return take(leaves) if take else leaves
+
+    def _choose_passing(self, leaves: typing.List[Array]) -> _passing.Passing:
+        types = tuple(map(type, leaves))
+        passing = self._passings.get(types)
+        if passing is None:
+            expected = self._runner.arguments
+            if len(leaves) != len(expected):
+                raise TypeError(f"{len(leaves)} arrays are given; the model has "
+                                f"{len(expected)} arguments: "
+                                + ", ".join(name for name, _, _ in expected))
+            passing = self._passings[types] = _passing.choose(
+                leaves, expected, [dtype for _, dtype, _ in self._runner.results])
+        return passing
 
     def __call__(self, *arguments: typing.Any, out: typing.Any = None,
                  **keywords: typing.Any) -> typing.Any:
@@ -124,14 +133,16 @@ class Model:
         `out` is an array, or a sequence of them in the order of `results`, which
         get the results and are returned. Raises TypeError or ValueError, which name
         the argument, for another structure, shape, element type or device."""
-        inputs = self.flatten(*arguments, **keywords)
-        if out is not None:
-            outputs = list(out) if isinstance(out, (list, tuple)) else [out]
-            self._run(inputs, outputs)
-            return out
-        framework = _arrays.choose_framework(inputs)
-        return self._calling.unflatten([_arrays.as_output(owner, framework)
-                                        for owner in self._run(inputs, None)])
+        leaves = self._calling.flatten(arguments, keywords)
+        take, give = (self._passings.get(tuple(map(type, leaves))) or
+                      self._choose_passing(leaves))
+        if take:
+            leaves = take(leaves)
+        if out is None:
+            return self._calling.unflatten(list(map(give, self._run(leaves, None))))
+        outputs = list(out) if isinstance(out, (list, tuple)) else [out]
+        self._run(leaves, outputs)
+        return out
 
     def reset(self) -> None:
         """Gives the variables of the model their first values. All callers share

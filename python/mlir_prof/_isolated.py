@@ -37,10 +37,12 @@ class _Worker:
     """A process, two pipes, and memory for arguments and results."""
 
     def __init__(self, held: _files.HeldFile, threads: int) -> None:
+        #: Whether it cannot answer any more.
+        self.is_lost = False
         self._memory = [_make_memory(name) for name in ("arguments", "results")]
         requests, self._requests = os.pipe()
         self._answers, answers = os.pipe()
-        package = pathlib.Path(__file__).resolve().parent.parent
+        package = pathlib.Path(__file__).absolute().parent.parent
         numbers = [requests, answers, *self._memory]
         path = f"/proc/self/fd/{held.descriptor}"
         try:
@@ -81,11 +83,15 @@ class _Worker:
     def fail(self) -> typing.NoReturn:
         """The process has ended, or does not answer as it should."""
         from ._compiled import ModelError
-        self.close()
-        code = self.process.returncode
-        how = (f"was ended by {signal.Signals(-code).name}" if code and code < 0 else
-               f"ended with {code}")
-        raise ModelError(f"the model's process {how} before it answered")
+        try:
+            code = self.process.wait(timeout=1)
+        except subprocess.TimeoutExpired:
+            how = "does not answer as it should"
+        else:
+            how = (f"was ended by {signal.Signals(-code).name}" if code < 0 else
+                   f"ended with {code}")
+        self.is_lost = True
+        raise ModelError(f"the model's process {how}")
 
     def write(self, arrays: typing.Sequence[typing.Any]) -> Message:
         """Copies arguments into the shared memory; returns the request."""
@@ -167,7 +173,6 @@ class IsolatedRunner:
             outputs: typing.Optional[typing.Sequence[typing.Any]] = None
             ) -> typing.Sequence[typing.Any]:
         """The results as new arrays of NumPy, or in `outputs`."""
-        from ._compiled import ModelError
         arrays = [_arrays.to_bytes(array) for array in inputs]
         for (_, dtype), (name, _, _) in zip(arrays, self.arguments):
             if dtype == "bfloat16":
@@ -175,13 +180,19 @@ class IsolatedRunner:
                                 "each other; hint: use a model that is not isolated")
         with self._lock:
             worker = self._worker or self._start()
+            is_answered = False
             try:
                 answer = worker.send(worker.write(arrays))
                 results = self._take(worker, answer)
-            except (ModelError, KeyboardInterrupt, SystemExit):
-                self._worker = None
-                worker.close()
+                is_answered = True
+            except Exception:
+                is_answered = not worker.is_lost
                 raise
+            finally:
+                # Lost, or stopped in the middle of a call.
+                if not is_answered:
+                    self._worker = None
+                    worker.close()
         if outputs is None:
             return results
         for (name, _, _), target, result in zip(self.results, outputs, results):

@@ -22,9 +22,11 @@ class Origin(typing.NamedTuple):
 
     def name(self, folder: pathlib.Path) -> typing.List[str]:
         """Arguments for a verb of the tool, with names in a temporary folder."""
-        arguments = [str(self.source.link(folder / "model.mlir")), *self.options]
+        names = folder / "origin"
+        names.mkdir()
+        arguments = [str(self.source.link(names / "model.mlir")), *self.options]
         if self.decisions:
-            path = self.decisions.link(folder / "decisions.json")
+            path = self.decisions.link(names / "decisions.json")
             arguments.append(f"--decisions={path}")
         return arguments
 

@@ -54,7 +54,8 @@ class Bar:
                 self._progress = False
                 return
             self._bar = make(total=self._total, desc=self._description, unit="s",
-                             bar_format=None if self._total is None else
+                             bar_format="{desc}: {elapsed}{postfix}"
+                             if self._total is None else
                              "{desc}: {percentage:3.0f}%|{bar}| {n:.0f}/{total:.0f} s"
                              "{postfix}")
             self._bar.set_postfix_str(self._text)

@@ -10,8 +10,11 @@ import sys
 import types
 import typing
 
+from . import _arrays
+
 #: A tree as JSON: one of these members tells its kind.
 #:   {"leaf": 3}                      array number 3
+#:   {"unused": true}                 an array that the model does not need
 #:   {"value": 1.5}                   a constant: null, a number, a text
 #:   {"tuple": [...]}, {"list": [...]}
 #:   {"dict": [[key, tree], ...]}
@@ -23,13 +26,6 @@ _CONSTANTS = (type(None), bool, int, float, str)
 
 class NotDescribed(TypeError):
     """A structure has parts that a tree does not describe."""
-
-
-class Leaf:
-    """Stands for an array when a structure is described."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
 
 
 def _class_name(value: typing.Any) -> str:
@@ -62,7 +58,7 @@ def describe(value: typing.Any,
     if fields is not None:
         return {"class": _class_name(value),
                 "fields": [[name, describe(part, find)] for name, part in fields]}
-    if isinstance(value, dict) and all(isinstance(key, (str, int)) for key in value):
+    if type(value) is dict and all(isinstance(key, (str, int)) for key in value):
         return {"dict": [[key, describe(part, find)] for key, part in value.items()]}
     for kind in (tuple, list):
         if type(value) is kind:
@@ -73,32 +69,51 @@ def describe(value: typing.Any,
 
 def describe_results(unflatten: typing.Callable[[typing.List[typing.Any]], typing.Any],
                      count: int) -> typing.Optional[Tree]:
-    """The tree of what `unflatten` makes of `count` arrays, or None."""
+    """The tree of what `unflatten` makes of `count` arrays; None if that is not known.
+    Each array holds its number, by which it is found in the result."""
     try:
-        return describe(
-            unflatten([Leaf(number) for number in range(count)]),
-            lambda value: value.number if isinstance(value, Leaf) else None)
-    except Exception:  # noqa: BLE001 - it is the framework's code, for real arrays.
+        return describe(unflatten([_arrays.make_mark(number, "numpy")
+                                   for number in range(count)]), _arrays.read_mark)
+    except Exception:  # noqa: BLE001 - the framework's code was made for others.
         return None
 
 
-def describe_arguments(call: typing.Tuple[typing.Any, ...],
-                       leaves: typing.Sequence[typing.Any]) -> typing.Optional[Tree]:
-    """The tree of the arguments and keywords of a call whose arrays, in the order of
-    the model, are `leaves`; None if these are not parts of it."""
-    numbers = {id(leaf): number for number, leaf in enumerate(leaves)}
-    seen: typing.Set[int] = set()
+def describe_arguments(call: typing.Tuple[typing.Any, ...], flatten: typing.Callable[
+        ..., typing.List[typing.Any]]) -> typing.Optional[Tree]:
+    """The tree of the positional arguments and the keywords of a call, with the
+    numbers of arrays in what `flatten` makes of it; None if that is not known."""
+    arrays: typing.List[typing.Any] = []
 
     def find(value: typing.Any) -> typing.Optional[int]:
-        number = numbers.get(id(value))
-        if number is not None:
-            seen.add(number)
-        return number
+        if not _arrays.framework_of(value):
+            return None
+        arrays.append(value)
+        return len(arrays) - 1
     try:
         tree = describe(call, find)
-    except NotDescribed:
+        marks = [_arrays.make_mark(number, _arrays.framework_of(array))
+                 for number, array in enumerate(arrays)]
+        order = [_arrays.read_mark(mark) for mark in flatten(*build(tree, marks))]
+    except Exception:  # noqa: BLE001 - the framework's code was made for others.
         return None
-    return tree if len(seen) == len(leaves) else None
+    if None in order or len(set(order)) != len(order):
+        return None
+    return _renumber(tree, {old: new for new, old in enumerate(order)})
+
+
+def _renumber(tree: typing.Any, numbers: typing.Mapping[typing.Optional[int], int]
+              ) -> typing.Any:
+    """The tree with other numbers; an array that does not have one is not used."""
+    if isinstance(tree, list):
+        return [_renumber(part, numbers) for part in tree]
+    if not isinstance(tree, dict):
+        return tree
+    if "leaf" in tree:
+        number = numbers.get(tree["leaf"])
+        return {"unused": True} if number is None else {"leaf": number}
+    if "value" in tree:
+        return tree
+    return {key: _renumber(part, numbers) for key, part in tree.items()}
 
 
 def gather(tree: Tree, value: typing.Any, leaves: typing.Dict[int, typing.Any],
@@ -106,6 +121,8 @@ def gather(tree: Tree, value: typing.Any, leaves: typing.Dict[int, typing.Any],
     """Finds the leaves of `value`, which has to have the structure of `tree`.
 
     Raises TypeError, with the place, if it does not."""
+    if "unused" in tree:
+        return
     if "leaf" in tree:
         leaves[tree["leaf"]] = value
     elif "value" in tree:

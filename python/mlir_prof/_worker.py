@@ -34,7 +34,7 @@ def _write_outputs(descriptor: int, results: typing.Sequence[typing.Any]
     values: typing.List[Message] = []
     offset = 0
     for result in results:
-        array: typing.Any = numpy.ascontiguousarray(numpy.asarray(result))
+        array: typing.Any = numpy.asarray(result, order="C")
         offset += -offset % 64
         values.append({"shape": array.shape, "offset": offset})
         data = memoryview(array.reshape(-1).view("u1"))
@@ -60,14 +60,15 @@ def main(path: str, threads: int, requests: int, answers: int, source: int,
     """Answers requests, a line of JSON each, until there are no more.
 
     `source` and `target` are the memory of arguments and results."""
-    import numpy  # noqa: F401 - before files can no longer be opened.
-    from . import _model, _sandbox
-    _sandbox.close()
     with os.fdopen(requests, "rb") as lines, os.fdopen(answers, "wb") as output:
         def send(message: Message) -> None:
             output.write(json.dumps(message).encode() + b"\n")
             output.flush()
         try:
+            # First, while files can be opened.
+            import numpy  # noqa: F401
+            from . import _model, _sandbox
+            _sandbox.close()
             model = _model.open(path, threads)
         except Exception as error:  # noqa: BLE001 - the other process raises it.
             send({"error": type(error).__name__, "text": str(error)})

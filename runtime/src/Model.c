@@ -181,13 +181,26 @@ static void fill_info(prof_model *model) {
   info->fingerprint = model->file.fingerprint;
 }
 
+/* The name by which the loader opens the file of `status`: its real path, or
+ * that which led to it if it has lost its name and is open only
+ * (/proc/self/fd/3). */
+static char *find_name(const char *path, const struct stat *status) {
+  char *real = realpath(path, NULL);
+  struct stat found;
+  if (real && !stat(real, &found) && found.st_dev == status->st_dev &&
+      found.st_ino == status->st_ino)
+    return real;
+  free(real);
+  return strchr(path, '/') ? strdup(path) : NULL;
+}
+
 static int open_model(prof_model *model, const char *path, uint32_t threads,
                       char *error) {
   pthread_mutex_init(&model->lock, NULL);
-  model->path = realpath(path, NULL);
-  int descriptor = model->path ? open(model->path, O_RDONLY | O_CLOEXEC) : -1;
+  int descriptor = open(path, O_RDONLY | O_CLOEXEC);
   struct stat status;
-  if (descriptor < 0 || fstat(descriptor, &status)) {
+  if (descriptor < 0 || fstat(descriptor, &status) ||
+      !(model->path = find_name(path, &status))) {
     fail(error, path, strerror(errno));
     if (descriptor >= 0)
       close(descriptor);
