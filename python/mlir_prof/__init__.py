@@ -5,7 +5,7 @@
 
 `compile` makes a callable of a model, `record` a profile of its run, and `optimize` a
 faster one; `open` reads a profile, and `load` a compiled model. `capture` records a
-model in its framework. `scope` names intervals of a program and `Profiler` records
+model in its framework, and `Capture` a program while it runs. `scope` names intervals of a program and `Profiler` records
 them. `run` runs the tool itself.
 
 Everything is loaded when it is first used.
@@ -50,6 +50,7 @@ if typing.TYPE_CHECKING:
     from ._types import (
         Event as Event, Role as Role, Row as Row, State as State,
         Thread as Thread, Type as Type)
+    from .control import Capture as Capture, analyze as analyze
     from .frontends import FrontEndError as FrontEndError
     from .tool import ToolError as ToolError, find_tool as find_tool, run as run
 
@@ -80,6 +81,7 @@ _PUBLIC = {
     "_profile": ["Coverage", "Profile", "open"],
     "_record": ["record"],
     "_table": ["Column", "Table"],
+    "control": ["Capture", "analyze"],
     "frontends": ["FrontEndError"],
     "tool": ["ToolError", "find_tool", "run"],
 }

@@ -55,9 +55,9 @@ def check_documents(schemas, paths):
 def check_sources(schemas, root):
     """Older versions that are still read may be named, too."""
     newest = {}
-    for folder in ("include", "lib", "tools"):
+    for folder in ("include", "lib", "tools", "python/mlir_prof"):
         for path in (root / folder).rglob("*"):
-            if path.suffix not in (".h", ".cpp"):
+            if path.suffix not in (".h", ".cpp", ".py"):
                 continue
             for name, version in NAME.findall(path.read_text(encoding="utf-8")):
                 if name not in HASHED:

@@ -79,6 +79,8 @@ static unsigned getAccess(const llvm::opt::Option &option, const Verb &verb) {
 
 static void addInputs(Positionals kind, const InputArgList &arguments,
                       std::vector<FileUse> &uses) {
+  if (kind == Positionals::None)
+    return;
   std::vector<std::string> inputs = arguments.getAllArgValues(OPT_INPUT);
   if (kind == Positionals::FirstIsFile && inputs.size() > 1)
     inputs.resize(1);

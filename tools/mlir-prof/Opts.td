@@ -61,13 +61,17 @@ def query : SubCommand<"query",
 def advise : SubCommand<"advise",
   "Suggest what to change, with the evidence from the profile.",
   "mlir-prof advise PROFILE [--model=FILE] [--rule=NAME] [options]">;
+def control : SubCommand<"control",
+  "Start or stop the recording of a program that runs and has a "
+  "mlir_prof.Capture.",
+  "mlir-prof control PID start|stop|status [options]">;
 def info : SubCommand<"info",
   "Print versions, supported formats, and a description of this machine.",
   "mlir-prof info [options]">;
 
 // Verbs by the options that they share.
 defvar WritingVerbs = [record, compile, audit, optimize, import, report, annotate, graph,
-                       export, merge, compact, diff, query, advise];
+                       export, merge, compact, diff, query, advise, control];
 defvar AllVerbs = !listconcat(WritingVerbs, [info]);
 // Those that open a profile and its module, and match them.
 defvar MatchingVerbs = [report, annotate, graph, export, diff, query, advise];
@@ -329,7 +333,7 @@ defm first_op : Value<"first-op", [report], "NAME",
   "Default: the first op that is not the optimizer's.">;
 defm last_op : Value<"last-op", [report], "NAME",
   "With --by=step-trace: part of the name of the op with which the backward pass "
-  "ends. Default: the last op before the optimizer's.">;
+  "ends. Default: the last op of the backward pass.">;
 defm style : Value<"style", [report], "STYLE",
   "Print scopes (--by=scope) in another layout: {styles}. --sort then takes the "
   "names of that layout. See docs/scopes.md.">;
@@ -452,5 +456,5 @@ def measure : Flag<["--"], "measure", [info]>,
 
 defm format : Value<"format",
   [record, compile, audit, import, report, graph, export, merge, compact, diff,
-   query, advise, info],
+   query, advise, control, info],
   "FORMAT", "Output format: {formats}.">;

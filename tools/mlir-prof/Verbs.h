@@ -22,6 +22,8 @@ enum class Positionals : uint8_t {
   Files,
   /// All others are text.
   FirstIsFile,
+  /// All are text.
+  None,
   /// The output may replace one of the inputs without loss of data.
   FilesInPlace,
 };
