@@ -40,6 +40,7 @@ if typing.TYPE_CHECKING:
     from ._profile import Coverage as Coverage, Profile as Profile, open as open
     from ._profiler import Profiler as Profiler, timeit as timeit
     from ._record import record as record
+    from ._race import Race as Race, race as race
     from ._schedule import schedule as schedule
     from ._scopes import (
         Context as Context, begin as begin, end as end, here as here,
@@ -83,6 +84,7 @@ _PUBLIC = {
     "_table": ["Column", "Table"],
     "control": ["Capture", "analyze"],
     "frontends": ["FrontEndError"],
+    "_race": ["Race", "race"],
     "tool": ["ToolError", "find_tool", "run"],
 }
 

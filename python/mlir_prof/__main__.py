@@ -62,6 +62,9 @@ def _run_lowered(tool: str, arguments: typing.List[str],
 
 def main() -> int:
     """Runs the program with the arguments of this one."""
+    if sys.argv[1:2] == ["race"]:
+        from ._race._main import main as race
+        return race(sys.argv[2:])
     from .tool import ToolError, find_tool
     try:
         tool = find_tool()

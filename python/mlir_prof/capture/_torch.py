@@ -124,11 +124,14 @@ def capture(module, arguments, folder, mode, training, weights, steps, warmup,
     # It requires both packages to be loaded.
     from ._torch_graphs import (export_inference, export_training, import_torch,
                                 make_linalg)
+    graph = None
+    if isinstance(module, torch.export.ExportedProgram):
+        graph, module = module, module.module()
     with draft(folder, overwrite) as made, kept_gradients(module), \
             without_fast_path(torch, module, made.notes):
         if training:
             graph = export_training(module, arguments)
-        else:
+        elif graph is None:
             graph = export_inference(module, arguments)
         function = make_callable(torch, module, mode, graph)
         add_linalg(made, lambda: make_linalg(module, graph, arguments, training),

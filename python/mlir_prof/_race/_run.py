@@ -1,0 +1,192 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs a race."""
+
+from __future__ import annotations
+
+import importlib.util
+import pathlib
+import typing
+
+from .. import _files, _progress
+from .._profile import Profile
+from . import _rows, contestants
+from ._forms import Forms, Unavailable
+from ._process import Process
+from ._result import Entry, Race
+
+#: Packages of contestants, where they have other names.
+_PACKAGES = {"inductor": "torch", "iree": "iree.compiler"}
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(_PACKAGES.get(name, name)) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def _start(name: str, forms: Forms, inputs: typing.Sequence[pathlib.Path],
+           threads: int) -> typing.Tuple[Process, str]:
+    """A process that is ready, and the framework's version. Raises Unavailable."""
+    if not _is_installed(name):
+        raise Unavailable(f"the package {_PACKAGES.get(name, name)} is not installed")
+    module, reason = contestants.load(name), None
+    for form in module.FORMS:
+        try:
+            path = forms.get(form)
+        except Unavailable as error:
+            reason = error
+            continue
+        process = Process(name, threads)
+        try:
+            answer = process.ask("prepare", name=name, path=str(path),
+                                 inputs=list(map(str, inputs)), threads=threads)
+            return process, answer["version"]
+        except BaseException:
+            process.close()
+            raise
+    raise reason or Unavailable("it takes no form of this model")
+
+
+def _find_error(results: typing.Sequence[typing.Any],
+                expected: typing.Sequence[typing.Any]) -> float:
+    """The largest difference, relative to the largest element of the result that it
+    is in; infinite for other shapes."""
+    import numpy
+    if len(results) != len(expected):
+        return float("inf")
+    largest = 0.0
+    for result, reference in zip(results, expected):
+        if result.shape != reference.shape:
+            return float("inf")
+        if not reference.size:
+            continue
+        wide = reference.astype("float64")
+        difference = numpy.abs(result.astype("float64") - wide).max()
+        scale = numpy.abs(wide).max() or 1.0
+        largest = max(largest, float(difference / scale))
+    return largest
+
+
+class _Runner:
+    """The processes of a race."""
+
+    def __init__(self, forms: Forms, threads: int, folder: pathlib.Path) -> None:
+        self.forms, self.threads, self.folder = forms, threads, folder
+        self.processes: typing.Dict[str, Process] = {}
+        self.entries: typing.Dict[str, Entry] = {}
+        self.reference = ""
+
+    def start(self, names: typing.Sequence[str]) -> None:
+        inputs = self.forms.save_inputs()
+        for name in names:
+            try:
+                self.processes[name], version = _start(name, self.forms, inputs,
+                                                       self.threads)
+                self.entries[name] = Entry(name, version)
+            except Unavailable as error:
+                self.entries[name] = Entry(name, reason=str(error))
+
+    def leave(self, name: str, reason: str) -> None:
+        """Ends the part of a framework that failed."""
+        self.processes.pop(name).close()
+        self.entries[name] = self.entries[name]._replace(reason=reason, rounds=())
+
+    def compare(self, tolerance: float) -> None:
+        """Lets those whose results are wrong leave. The first is the reference."""
+        import numpy
+        expected = None
+        for name in list(self.processes):
+            folder = self.folder / name
+            folder.mkdir()
+            try:
+                results = [numpy.load(path) for path in
+                           self.processes[name].ask("results", folder=str(folder))]
+            except Unavailable as error:
+                self.leave(name, str(error))
+                continue
+            if expected is None:
+                expected, self.reference = results, name
+            error_ = _find_error(results, expected)
+            self.entries[name] = self.entries[name]._replace(error=error_)
+            if not error_ <= tolerance:
+                self.leave(name, f"its results differ by {error_:.1e} from those of "
+                                 f"{self.reference}")
+
+    def run(self, rounds: int, seconds: float) -> None:
+        """Times calls; each round begins with another framework."""
+        for number in range(rounds):
+            names = list(self.processes)
+            shift = number % len(names) if names else 0
+            for name in names[shift:] + names[:shift]:
+                try:
+                    times = self.processes[name].ask("time", seconds=seconds)
+                except Unavailable as error:
+                    self.leave(name, str(error))
+                    continue
+                entry = self.entries[name]
+                self.entries[name] = entry._replace(rounds=[*entry.rounds, times])
+
+    def record(self, calls: int) -> None:
+        """Runs each under its own profiler."""
+        recordings = {}
+        for name in list(self.processes):
+            folder = self.folder / f"{name}-profile"
+            folder.mkdir()
+            try:
+                recordings[name] = self.processes[name].ask("record",
+                                                            folder=str(folder),
+                                                            calls=calls)
+            except Unavailable as error:
+                self.entries[name] = self.entries[name]._replace(no_rows=str(error))
+        keys = {name: Profile(recording["profile"]).report(by="module-path")
+                for name, recording in recordings.items() if recording["profile"]}
+        self.modules = _rows.find_modules(row["key"] for table in keys.values()
+                                          for row in table)
+        for name, recording in recordings.items():
+            calls = recording["calls"]
+            if name in keys:
+                coverage = Profile(recording["profile"]).coverage
+                found = _rows.from_profile(keys[name], coverage.op_time_ps,
+                                           coverage.unmatched_ps, calls)
+            else:
+                found = _rows.from_sets(recording["sets"], calls, set(self.modules))
+            self.entries[name] = self.entries[name]._replace(rows=found)
+
+    modules: typing.Sequence[str] = ()
+
+    def close(self) -> None:
+        for process in self.processes.values():
+            process.close()
+
+
+def race(model: typing.Any, *examples: typing.Any,
+         frameworks: typing.Optional[typing.Sequence[str]] = None, threads: int = 1,
+         rounds: int = 5, seconds: float = 0.2, calls: int = 20, profile: bool = True,
+         tolerance: float = 1e-3, progress: _progress.Progress = True) -> Race:
+    """Runs one model in several frameworks, on the same inputs.
+
+    `model` and `examples`, arrays by position, are as for `compile`. `frameworks` are
+    "torch", "inductor", "onnxruntime", "openvino", "jax", "tensorflow", "iree" and
+    "mlir_prof"; by default all of them. Each runs
+    in a process of its own with `threads` threads: `rounds` times in turns, for
+    `seconds` each, without profilers; then, with `profile`, `calls` calls under its own
+    profiler. Results that differ from the first framework's by more than `tolerance`,
+    relative to the largest element, are wrong, and are not timed."""
+    names = list(frameworks or contestants.CONTESTANTS)
+    for name in names:
+        contestants.load(name)
+    with _files.scratch() as folder, _progress.show(progress, "race"):
+        runner = _Runner(Forms(model, examples, folder), threads, folder)
+        try:
+            runner.start(names)
+            runner.compare(tolerance)
+            runner.run(rounds, seconds)
+            if profile:
+                runner.record(calls)
+        finally:
+            runner.close()
+    return Race([runner.entries[name] for name in names], runner.reference,
+                runner.modules, threads)
