@@ -12,6 +12,8 @@
 #include "mlir-prof/Codegen/TargetOptions.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
@@ -42,14 +44,31 @@ static PipelineStage getDispatchStage(const TargetModel &target) {
           StageForm::Dispatched};
 }
 
+/// Whether `op` frees a buffer later than after its last use.
+static bool freesLate(Operation *op) {
+  auto dealloc = dyn_cast<memref::DeallocOp>(op);
+  if (!dealloc)
+    return false;
+  Operation *last = op->getPrevNode();
+  while (isa_and_nonnull<memref::DeallocOp>(last))
+    last = last->getPrevNode();
+  return !last || llvm::none_of(last->getOperands(), [&](Value operand) {
+    while (auto view = operand.getDefiningOp<ViewLikeOpInterface>())
+      operand = view.getViewSource();
+    return operand == dealloc.getMemref();
+  });
+}
+
 /// Kernels are told that their arguments do not alias, so the parts of one
 /// allocation may be.
 static PipelineStage getPlanStage(const TargetModel &target) {
   return {"",
           [threads = target.threads](OpPassManager &manager) {
-            // Bufferization frees at the end of the block.
-            manager.addNestedPass<func::FuncOp>(
-                bufferization::createOptimizeAllocationLivenessPass());
+            // Upstream's bufferization frees at the end of the block.
+            addIfPresent(manager, freesLate, [](OpPassManager &passes) {
+              passes.addNestedPass<func::FuncOp>(
+                  bufferization::createOptimizeAllocationLivenessPass());
+            });
             manager.addNestedPass<func::FuncOp>(
                 createPlanBuffersPass({threads}));
             return llvm::Error::success();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Stages.h"
+#include "mlir-prof/Codegen/BufferizeGraph.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
@@ -72,10 +73,38 @@ private:
   OpPassManager passes;
 };
 
+/// Bufferizes a list of dispatches; runs passes on other modules.
+class BufferizePass
+    : public PassWrapper<BufferizePass, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BufferizePass)
+
+  explicit BufferizePass(
+      llvm::function_ref<void(OpPassManager &)> addOtherPasses)
+      : passes(ModuleOp::getOperationName()) {
+    addOtherPasses(passes);
+  }
+
+  StringRef getArgument() const final { return "bufferize"; }
+  void getDependentDialects(DialectRegistry &registry) const final {
+    passes.getDependentDialects(registry);
+  }
+
+  void runOnOperation() final {
+    if (!bufferizeGraph(getOperation()) &&
+        failed(runPipeline(passes, getOperation())))
+      signalPassFailure();
+  }
+
+private:
+  OpPassManager passes;
+};
+
 } // namespace
 
-static void addIfPresent(OpPassManager &manager, IfPresentPass::Predicate isFor,
-                         llvm::function_ref<void(OpPassManager &)> addPasses) {
+void compile::addIfPresent(
+    OpPassManager &manager, bool (*isFor)(Operation *),
+    llvm::function_ref<void(OpPassManager &)> addPasses) {
   manager.addPass(std::make_unique<IfPresentPass>(isFor, addPasses));
 }
 
@@ -159,16 +188,20 @@ static bool needsOwners(Operation *op) {
   return !effects || !effects.hasNoEffect();
 }
 
+static void addBufferStage(OpPassManager &manager) {
+  addBufferization(manager);
+  manager.addPass(createPlaceStatePass());
+  manager.addNestedPass<func::FuncOp>(createSwapBuffersPass());
+  manager.addPass(createSeparateResultsPass());
+  addIfPresent(manager, needsOwners, [](OpPassManager &passes) {
+    bufferization::buildBufferDeallocationPipeline(passes);
+    addCleanUp(passes);
+  });
+}
+
 PipelineStage compile::getBufferStage() {
   return {"bufferized", [](OpPassManager &manager) {
-            addBufferization(manager);
-            manager.addPass(createPlaceStatePass());
-            manager.addNestedPass<func::FuncOp>(createSwapBuffersPass());
-            manager.addPass(createSeparateResultsPass());
-            addIfPresent(manager, needsOwners, [](OpPassManager &passes) {
-              bufferization::buildBufferDeallocationPipeline(passes);
-              addCleanUp(passes);
-            });
+            manager.addPass(std::make_unique<BufferizePass>(addBufferStage));
             return llvm::Error::success();
           }};
 }

@@ -44,6 +44,10 @@ std::vector<PipelineStage>
 getKernelLoopStages(const codegen::TargetModel &target);
 PipelineStage getContractedLLVMStage(const codegen::TargetModel &target);
 
+/// Adds passes that run if an op of the module is one that `isFor` selects.
+void addIfPresent(mlir::OpPassManager &manager,
+                  bool (*isFor)(mlir::Operation *),
+                  llvm::function_ref<void(mlir::OpPassManager &)> addPasses);
 /// Upstream's canonicalization and common subexpression elimination.
 void addCleanUp(mlir::OpPassManager &manager);
 /// One-shot bufferization as all pipelines use it.
