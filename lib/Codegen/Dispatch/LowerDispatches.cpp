@@ -12,6 +12,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Iterators.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace mlirprof::codegen {
 #define GEN_PASS_DEF_LOWERDISPATCHESPASS
@@ -22,6 +24,15 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 using namespace mlirprof::dispatch;
+
+/// Erases views and the like of which only dispatches made use. Each takes many
+/// steps on its way to LLVM.
+static void eraseUnused(ModuleOp module) {
+  module.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+    if (isOpTriviallyDead(op))
+      op->erase();
+  });
+}
 
 namespace {
 struct LowerDispatchesPass
@@ -49,6 +60,7 @@ struct LowerDispatchesPass
       for (RunOp run : runs)
         lowering.lowerToCall(run);
     lowering.replaceDeclarations();
+    eraseUnused(getOperation());
   }
 };
 } // namespace
