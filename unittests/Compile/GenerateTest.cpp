@@ -144,6 +144,21 @@ TEST_F(GenerateTest, ShortListsAreOptimized) {
   EXPECT_TRUE(isOptimized("list"));
 }
 
+TEST_F(GenerateTest, AModuleIsALongListIfItHasNothingElse) {
+  addCalls(500);
+  EXPECT_FALSE(isLongList(*module));
+  for (llvm::StringRef name : {"loop", "number", "vector"})
+    erase(name);
+  EXPECT_TRUE(isLongList(*module));
+}
+
+TEST_F(GenerateTest, AModuleOfFewCallsIsNotALongList) {
+  for (llvm::StringRef name : {"loop", "number", "vector"})
+    erase(name);
+  addCalls(100);
+  EXPECT_FALSE(isLongList(*module));
+}
+
 TEST_F(GenerateTest, KernelsAreOptimized) {
   addCalls(500);
   generate(/*callsKernels=*/false);

@@ -220,15 +220,18 @@ getTargetMachine(const BackendOptions &options) {
 static void setAttributes(llvm::Module &module,
                           const llvm::TargetMachine &machine,
                           const BackendOptions &options) {
-  std::string bits = std::to_string(options.target.vectorBits);
+  // Long texts: each is looked up once.
+  llvm::AttrBuilder attributes(module.getContext());
+  attributes.addAttribute("frame-pointer", "all");
+  attributes.addAttribute("target-cpu", machine.getTargetCPU());
+  attributes.addAttribute("target-features", machine.getTargetFeatureString());
+  attributes.addAttribute("prefer-vector-width",
+                          std::to_string(options.target.vectorBits));
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;
     function.setDSOLocal(true);
-    function.addFnAttr("frame-pointer", "all");
-    function.addFnAttr("target-cpu", machine.getTargetCPU());
-    function.addFnAttr("target-features", machine.getTargetFeatureString());
-    function.addFnAttr("prefer-vector-width", bits);
+    function.addFnAttrs(attributes);
     // Inlined into callers without debug information, code would lose its
     // lines.
     if (!function.hasFnAttribute(llvm::Attribute::AlwaysInline))
@@ -260,7 +263,8 @@ static bool emit(llvm::Module &module, llvm::TargetMachine &machine,
                  const BackendOptions &options,
                  llvm::SmallVectorImpl<char> &object) {
   scope::Scope optimizing("LLVM's passes");
-  optimize(module, machine, options);
+  if (!options.callsKernels || !isLongList(module))
+    optimize(module, machine, options);
   gatherCode(module);
   optimizing.end();
   PROF_SCOPE("LLVM's code generator");

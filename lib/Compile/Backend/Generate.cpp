@@ -72,6 +72,44 @@ bool compile::isListOfCalls(const Function &function) {
          });
 }
 
+/// The time that a function takes beyond its instructions, in instructions.
+static constexpr size_t kFunctionCost = 16;
+/// Shorter lists take a few milliseconds, and each call of the model some tens
+/// of nanoseconds more without optimization.
+static constexpr size_t kLongLists = 512;
+
+namespace {
+/// The lists of calls in a module.
+struct Lists {
+  explicit Lists(Module &module);
+
+  bool areLong() const { return cost >= kLongLists; }
+
+  SmallVector<Function *> functions;
+  /// Whether the module does not have other functions.
+  bool areAll = true;
+  size_t cost = 0;
+};
+} // namespace
+
+Lists::Lists(Module &module) {
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    if (!isListOfCalls(function)) {
+      areAll = false;
+      continue;
+    }
+    functions.push_back(&function);
+    cost += kFunctionCost + function.getInstructionCount();
+  }
+}
+
+bool compile::isLongList(Module &module) {
+  Lists lists(module);
+  return lists.areAll && lists.areLong();
+}
+
 namespace {
 /// While it exists, lists of calls in `module` get code as it comes: the time
 /// of LLVM's scheduler grows faster than the list, and each of the many
@@ -92,36 +130,18 @@ public:
   }
 
 private:
-  /// The time that a function takes beyond its instructions, in instructions.
-  static constexpr size_t kFunctionCost = 16;
-  /// Shorter lists take a few milliseconds, and each call of the model some
-  /// tens of nanoseconds more without optimization.
-  static constexpr size_t kLongLists = 512;
-
   void apply(Module &module) {
-    SmallVector<Function *> lists;
-    bool areAll = true;
-    size_t cost = 0;
-    for (Function &function : module) {
-      if (function.isDeclaration())
-        continue;
-      if (isListOfCalls(function)) {
-        lists.push_back(&function);
-        cost += kFunctionCost + function.getInstructionCount();
-      } else {
-        areAll = false;
-      }
-    }
-    if (cost < kLongLists)
+    Lists lists(module);
+    if (!lists.areLong())
       return;
-    if (areAll) {
+    if (lists.areAll) {
       machine.setOptLevel(CodeGenOptLevel::None);
       // It would give addresses of constants the line 0.
       machine.setO0WantsFastISel(false);
       return;
     }
     // Fewer passes are left out, as all functions go through the same.
-    for (Function *function : lists) {
+    for (Function *function : lists.functions) {
       function->removeFnAttr(Attribute::AlwaysInline);
       function->addFnAttr(Attribute::NoInline);
       function->addFnAttr(Attribute::OptimizeNone);

@@ -24,6 +24,10 @@ namespace mlirprof::compile {
 /// pass on addresses and sizes to calls.
 bool isListOfCalls(const llvm::Function &function);
 
+/// Whether `module` consists of lists of calls for which optimization takes
+/// longer than it saves.
+bool isLongList(llvm::Module &module);
+
 /// Writes an object with the code of `module`. Returns false if `machine` does
 /// not have objects.
 bool generateCode(llvm::Module &module, llvm::TargetMachine &machine,
