@@ -35,7 +35,9 @@ static DictionaryAttr getMarked(LocationAttr location) {
 
 /// The identity of `location` itself, ignoring its parts.
 static std::optional<uint32_t> getOwn(LocationAttr location) {
-  DictionaryAttr metadata = getMarked(location);
+  auto fused = dyn_cast<FusedLoc>(location);
+  auto metadata =
+      fused ? dyn_cast_or_null<DictionaryAttr>(fused.getMetadata()) : nullptr;
   auto number = metadata ? metadata.getAs<IntegerAttr>(kKey) : nullptr;
   if (!number || !number.getType().isSignlessInteger(32) ||
       number.getValue().isNegative())

@@ -146,26 +146,35 @@ uint32_t NodeDescriber::intern(MLIRContext *context, StringRef text,
   return program.intern(StringAttr::get(context, cut(text, limit)));
 }
 
-ProgramNode NodeDescriber::describe(Operation *op, Location location) {
-  MLIRContext *context = op->getContext();
+const NodeDescriber::Origin &NodeDescriber::getOrigin(Location location) {
+  auto [entry, isNew] = origins.try_emplace(location);
+  Origin &origin = entry->second;
+  if (!isNew)
+    return origin;
+  MLIRContext *context = location.getContext();
   const LocationInfo &info = locations.get(locations.add(location));
+  auto names = llvm::map_range(
+      info.names, [&](uint32_t number) { return locations.getName(number); });
+  const Frame &frame = info.getUserFrame();
+  origin.name = intern(context, llvm::join(names, "; "), kMaxName);
+  origin.location = intern(context, locations.describe(info), kMaxLocation);
+  origin.file = intern(context, frame.file, kMaxName);
+  origin.line = frame.line;
+  return origin;
+}
+
+ProgramNode NodeDescriber::describe(Operation *op, Location location) {
+  const Origin &origin = getOrigin(location);
   ProgramNode node;
   node.kind = getNodeKind(op);
   node.op = program.intern(op->getName().getIdentifier());
-  std::string name;
+  node.name = origin.name;
   if (node.kind == NodeKind::Function)
-    name = cast<FunctionOpInterface>(op).getName();
-  else
-    name = llvm::join(llvm::map_range(info.names,
-                                      [&](uint32_t number) {
-                                        return locations.getName(number);
-                                      }),
-                      "; ");
-  node.name = intern(context, name, kMaxName);
-  node.location = intern(context, locations.describe(info), kMaxLocation);
-  const Frame &frame = info.getUserFrame();
-  node.file = intern(context, frame.file, kMaxName);
-  node.line = frame.line;
+    node.name = intern(op->getContext(),
+                       cast<FunctionOpInterface>(op).getName(), kMaxName);
+  node.location = origin.location;
+  node.file = origin.file;
+  node.line = origin.line;
   node.cost = getCost(op);
   if (node.kind == NodeKind::Loop)
     node.trips = getConstantTrips(op);

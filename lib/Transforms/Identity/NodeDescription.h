@@ -32,6 +32,13 @@ public:
   profile::ProgramNode describe(mlir::Operation *op, mlir::Location location);
 
 private:
+  /// Numbers of texts, and a line: properties of a location alone.
+  struct Origin {
+    uint32_t name, location, file, line;
+  };
+
+  /// Ops often share a location.
+  const Origin &getOrigin(mlir::Location location);
   /// Index of `text`, truncated to `limit` bytes.
   uint32_t intern(mlir::MLIRContext *context, llvm::StringRef text,
                   size_t limit);
@@ -39,6 +46,7 @@ private:
 
   ProgramAppender &program;
   module::LocationTable locations;
+  llvm::DenseMap<mlir::Attribute, Origin> origins;
   StaticWeight weights;
 };
 
