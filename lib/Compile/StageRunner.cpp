@@ -249,7 +249,8 @@ StageRunner::runPasses(StringRef what, Verification verification,
   if (failed(manager->passes.run(module)))
     return errors.take(what + " fails without an error message");
   PROF_SCOPE("verify");
-  if (!isForEach && failed(verify(module)))
+  if (!isForEach && verification != Verification::Never &&
+      failed(verify(module)))
     return errors.take(what + " leaves a module that does not verify");
   return llvm::Error::success();
 }
@@ -306,10 +307,13 @@ llvm::Error StageRunner::run(const PipelineStage &stage) {
   scope::Scope scope(stage.level.empty() ? "passes" : stage.level);
   std::string what =
       "pipeline '" + options.pipeline + "', stage '" + stage.level + "'";
-  // Passes that users name are not known to be right.
+  // Passes that users name are not known to be right. Between levels, only an
+  // audit looks for the pass that breaks the module.
+  bool isBorder = !stage.level.empty() || stage.form == StageForm::Prepared;
   Verification verification = stage.level == kCustomLevel
                                   ? Verification::AfterEachPass
-                                  : Verification::AtTheEnd;
+                              : isBorder ? Verification::AtTheEnd
+                                         : Verification::Never;
   if (llvm::Error error = runPasses(what, verification, stage.build)) {
     // Passes fail in various ways at ops that they do not know.
     llvm::Error cause = checkKnown();

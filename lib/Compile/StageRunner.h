@@ -54,7 +54,7 @@ private:
 };
 
 /// When the module is verified while passes run.
-enum class Verification { AfterEachPass, AtTheEnd };
+enum class Verification { AfterEachPass, AtTheEnd, Never };
 
 /// The pass managers of a context in which several modules go through the same
 /// stages: setting up the patterns of a pass takes longer than running it on a
