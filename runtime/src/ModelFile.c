@@ -11,7 +11,7 @@
  *
  *===----------------------------------------------------------------------===*/
 
-#include "ModelInternal.h"
+#include "ModelFile.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -20,32 +20,15 @@
 #define MLIR_PROF_RUNTIME_MODELINTERNAL_H
 
 #include "Internal.h"
+#include "ModelFile.h"
 #pragma GCC visibility push(default)
 #include "mlir-prof/Runtime/prof_executor.h"
-#include "mlir-prof/Runtime/prof_model.h"
 #pragma GCC visibility pop
-#include "mlir-prof/Runtime/prof_model_file.h"
 
 #include <pthread.h>
 #include <setjmp.h>
 
 #define PMD_LINE 64
-
-/* A file that was checked. */
-typedef struct pmd_file {
-  prof_model_footer footer;
-  uint64_t flags;
-  uint32_t threads;
-  uint64_t state_bytes;
-  /* Offsets of the code from its entry. */
-  int64_t text_begin, text_end;
-  char *fingerprint;
-  prof_model_value *arguments, *results;
-  uint32_t argument_count, result_count;
-  /* The section of places. */
-  char *places;
-  uint64_t places_size;
-} pmd_file;
 
 struct prof_model {
   prof_model_info info;
@@ -102,18 +85,6 @@ typedef struct pmd_call {
   uint32_t has_fault;
   jmp_buf place;
 } pmd_call;
-
-/* ModelFile.c */
-/* Reads and checks the file of `descriptor`. Returns 0 with a text. */
-int pmd_read_file(int descriptor, const char *path, pmd_file *file,
-                  char *error);
-/* The same of `size` bytes in memory. */
-int pmd_parse_file(const char *bytes, uint64_t size, const char *path,
-                   pmd_file *file, char *error);
-void pmd_free_file(pmd_file *file);
-/* The text that names the op at `offset` of the code; null if unknown. */
-const char *pmd_find_place(const pmd_file *file, uint64_t offset,
-                           uint32_t instance, uint32_t *size);
 
 /* ModelHost.c */
 extern const prof_model_host pmd_host;

@@ -90,9 +90,13 @@ def write_recorded():
     run("audit", block, "--entry=block", "--format=json", out="audit")
     run("audit", block, "--entry=block", "--profile=" + path("block.mlprof"), "--format=json",
         out="audit-times")
-    # info always writes to standard output.
-    with open(path("info.json"), "wb") as file:
-        subprocess.run([tool, "info", "--format=json"], check=True, stdout=file)
+    # These always write to standard output.
+    for name, arguments in [("info", []),
+                            ("compile", [block, "--entry=block", "-o",
+                                         path("block.mprof")])]:
+        with open(path(name + ".json"), "wb") as file:
+            subprocess.run([tool, name, *arguments, "--format=json"], check=True,
+                           stdout=file)
     run("optimize", block, *shape, "--budget=5", "-o", path("block.optimized.mlir"),
         "--decisions=" + path("decisions.json"),
         "--receipts=" + path("receipts.json"))

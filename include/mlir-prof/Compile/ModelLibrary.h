@@ -33,7 +33,8 @@ llvm::Expected<LibrarySizes> writeLibrary(const CompiledModel &model,
                                           const codegen::TargetModel &target,
                                           llvm::raw_ostream &os);
 
-/// Whether `bytes` end as a compiled model of any form does.
+/// Whether `bytes` begin as a library, or end as a compiled model of any form
+/// does.
 bool isLibrary(llvm::StringRef bytes);
 
 /// The content of a file. The constants of the model stay in the file's bytes.

@@ -50,7 +50,9 @@ static StringRef getMagicStem() {
 }
 
 bool compile::isLibrary(StringRef bytes) {
-  return bytes.drop_back(bytes.empty() ? 0 : 1).ends_with(getMagicStem());
+  // One that is cut off still begins as one.
+  return bytes.starts_with(StringRef(ELF::ElfMagic, 4)) ||
+         bytes.drop_back(bytes.empty() ? 0 : 1).ends_with(getMagicStem());
 }
 
 Error LibraryReader::readFooter() {
