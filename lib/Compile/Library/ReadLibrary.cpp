@@ -44,19 +44,20 @@ private:
 };
 } // namespace
 
-/// Without the last character, which numbers the form.
-static StringRef getMagicStem() {
-  return StringRef(PROF_MODEL_MAGIC).drop_back();
+/// Whether `bytes` end as a file of any form does: the last character numbers
+/// the form.
+static bool hasMagic(StringRef bytes) {
+  return bytes.drop_back(bytes.empty() ? 0 : 1)
+      .ends_with(StringRef(PROF_MODEL_MAGIC).drop_back());
 }
 
 bool compile::isLibrary(StringRef bytes) {
   // One that is cut off still begins as one.
-  return bytes.starts_with(StringRef(ELF::ElfMagic, 4)) ||
-         bytes.drop_back(bytes.empty() ? 0 : 1).ends_with(getMagicStem());
+  return bytes.starts_with(StringRef(ELF::ElfMagic, 4)) || hasMagic(bytes);
 }
 
 Error LibraryReader::readFooter() {
-  if (!isLibrary(bytes) || bytes.size() < sizeof footer)
+  if (!hasMagic(bytes) || bytes.size() < sizeof footer)
     return fail("is not a compiled model, or it is cut off");
   std::memcpy(&footer, bytes.take_back(sizeof footer).data(), sizeof footer);
   if (StringRef(footer.magic, sizeof footer.magic) != PROF_MODEL_MAGIC)
