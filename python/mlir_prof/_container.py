@@ -108,7 +108,7 @@ def read_structure(file: typing.BinaryIO, name: str) -> typing.Dict[str, typing.
     file.seek(section.offset)
     try:
         document = json.loads(file.read(section.size))
-    except ValueError:
+    except (ValueError, RecursionError):
         raise NotAModel(f"{name}: is damaged: its structure is not JSON") from None
     return document if isinstance(document, dict) else {}
 

@@ -98,7 +98,8 @@ def describe_arguments(call: typing.Tuple[typing.Any, ...], flatten: typing.Call
         return None
     if None in order or len(set(order)) != len(order):
         return None
-    return _renumber(tree, {old: new for new, old in enumerate(order)})
+    made: Tree = _renumber(tree, {old: new for new, old in enumerate(order)})
+    return made
 
 
 def _renumber(tree: typing.Any, numbers: typing.Mapping[typing.Optional[int], int]
