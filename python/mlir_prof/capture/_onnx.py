@@ -13,7 +13,9 @@ import os
 import pathlib
 import tempfile
 
-from ._mlir import add_linalg, first_line, generic_text, plain_text
+from ..frontends import FrontEndError
+from ..frontends._onnx import write_module
+from ._mlir import add_linalg, first_line, generic_text
 from ._result import CaptureError, check_counts, draft, require
 
 LEVELS = {"disable": "ORT_DISABLE_ALL", "basic": "ORT_ENABLE_BASIC",
@@ -21,12 +23,6 @@ LEVELS = {"disable": "ORT_DISABLE_ALL", "basic": "ORT_ENABLE_BASIC",
 
 #: ONNX Runtime records this number of events and drops the rest.
 MOST_EVENTS = 1000000
-
-PIPELINE = """builtin.module(
-  func.func(convert-torch-onnx-to-torch), torch-lower-to-backend-contract,
-  func.func(torch-scalarize-shapes), torch-shape-refinement-pipeline,
-  torch-backend-to-linalg-on-tensors-backend-pipeline)"""
-
 
 def graphs_of(graph):
     """A graph and those within its nodes."""
@@ -132,23 +128,22 @@ def import_model(onnx, model):
     return module
 
 
-def add_modules(made, onnx, model, weights):
-    from torch_mlir.passmanager import PassManager
+def add_modules(made, onnx, model, shapes, weights):
     try:
         module = import_model(onnx, model)
     except Exception as error:
         raise CaptureError("torch-mlir cannot import the model: " +
                            first_line(error)) from error
     made.mlir = made.write("model.mlir", generic_text(module.operation))
-    try:
-        with module.context:
-            PassManager.parse(PIPELINE).run(module.operation)
-    except Exception as error:  # nodes that torch-mlir lacks
-        made.notes.append("no linalg.mlir: torch-mlir: " + first_line(error))
-        return
-    if not weights:
-        made.notes.append("linalg.mlir has no weights")
-    add_linalg(made, plain_text(module.operation, weights))
+    with tempfile.TemporaryDirectory() as scratch:
+        try:
+            path = write_module(model, scratch, shapes, weights)
+        except FrontEndError as error:
+            made.notes.append("no linalg.mlir: " + first_line(error))
+            return
+        if not weights:
+            made.notes.append("linalg.mlir has no weights")
+        add_linalg(made, path.read_text(encoding="utf-8"))
 
 
 def load(onnx, model):
@@ -182,7 +177,8 @@ def capture(model, inputs, folder, optimization, threads, providers, weights,
         model = load(onnx, model)
         if count := name_nodes(model):
             made.notes.append(f"{count} nodes had no name and were given one")
-        add_modules(made, onnx, model, weights)
+        shapes = {name: list(value.shape) for name, value in inputs.items()}
+        add_modules(made, onnx, model, shapes, weights)
         original = without_weights(onnx, model)
         save(onnx, model, scratch / "model.onnx")
         session = make_session(ort, scratch / "model.onnx", scratch,

@@ -107,6 +107,16 @@ def inputs_of(arguments, values, keywords):
     return [given[name] for name in names]
 
 
+def write_module(model, folder, shapes, weights=True):
+    """The path of the module of a model, whose arguments have `shapes` (a list of
+    sizes by name). Without `weights`, large constants are elided."""
+    folder = pathlib.Path(folder)
+    path, module = save(model, folder), folder / "model.mlir"
+    run(dict(path=str(path), module=str(module), shapes=shapes, elide=not weights,
+             answer=str(folder / "answer.json")), folder)
+    return module
+
+
 def lower(model, request):
     folder = pathlib.Path(request.folder)
     path = save(model, folder)

@@ -44,7 +44,10 @@ def run_nodes(builder, nodes, names, versions, declared=None):
             builder.root.place = node.name or node.op_type
         try:
             take_node(builder, node, names, versions, declared)
-        except Unsupported as error:
+        except FrontEndError:
+            raise
+        # A rule may also fail by what a damaged model has.
+        except Exception as error:
             if not outermost:
                 raise
             raise FrontEndError(

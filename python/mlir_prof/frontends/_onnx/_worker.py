@@ -19,11 +19,18 @@ def describe(value):
     return dict(name=value.name, dtype=dtype, shape=value.shape)
 
 
-def write(module, path):
+#: Constants of more elements are weights, which may be elided.
+LARGEST_CONSTANT = 256
+
+
+def write(module, path, elide):
     """As text: torch-mlir's MLIR is newer than 22, which does not read the affine
     maps of its bytecode."""
+    limits = dict(large_elements_limit=LARGEST_CONSTANT,
+                  large_resource_limit=LARGEST_CONSTANT) if elide else {}
     with open(path, "wb") as file:
-        module.operation.print(file=file, binary=True, enable_debug_info=True)
+        module.operation.print(file=file, binary=True, enable_debug_info=True,
+                               **limits)
 
 
 def lower(request):
@@ -37,7 +44,7 @@ def lower(request):
     from . import _graph, _import
     taken = _graph.take(model, shapes)
     module = _import.lower(taken)
-    write(module, request["module"])
+    write(module, request["module"], request.get("elide", False))
     return dict(arguments=[describe(value) for value in taken.arguments],
                 results=[describe(value) for value in taken.results],
                 notes=taken.notes)

@@ -58,8 +58,14 @@ def finish(inner, name, arguments, results):
     for value in results:
         wide = _carry.carried(inner, value)
         held.append(_carry.emit(inner, "Identity", [wide], wide.dtype, wide.shape))
-    return helper.make_graph(inner.nodes, name, list(map(value_info, arguments)),
-                             list(map(value_info, held)))
+    graph = helper.make_graph(inner.nodes, name, list(map(value_info, arguments)),
+                              list(map(value_info, held)))
+    # torch-mlir's importer looks for types in the graph of a node only.
+    types = inner.root.types
+    for known in sorted({key for node in inner.nodes
+                         for key in [*node.input, *node.output] if key in types}):
+        graph.value_info.append(helper.make_value_info(known, types[known]))
+    return graph
 
 
 def node_of_graphs(builder, call, inputs, types, **graphs):
@@ -78,10 +84,12 @@ def loop(builder, call):
     count, going = call.inputs[0], call.input(1)
     body, states = call.attributes["body"], list(call.inputs[2:])
     steps = None if count is None or count.data is None else int(count.data.ravel()[0])
+    stated = stated_steps(call, len(states))
+    steps = stated if steps is None else steps
     if going is not None and going.data is not None and not going.data.ravel()[0]:
         steps = 0
     if steps is None or not 0 <= steps <= MOST_STEPS or (
-            going is not None and going.data is None):
+            going is not None and going.data is None and stated is None):
         return dynamic_loop(builder, call)
     scans = [[] for _ in range(len(body.output) - 1 - len(states))]
     for step in range(steps):
@@ -90,6 +98,8 @@ def loop(builder, call):
         states = found[1:1 + len(states)]
         for scan, value in zip(scans, found[1 + len(states):]):
             scan.append(builder.Unsqueeze(value, builder.ints(0)))
+        if stated is not None:
+            continue
         if found[0].data is None:
             raise Unsupported("it ends by a condition that is known at run time only")
         if not found[0].data.ravel()[0]:
@@ -98,6 +108,15 @@ def loop(builder, call):
         raise Unsupported("it has no step, so that the shapes of its results are "
                           "unknown")
     return [*states, *(builder.Concat(*scan, axis=0) for scan in scans)]
+
+
+def stated_steps(call, states):
+    """The number of steps, if the model states the shape of collected values."""
+    for place in range(states, len(call.outputs)):
+        shape = call.declared_shape(place)
+        if shape and shape[0] is not None:
+            return shape[0]
+    return None
 
 
 def dynamic_loop(builder, call):

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Older versions of operators, as calls of the current ones.
 
-What changed only in the types that it takes needs nothing.
+A version that only takes more types needs nothing.
 """
 
 import numpy
@@ -207,7 +207,7 @@ def group_norm(builder, call):
 
 @rule("ConstantOfShape")
 def filled(builder, call):
-    """Of a shape that the model states."""
+    """With a shape that the model states."""
     stated = call.declared_shape()
     shape = call.inputs[0]
     value = call.attributes.get("value")
@@ -244,6 +244,8 @@ def to_stated_shape(builder, call):
 @rule("Reshape")
 def reshape(builder, call):
     """To sizes of 0, which torch-mlir divides by."""
+    if len(call.inputs) < 2:
+        return None
     data, shape = call.inputs[:2]
     if shape.data is None or not data.is_static:
         return None
@@ -264,6 +266,8 @@ def reshape(builder, call):
 @rule("Slice")
 def slice_at_run_time(builder, call):
     """By numbers that are known at run time, to a shape that the model states."""
+    if len(call.inputs) < 2:
+        return None
     data, starts = call.inputs[:2]
     stated = call.declared_shape()
     if all(value is None or value.data is not None for value in call.inputs[1:]) or \

@@ -46,11 +46,21 @@ def cumulate(builder, data, axis, how="add", exclusive=False, reverse=False):
 @rule("CumSum", "CumProd")
 def cumulative(builder, call):
     data, axis = call.inputs
-    if axis.data is None and data.rank != 1:
-        constant(axis, "axis")
-    axis = 0 if axis.data is None else int(numpy.ravel(axis.data)[0]) % data.rank
-    return cumulate(builder, data, axis, "mul" if call.op == "CumProd" else "add",
-                    bool(call.get("exclusive", 0)), bool(call.get("reverse", 0)))
+    options = dict(how="mul" if call.op == "CumProd" else "add",
+                   exclusive=bool(call.get("exclusive", 0)),
+                   reverse=bool(call.get("reverse", 0)))
+    if axis.data is not None:
+        axis = int(numpy.ravel(axis.data)[0]) % data.rank
+        return cumulate(builder, data, axis, **options)
+    # Along each axis, of which the one that is named is the result.
+    found = cumulate(builder, data, 0, **options)
+    axis = builder.reshape(builder.cast(axis, "int64"))
+    axis = builder.Where(builder.Less(axis, builder.const(0, "int64")),
+                         builder.Add(axis, builder.const(data.rank, "int64")), axis)
+    for dim in range(1, data.rank):
+        found = builder.Where(builder.Equal(axis, builder.const(dim, "int64")),
+                              cumulate(builder, data, dim, **options), found)
+    return found
 
 
 def last_axis(rank, axis):

@@ -29,7 +29,7 @@ _REDUCTIONS = ("ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd"
                "ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp",
                "ReduceSumSquare")
 
-#: Of no elements.
+#: The results for no elements.
 _EMPTY = {"ReduceSum": 0, "ReduceProd": 1, "ReduceMax": -math.inf,
           "ReduceMin": math.inf, "ReduceL1": 0, "ReduceL2": 0,
           "ReduceSumSquare": 0, "ReduceLogSum": -math.inf,

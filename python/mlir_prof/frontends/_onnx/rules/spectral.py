@@ -169,7 +169,7 @@ def window(builder, call):
 
 @rule("Einsum")
 def einsum(builder, call):
-    """As products of matrices, one operand after the other."""
+    """As matrix products, one operand after the other."""
     terms, result = parse(call.get("equation"), [value.rank for value in call.inputs])
     operands = [diagonal(builder, value, term)
                 for value, term in zip(call.inputs, terms)]

@@ -29,7 +29,7 @@ def mirrored(mode, size, low, high):
 
 
 def pad_vectors(call, rank):
-    """What is added before and after each axis: two lists of numbers."""
+    """The amounts before and after each axis: two lists of numbers."""
     pads = numpy.ravel(constant(call.inputs[1], "amounts"))
     axes = range(rank)
     if call.input(3) is not None:
