@@ -4,6 +4,7 @@
 """Takes the graph of a model, node by node."""
 
 import collections
+import re
 
 import numpy
 import onnx
@@ -19,6 +20,18 @@ def describe(node):
     """An operator and its place in the model."""
     domain = f"{node.domain}." if node.domain not in ("", "ai.onnx") else ""
     return f"{domain}{node.op_type} of node '{node.name or '(without a name)'}'"
+
+
+def path_of(node):
+    """The module path of a node: its name, behind the module that PyTorch's exporter
+    notes."""
+    name = node.name or node.op_type
+    for entry in node.metadata_props:
+        if entry.key == "pkg.torch.onnx.name_scopes" and len(entry.value) < 1 << 16:
+            scopes = re.findall(r"'([^']*)'", entry.value)
+            if len(scopes) > 1 and scopes[-2]:
+                return "/".join([*scopes[-2].split("."), name])
+    return name
 
 
 def attributes_of(node):
@@ -41,7 +54,7 @@ def run_nodes(builder, nodes, names, versions, declared=None):
     outermost = not builder.root.place
     for node in nodes:
         if outermost:
-            builder.root.place = node.name or node.op_type
+            builder.root.place = path_of(node)
         try:
             take_node(builder, node, names, versions, declared)
         except FrontEndError:

@@ -236,3 +236,22 @@ def matmul(builder, call):
     return builder.Squeeze(found, builder.ints(*(dim % found.rank for dim in dims)))
 
 
+@rule("Softmax", "LogSoftmax")
+def softmax_of_half(builder, call):
+    """Sums of 16 bits would lose digits."""
+    data = call.inputs[0]
+    if not data.is_float or data.dtype.itemsize != 2:
+        return None
+    found = builder.emit(call.op, [builder.cast(data, "float32")], call.attributes,
+                         version=call.version)[0]
+    return builder.cast(found, data.dtype)
+
+
+@rule("LpNormalization")
+def lp_normalization(builder, call):
+    """Zeros stay zeros."""
+    data, p = call.inputs[0], call.get("p", 2)
+    axes = builder.ints(call.get("axis", -1) % data.rank)
+    norm = builder.emit(f"ReduceL{p}", [data, axes])[0]
+    none = builder.Equal(norm, builder.like(0, data))
+    return builder.Div(data, builder.Where(none, builder.like(1, data), norm))
