@@ -6,7 +6,7 @@
 
   python bench/zoo/zoo.py FOLDER
 
-Each model is a folder FOLDER/NAME: model.mlir, which mlir_prof.frontends
+Each model is a folder FOLDER/NAME: model.mlir (bytecode), which mlir_prof.frontends
 makes; model.onnx, which torch.onnx makes; onnx.mlir, which
 mlir_prof.capture.onnx makes of it; input0.npy and so on; expected0.npy and so
 on, computed by PyTorch in double precision; and model.json with facts, such as

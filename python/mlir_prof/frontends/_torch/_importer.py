@@ -9,10 +9,14 @@ from torch_mlir.dialects import func
 from torch_mlir.extras import fx_importer
 
 from . import kernels
-from ._locations import get_path
+from ._locations import get_frames, get_path
 
 #: NumPy lacks these types; the bytes are those of another.
 BYTES_AS = {torch.bfloat16: torch.int16}
+
+
+#: Bytes; the memory of a file that is read, not mapped, may be aligned to just these.
+ALIGNMENT = 16
 
 
 class Locations(fx_importer.ContextCache):
@@ -21,7 +25,12 @@ class Locations(fx_importer.ContextCache):
     def get_node_location(self, node):
         if node.op == "placeholder":
             return ir.Location.name(node.name, context=self._c)
-        place = super().get_node_location(node)
+        places = [ir.Location.file(file, line, 0, context=self._c)
+                  for file, line in get_frames(node)]
+        if not places:
+            return ir.Location.name(get_path(node), context=self._c)
+        place = ir.Location.callsite(places[-1], places[-2::-1], context=self._c) \
+            if len(places) > 1 else places[0]
         return ir.Location.name(get_path(node), place, context=self._c)
 
 
@@ -34,7 +43,7 @@ def make_elements(tensor):
         return ir.DenseElementsAttr.get(data, type=kind.element_type,
                                         shape=list(tensor.shape))
     return ir.DenseResourceElementsAttr.get_from_buffer(
-        data, "weight", kind, alignment=64)
+        data, "weight", kind, alignment=ALIGNMENT)
 
 
 class Constants(fx_importer.FxImporterHooks):

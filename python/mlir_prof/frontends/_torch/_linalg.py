@@ -10,6 +10,7 @@ from torch_mlir.dialects import torch as torch_dialect
 from torch_mlir.passmanager import PassManager
 
 from . import kernels
+from .. import _bytecode
 from .._source import FrontEndError
 from ._importer import Importer, Nodes, PlainNodes
 
@@ -126,7 +127,5 @@ def make_torch_module(graph):
 
 
 def write(graph, path):
-    """Writes the module as text: bytecode of torch-mlir's MLIR is newer than 22."""
-    module = make_module(graph)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(module.operation.get_asm(enable_debug_info=True))
+    """Writes the module as bytecode."""
+    _bytecode.write(ir, make_module(graph), path)

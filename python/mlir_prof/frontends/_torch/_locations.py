@@ -3,7 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The origin of a node: module, file and line."""
 
+import pathlib
 import re
+
+#: The files of mlir-prof, which call the model.
+PACKAGE = str(pathlib.Path(__file__).resolve().parents[2])
 
 #: A frame of a stack trace.
 FRAME = re.compile(r'File "([^"]+)", line (\d+)')
@@ -26,8 +30,14 @@ def get_path(node):
     return "/".join([*get_module(node), node.name])
 
 
+def get_frames(node):
+    """The files and lines of the call, the innermost last."""
+    frames = FRAME.findall(node.meta.get("stack_trace") or "")
+    return [(file, int(line)) for file, line in frames
+            if not file.startswith(PACKAGE)]
+
+
 def describe(node):
     """The path, and the file and line of the call, for an error."""
-    frames = FRAME.findall(node.meta.get("stack_trace") or "")
-    place = f" ({frames[-1][0]}:{frames[-1][1]})" if frames else ""
-    return get_path(node) + place
+    return get_path(node) + "".join(f" ({file}:{line})"
+                                    for file, line in get_frames(node)[-1:])

@@ -47,7 +47,7 @@ def read(model, request):
 def lower(model, request):
     graph, flatten, unflatten = read(model, request)
     arguments, results = get_values(graph)
-    path = request.folder / "model.mlir"
+    path = request.folder / "model.mlirbc"
     _linalg.write(graph, path)
     return Source(path=path, framework="torch", arguments=arguments, results=results,
                   flatten=flatten, unflatten=unflatten, entry="main")

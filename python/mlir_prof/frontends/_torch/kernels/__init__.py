@@ -32,6 +32,9 @@ def parse(text, location):
 
     def place(op):
         op.location = location
+        for region in op.regions:
+            for argument in region.blocks[0].arguments if len(region.blocks) else ():
+                argument.set_location(location)
         return ir.WalkResult.ADVANCE
 
     function.operation.walk(place)
