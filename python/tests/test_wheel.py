@@ -17,7 +17,7 @@ import unittest
 import mlir_prof
 
 PACKAGE = pathlib.Path(mlir_prof.__file__).parent
-EXTENSIONS = ["_scopes"]
+EXTENSIONS = ["_model", "_scopes"]
 MAX_SECONDS = 0.150
 MAX_KILOBYTES = 100_000
 #: In an interpreter of its own.
