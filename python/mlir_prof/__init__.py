@@ -18,6 +18,7 @@ import typing
 
 if typing.TYPE_CHECKING:
     from . import capture as capture
+    from . import torch_backend as torch_backend
     from ._compile import compile as compile
     from ._compiled import Model as Model, ModelError as ModelError
     from ._explanation import Explanation as Explanation
@@ -88,10 +89,13 @@ _PUBLIC = {
     "tool": ["ToolError", "find_tool", "run"],
 }
 
+#: Packages that are names themselves.
+_PACKAGES = ("capture", "torch_backend")
+
 _MODULES = {name: module for group in (_SCOPES, _PUBLIC)
             for module, names in group.items() for name in names}
 
-__all__ = ["capture", *_MODULES]
+__all__ = [*_PACKAGES, *_MODULES]
 
 
 def _load_scopes(name: str) -> None:
@@ -106,8 +110,8 @@ def _load_scopes(name: str) -> None:
 
 
 def __getattr__(name: str) -> typing.Any:
-    if name == "capture":
-        return importlib.import_module(".capture", __name__)
+    if name in _PACKAGES:
+        return importlib.import_module(f".{name}", __name__)
     module = _MODULES.get(name)
     if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
