@@ -49,9 +49,10 @@ class InferenceSession:
         self._lock = threading.Lock()
         self._model = self._read(model)
         self._describe()
-        if all(isinstance(size, int) for value in self._inputs
-               for size in value.shape):
-            self.get_model({value.name: value.shape for value in self._inputs})
+        sizes = {value.name: [size for size in value.shape if isinstance(size, int)]
+                 for value in self._inputs}
+        if all(len(sizes[value.name]) == len(value.shape) for value in self._inputs):
+            self.get_model(sizes)
 
     @staticmethod
     def _read(model: typing.Any) -> typing.Any:
