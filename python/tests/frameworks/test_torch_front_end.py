@@ -387,6 +387,20 @@ class Training(FrontEndTest):
 
         self.check_step(Model(), torch.randn(2, 5, 8))
 
+    def test_shared_weights_bags_and_pools(self):
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.bag = nn.EmbeddingBag(6, 4)
+                self.head = nn.Linear(4, 6, bias=False)
+                self.head.weight = self.bag.weight
+
+            def forward(self, x, tokens):
+                pooled = nn.functional.max_pool2d(self.head(x)[:, None], 2)
+                return pooled.square().mean() + self.bag(tokens).square().mean()
+
+        self.check_step(Model(), torch.randn(2, 8, 4), torch.randint(0, 6, (2, 5)))
+
     def test_buffers_change(self):
         class Model(nn.Module):
             def __init__(self):

@@ -34,7 +34,8 @@ def get_frames(node):
     """The files and lines of the call, the innermost last."""
     frames = FRAME.findall(node.meta.get("stack_trace") or "")
     return [(file, int(line)) for file, line in frames
-            if not file.startswith(PACKAGE)]
+            # "<" begins the name of code that was generated.
+            if not file.startswith((PACKAGE, "<"))]
 
 
 def describe(node):

@@ -20,6 +20,18 @@ def check_loss(program):
                             "hint: wrap the model and its loss in one module")
 
 
+def drop_unused(program):
+    """Removes parameters that the graph does not use, such as the second name of a
+    shared one: they do not have a gradient, and PyTorch refuses them."""
+    specs = program.graph_signature.input_specs
+    nodes = [node for node in program.graph.nodes if node.op == "placeholder"]
+    for node, spec in zip(nodes, list(specs)):
+        if spec.kind == InputKind.PARAMETER and not node.users:
+            program.graph.erase_node(node)
+            specs.remove(spec)
+    program.graph_module.recompile()
+
+
 def differentiate(program):
     """The program with its backward pass. torch.export.experimental has this too, but
     always with PyTorch's own decompositions."""
@@ -34,6 +46,7 @@ def export(step, request):
     """The exported program of the forward and the backward pass."""
     program = _export.export(step.module, request, grad=True)
     check_loss(program)
+    drop_unused(program)
     try:
         return differentiate(program)
     except Exception as error:
@@ -54,11 +67,18 @@ class Flatten:
                 *self.inner(arguments, keywords)]
 
 
+def find_names(module):
+    """The first name of each parameter, by each of its names."""
+    first = {id(weight): name for name, weight in module.named_parameters()}
+    return {name: first[id(weight)] for name, weight in
+            module.named_parameters(remove_duplicate=False)}
+
+
 class Unflatten:
     """The loss and the gradients; changes the module's buffers."""
 
     def __init__(self, module, specs):
-        self.module = module
+        self.module, self.names = module, find_names(module)
         self.results = [(spec.kind, spec.target) for spec in specs]
 
     def __call__(self, arrays):
@@ -66,7 +86,7 @@ class Unflatten:
         for (kind, name), array in zip(self.results, arrays):
             tensor = _signature.to_tensor(array)
             if kind == OutputKind.GRADIENT_TO_PARAMETER:
-                gradients[name] = tensor
+                gradients[self.names[name]] = tensor
             elif kind == OutputKind.BUFFER_MUTATION:
                 self.module.get_buffer(name).copy_(tensor)
             else:

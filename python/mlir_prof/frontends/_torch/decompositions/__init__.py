@@ -7,7 +7,7 @@ name here."""
 import importlib
 
 FILES = ["attention", "bags", "corrections", "counts", "order", "places",
-         "recurrent"]
+         "pools", "recurrent"]
 
 for name in FILES:
     importlib.import_module(f".{name}", __name__)

@@ -31,6 +31,21 @@ def reduce(rows, bags, sizes, mode):
     return out / sizes.clamp(min=1)[:, None] if mode == MEAN else out
 
 
+@register(aten._embedding_bag_backward.default)
+def embedding_bag_backward(grad, indices, offsets, bags, sizes, maximum_indices, count,
+                           scale_grad_by_freq, mode, sparse, per_sample_weights,
+                           padding_idx=-1):
+    if mode == MAX or scale_grad_by_freq or sparse or padding_idx >= 0:
+        return NotImplemented
+    if mode == MEAN:
+        grad = grad / sizes.clamp(min=1)[:, None]
+    rows = grad[bags]
+    if per_sample_weights is not None:
+        rows = rows * per_sample_weights[:, None]
+    out = torch.zeros((count, grad.shape[1]), dtype=grad.dtype)
+    return out.index_add(0, indices, rows)
+
+
 @register(aten.embedding_bag.padding_idx, aten._embedding_bag.default,
           aten._embedding_bag_forward_only.default)
 def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=SUM,
