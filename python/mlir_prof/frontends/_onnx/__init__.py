@@ -33,8 +33,8 @@ def accepts(model):
 
 
 def save(model, folder):
-    """The path of a model; a ModelProto is written to `folder`, its weights beside
-    it, since a file of protobuf ends at 2 GB."""
+    """The path of a model; a ModelProto is written to `folder`, its weights to
+    a second file, since one of protobuf ends at 2 GB."""
     if not is_proto(model):
         return pathlib.Path(model).absolute()
     import onnx

@@ -18,7 +18,7 @@ from ._values import NUMBERS, Call, Unsupported, Value, of_type, to_type
 #: The version of operators in the graph that is built.
 VERSION = onnx.defs.onnx_opset_version()
 
-#: The domain of ops that are calls of a kernel of our own (package `kernels`).
+#: The domain of ops that call a kernel (package `kernels`).
 KERNELS = "mlir_prof"
 
 #: Values of constants up to this number of elements are given to shape inference.
@@ -137,7 +137,7 @@ class Builder:
         return results
 
     def merge(self, dtype, shape, call, place):
-        """What inference found, with what the model states."""
+        """The type that inference found, with what the model states."""
         stated = call.declared[place] if place < len(call.declared) else None
         if stated:
             dtype = dtype or stated[0]

@@ -17,7 +17,7 @@ from ._values import NUMBERS, TYPES, Unsupported, Value
 _CARRIERS = {"int8": "int32", "int16": "int32", "uint8": "int32", "uint16": "int32",
              "uint32": "int64", "uint64": "int64"}
 
-#: The types of arguments and results, which have no sign in linalg.
+#: The types of arguments and results, which are signless in linalg.
 _STORED = {"uint8": "int8", "uint16": "int16", "uint32": "int32", "uint64": "int64"}
 
 #: Results may leave the type.

@@ -76,7 +76,7 @@ def static(value):
 
 
 def constant(value, what):
-    """The data of `value`; raises Unsupported if it is no constant."""
+    """The data of `value`; raises Unsupported if it is computed at run time."""
     if value.data is None:
         raise Unsupported(f"its {what} ({value.name}) is no constant")
     return value.data

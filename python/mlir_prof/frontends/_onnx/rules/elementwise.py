@@ -113,7 +113,7 @@ def with_sign(builder, rest, divisor):
 
 @rule("Pow")
 def power(builder, call):
-    """Of types that differ."""
+    """With operands whose types differ."""
     base, exponent = call.inputs
     if exponent.dtype == base.dtype:
         if base.dtype.kind not in "iu":

@@ -33,7 +33,7 @@ def grid(builder, shape, dim):
 
 
 def flat_places(builder, data, index, axis):
-    """Where in the flat `data` the elements are whose coordinate along `axis` is in
+    """The places in the flat `data` of elements whose coordinate along `axis` is in
     `index` and whose others are those of `index`."""
     shape = static(data)
     total = builder.Mul(positive(builder, index, shape[axis]),
