@@ -98,7 +98,7 @@ def run(inputs, folder):
 
 
 def compare(test, outputs, folder):
-    """What differs, or None."""
+    """The difference, or None."""
     for place, wanted in enumerate(outputs):
         found = numpy.load(folder / "out" / f"result{place}.npy")
         if found.shape != wanted.shape:
