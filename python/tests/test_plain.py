@@ -184,12 +184,6 @@ class Text(unittest.TestCase):
         self.assertEqual(_mlir.first_line(KeyError()), "KeyError()")
         self.assertEqual(len(_mlir.first_line("long" * 1000)), 200)
 
-    def test_copies_become_what_stablehlo_has(self):
-        self.assertEqual(
-            _mlir.replace_copies("  %5 = mhlo.copy %4 : tensor<2x3xf32> loc(#l)"),
-            "  %5 = stablehlo.reshape %4 : (tensor<2x3xf32>) -> tensor<2x3xf32>"
-            " loc(#l)")
-
 
 class WarmUp(Folder):
     def cut(self, runs, warmup):

@@ -4,9 +4,10 @@
 """JAX: its profiler's XPlane file, and StableHLO."""
 
 import glob
+import io
 import tempfile
 
-from ._mlir import add_linalg, first_line, generic_text
+from ._mlir import add_linalg_of, generic_text, plain_text
 from ._result import (CaptureError, check_counts, choose_levels, draft,
                       require)
 
@@ -52,27 +53,19 @@ def record(jitted, arguments, log, steps, warmup, levels):
 
 
 def lower_to_linalg(lowered):
-    """The module in linalg, by jaxlib's own passes."""
-    from jaxlib.mlir.dialects import stablehlo
-    from jaxlib.mlir.passmanager import PassManager
-    stablehlo.register_stablehlo_passes()
-    module = lowered.compiler_ir("stablehlo")
-    with module.context:
-        copy = module.operation.clone()
-        PassManager.parse(
-            "builtin.module(func.func(chlo-legalize-to-stablehlo),"
-            "stablehlo-legalize-to-linalg)").run(copy)
-        return copy.get_asm(enable_debug_info=True)
+    """The module in linalg."""
+    from ..frontends import _stablehlo
+    code = io.BytesIO()
+    lowered.compiler_ir("stablehlo").operation.write_bytecode(code)
+    module = _stablehlo.parse(code.getvalue())
+    _stablehlo.to_linalg(module)
+    return plain_text(module.operation)
 
 
 def add_modules(made, lowered):
     module = lowered.compiler_ir("stablehlo").operation
     made.mlir = made.write("model.mlir", generic_text(module))
-    try:
-        add_linalg(made, lower_to_linalg(lowered))
-    except Exception as error:  # anything that jaxlib's version lacks
-        made.notes.append("no linalg.mlir: jaxlib: " +
-                          first_line(error))
+    add_linalg_of(made, lambda: lower_to_linalg(lowered))
 
 
 def capture(function, arguments, folder, steps, warmup, overwrite, levels):

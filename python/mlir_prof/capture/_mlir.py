@@ -3,13 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """MLIR in the forms that stock mlir-opt parses."""
 
-import importlib.util
-import os
-import pathlib
 import re
-import shutil
-import subprocess
-import tempfile
 
 #: Larger constants are weights, which matching does not use.
 LARGEST_CONSTANT = 256
@@ -57,43 +51,9 @@ def add_linalg(draft, text):
     draft.linalg = draft.write("linalg.mlir", text)
 
 
-def find_torch_mlir_opt():
-    """$TORCH_MLIR_OPT, torch-mlir-opt in PATH, else that of the package
-    torch-mlir; None if there is none."""
-    found = shutil.which(os.environ.get("TORCH_MLIR_OPT", "torch-mlir-opt"))
-    if found:
-        return found
-    # Not imported, so that its MLIR does not meet that of another framework.
-    package = importlib.util.find_spec("torch_mlir")
-    for folder in (package.submodule_search_locations or []) if package else []:
-        path = pathlib.Path(folder) / "_mlir_libs" / "torch-mlir-opt"
-        if os.access(path, os.X_OK):
-            return str(path)
-    return None
-
-
-def replace_copies(text):
-    """Replaces XLA's own copies by their meaning: StableHLO does not have an
-    op of that name."""
-    return re.sub(r"= mhlo\.copy (%[\w#]+) : (tensor<[^>]*>)",
-                  r"= stablehlo.reshape \1 : (\2) -> \2", text)
-
-
-def add_linalg_of_stablehlo(draft, text):
-    """Lowers StableHLO by torch-mlir-opt, if it is installed."""
-    tool = find_torch_mlir_opt()
-    if not tool:
-        draft.notes.append("no linalg.mlir: torch-mlir is not installed; hint: "
-                           "pip install torch-mlir")
-        return
-    with tempfile.TemporaryDirectory() as scratch:
-        source = pathlib.Path(scratch) / "stablehlo.mlir"
-        source.write_text(replace_copies(text), encoding="utf-8")
-        result = subprocess.run(
-            [tool, source, "--stablehlo-legalize-to-linalg",
-             "--mlir-print-debuginfo"], capture_output=True, encoding="utf-8")
-    if result.returncode:
-        draft.notes.append("no linalg.mlir: torch-mlir-opt: " +
-                           first_line(result.stderr or "gave no reason"))
-        return
-    add_linalg(draft, result.stdout)
+def add_linalg_of(draft, make):
+    """Keeps linalg.mlir, the text that `make()` returns, or notes why not."""
+    try:
+        add_linalg(draft, make())
+    except Exception as error:  # anything that the framework's version lacks
+        draft.notes.append(f"no linalg.mlir: {first_line(error)}")

@@ -7,7 +7,7 @@ import glob
 import pathlib
 import tempfile
 
-from ._mlir import add_linalg_of_stablehlo, first_line
+from ._mlir import add_linalg_of, plain_text
 from ._result import check_counts, choose_levels, draft, require
 
 
@@ -45,23 +45,18 @@ def tf_dialect(tf, concrete):
         concrete, pass_pipeline="tf-standard-pipeline", show_debug_info=True)
 
 
-def stablehlo(tf, function, concrete, arguments):
-    """The input of XLA, actual or potential; its locations are the graph's
-    nodes."""
-    if not is_compiled(concrete):
-        function = tf.function(function.python_function, jit_compile=True)
-    return function.experimental_get_compiler_ir(*arguments)(stage="stablehlo")
+def lower_to_linalg(tf, function, concrete, arguments):
+    """What XLA compiles, actually or potentially, in linalg; its locations are the
+    graph's nodes."""
+    from ..frontends import _stablehlo, _tensorflow
+    module = _tensorflow.stablehlo_of(tf, function, concrete, arguments, {})
+    _stablehlo.to_linalg(module, names_are_absolute=True)
+    return plain_text(module.operation)
 
 
 def add_modules(made, tf, function, concrete, arguments):
     made.mlir = made.write("model.mlir", tf_dialect(tf, concrete))
-    try:
-        text = stablehlo(tf, function, concrete, arguments)
-    except Exception as error:  # ops that XLA lacks
-        made.notes.append("no linalg.mlir: TensorFlow gives no StableHLO: " +
-                          first_line(error))
-        return
-    add_linalg_of_stablehlo(made, text)
+    add_linalg_of(made, lambda: lower_to_linalg(tf, function, concrete, arguments))
 
 
 def check_levels(made, tf, levels, traces):

@@ -58,10 +58,14 @@ def export(model, request):
     arguments, keywords = request.examples, request.keywords
     if request.dynamic_shapes is not None:
         arguments = jax.export.symbolic_args_specs(arguments, request.dynamic_shapes)
-    return jax.export.export(
-        jitted, platforms=["cpu"],
-        disabled_checks=[jax.export.DisabledSafetyCheck.custom_call("ALL")])(
-            *arguments, **keywords)
+    try:
+        return jax.export.export(
+            jitted, platforms=["cpu"],
+            disabled_checks=[jax.export.DisabledSafetyCheck.custom_call("ALL")])(
+                *arguments, **keywords)
+    except NotImplementedError as error:
+        raise FrontEndError(f"JAX cannot export the function: {error}; hint: compute "
+                            "it without callbacks into Python") from error
 
 
 def is_key(value):
@@ -107,14 +111,6 @@ def make_unflatten(exported):
     return unflatten
 
 
-def name_results(exported):
-    """Names of results: their paths in what the function returns."""
-    import jax
-    tree = jax.tree.unflatten(exported.out_tree, exported.out_avals)
-    return ["result" + jax.tree_util.keystr(path)
-            for path, _ in jax.tree_util.tree_leaves_with_path(tree)]
-
-
 def describe_values(names, avals, types_):
     """Values as the module has them; keys are unsigned integers there."""
     from ._stablehlo import shape_of
@@ -141,7 +137,8 @@ def lower(model, request):
         path=_stablehlo.write(module, request.folder / "model.mlir"),
         framework="jax",
         arguments=describe_values(signature.names, kept, signature.arguments),
-        results=describe_values(name_results(exported), exported.out_avals,
-                                signature.results),
+        results=describe_values(
+            [f"result{place}" for place in range(len(exported.out_avals))],
+            exported.out_avals, signature.results),
         flatten=make_flatten(exported), unflatten=make_unflatten(exported),
         entry=signature.entry)

@@ -12,7 +12,7 @@ from ._source import FrontEndError, Source, Value
 
 PACKAGES = {"tensorflow", "keras", "tf_keras"}
 
-#: What marks the folder of a saved model.
+#: The file that marks the folder of a saved model.
 SAVED_MODEL = "saved_model.pb"
 
 
@@ -39,7 +39,7 @@ def require_tensorflow():
 
 
 def load(tf, path):
-    """What a path holds, which owns the variables, and its function: the only
+    """The content of a path, which owns the variables, and its function: the only
     signature, or the default one."""
     if str(path).endswith(".keras"):
         model = tf.keras.models.load_model(path)
@@ -143,10 +143,9 @@ def bind_captured(module, concrete, count):
     _stablehlo.bind_constants(module, count, values)
 
 
-def describe(tensors, prefix, names):
-    return [Value(name or f"{prefix} {place}", tensor.dtype.name,
-                  tuple(tensor.shape.as_list()))
-            for place, (tensor, name) in enumerate(zip(tensors, names))]
+def describe(tensors, names):
+    return [Value(name, tensor.dtype.name, tuple(tensor.shape.as_list()))
+            for tensor, name in zip(tensors, names)]
 
 
 def check_results(concrete, signature):
@@ -201,8 +200,8 @@ def lower(model, request):
     return Source(
         path=_stablehlo.write(module, request.folder / "model.mlir"),
         framework="tensorflow",
-        arguments=describe(inputs, "argument",
-                           [tensor.name.split(":")[0] for tensor in inputs]),
-        results=describe(concrete.outputs, "result", [""] * len(concrete.outputs)),
+        arguments=describe(inputs, [tensor.name.split(":")[0] for tensor in inputs]),
+        results=describe(concrete.outputs, [f"result{place}" for place in
+                                            range(len(concrete.outputs))]),
         flatten=flatten, unflatten=make_unflatten(tf, concrete),
         entry=signature.entry)

@@ -104,6 +104,32 @@ class FrameworkTest(unittest.TestCase):
                       f"--compare={self.scratch}/expected.npy",
                       "--iterations=1", "-o", self.scratch / "linalg.mlprof")
 
+    def run_source(self, source, arguments, keywords=None, threads=1):
+        """The arrays of a front end's module, computed by the tool."""
+        inputs = []
+        for place, value in enumerate(source.flatten(arguments, keywords or {})):
+            numpy.save(self.scratch / f"{place}.npy", numpy.asarray(value))
+            inputs.append(f"--input={place}={self.scratch}/{place}.npy")
+        folder = self.scratch / "results"
+        mlir_prof.run("record", source.path, *inputs, "--mode=time", "--iterations=1",
+                      f"--threads={threads}", f"--save-results={folder}",
+                      "-o", self.scratch / "source.mlprof")
+        return [numpy.load(folder / f"{value.name}.npy") for value in source.results]
+
+    def assert_arrays_near(self, got, expected, tolerance=1e-5):
+        """Relative to the largest finite element; others are alike."""
+        self.assertEqual(len(got), len(expected))
+        for one, other in zip(got, map(numpy.asarray, expected)):
+            self.assertEqual(one.shape, other.shape)
+            if one.dtype != other.dtype:  # NumPy's files lack the type.
+                one = one.view(other.dtype)
+            one, other = one.astype(complex), other.astype(complex)
+            finite = numpy.isfinite(other)
+            numpy.testing.assert_array_equal(one[~finite], other[~finite])
+            if finite.any():
+                self.assertLessEqual(numpy.abs(one - other)[finite].max(),
+                                     tolerance * numpy.abs(other[finite]).max())
+
     def counts(self, report, pattern):
         """The counts of ops whose name matches, one number per op."""
         return sorted(row["count"] for row in report["rows"]

@@ -63,7 +63,7 @@ class Jax(FrameworkTest):
                                          folder=self.scratch / "out")
         self.check(captured, 0.95)
 
-    def test_a_loop_has_no_linalg_and_says_so(self):
+    def test_a_loop(self):
         def loop(weights, x):
             def body(state):
                 return state[0] + 1, jnp.tanh(state[1] @ weights[0])
@@ -71,14 +71,20 @@ class Jax(FrameworkTest):
 
         captured = mlir_prof.capture.jax(loop, *make_layers(), steps=STEPS,
                                          folder=self.scratch / "out")
-        self.assertEqual(captured.notes,
-                         ["no linalg.mlir: left over are stablehlo.return, "
-                          "stablehlo.while"])
-        self.check(captured, 0.95, has_linalg=False)
+        self.assertEqual(captured.notes, [])
+        self.check(captured, 0.95)
+        self.assertIn("scf.for", captured.linalg.read_text())
         rows = self.report(captured, "op")["rows"]
         # Three times per step.
         self.assertEqual([row["count"] for row in rows
                           if row["op"] == "stablehlo.dot_general"], [3 * STEPS])
+
+    def test_what_has_no_linalg_says_so(self):
+        captured = mlir_prof.capture.jax(
+            lambda x: jnp.linalg.eigvals(x), jnp.ones((8, 8)), steps=STEPS,
+            folder=self.scratch / "out")
+        self.assertIsNone(captured.linalg)
+        self.assertRegex(captured.notes[0], "no linalg.mlir: .*geev")
 
     def test_weights_of_the_function_itself_stand_in_linalg_only(self):
         weights, x = make_layers()

@@ -34,7 +34,7 @@ def make_context():
         dialect.register_dialect(context)
     mhlo.register_mhlo_dialect(context)
     stablehlo.register_stablehlo_passes()
-    # linalg has no bindings; passes load it.
+    # Passes load linalg, of which there are no bindings.
     with context, ir.Location.unknown():
         PassManager.parse("builtin.module(stablehlo-legalize-to-linalg)").run(
             ir.Module.create().operation)

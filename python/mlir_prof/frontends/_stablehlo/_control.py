@@ -60,7 +60,7 @@ def make_while(op, kept):
 
 
 def spread_or_own(values, kept, own):
-    """`values` at the places `kept`; elsewhere what has no uses any more."""
+    """`values` at the places `kept`; elsewhere values without uses."""
     own = list(own.arguments) if hasattr(own, "arguments") else list(own)
     for place, value in zip(kept, values):
         own[place] = value

@@ -21,8 +21,9 @@ class Counter(typing.NamedTuple):
     inclusive: bool
 
 
-#: What compares a counter with its bound, and that if the bound comes first.
+#: Comparisons of a counter with its bound: whether that is a step's last value.
 DIRECTIONS = {"LT": False, "LE": True}
+#: The same with the bound first.
 SWAPPED = {"GT": "LT", "GE": "LE"}
 
 
@@ -65,7 +66,7 @@ def hoist(value, block, loop):
 
 
 def find_step(block, place):
-    """What each step adds to the state at `place`: a positive number, or None."""
+    """The positive number that each step adds to the state at `place`, or None."""
     value = list(list(block.operations)[-1].operands)[place]
     add = owner_of(value)
     if add is None or add.name != "stablehlo.add":

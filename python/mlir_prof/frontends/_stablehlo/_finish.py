@@ -1,7 +1,7 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is mended behind jaxlib's lowering."""
+"""Repairs behind jaxlib's lowering."""
 
 from jaxlib.mlir import ir
 

@@ -24,7 +24,7 @@ def roots(rows, columns, length, sign):
 
 
 def block_matrix(length, columns, sign, is_real):
-    """What maps (real | imaginary) rows of `length` to those of `columns`."""
+    """The matrix from (real | imaginary) rows of `length` to those of `columns`."""
     cos, sin = roots(length, columns, length, sign)
     first = numpy.hstack([cos, sin])
     return first if is_real else numpy.vstack([first, numpy.hstack([-sin, cos])])

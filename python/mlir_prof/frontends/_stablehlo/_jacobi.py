@@ -77,7 +77,7 @@ def eigh(a, lower=True):
 
     a, vectors = sweep(a.shape[0], (a, jnp.eye(a.shape[0], dtype=a.dtype)), round_)
     values = jnp.diagonal(a)
-    # What was added is a vector of its own, with the added place.
+    # An added column stays a vector of its own, with the added place.
     added = jnp.sum(jnp.abs(vectors[size:]), 0) > 0.5
     found = jnp.argsort(jnp.where(added, jnp.inf, values))[:size]
     return vectors[:size, found], values[found]

@@ -16,7 +16,7 @@ from ._rewriter import REWRITES, find, key_of, replace
 
 #: The files with rewrites.
 GROUPS = ["_control", "_factorize", "_fourier", "_normalize", "_plain",
-          "_scatter", "_sort", "_top_k"]
+          "_precision", "_scatter", "_sizes", "_sort", "_top_k"]
 
 #: Dialects that stock MLIR lacks.
 FOREIGN = ("stablehlo.", "chlo.", "mhlo.", "sdy.")

@@ -11,7 +11,8 @@ from ._rewriter import create, rewrites
 
 
 @rewrites("stablehlo.optimization_barrier", "@Sharding", "@SPMDFullToShardShape",
-          "@SPMDShardToFullShape", "@annotate_device_placement", "mhlo.copy")
+          "@SPMDShardToFullShape", "@annotate_device_placement", "mhlo.copy",
+          "sdy.sharding_constraint", "sdy.mesh")
 def hand_on(op):
     return list(op.operands)
 
@@ -40,7 +41,7 @@ def drop_empty_operands(op):
 
 @rewrites("stablehlo.reduce")
 def drop_idle_reduce(op):
-    """Of no dimensions, or of no elements."""
+    """A reduction of no dimensions, or of no elements."""
     count = len(op.results)
     values, initial = list(op.operands)[:count], list(op.operands)[count:]
     if is_empty(values[0]):
@@ -53,7 +54,7 @@ def drop_idle_reduce(op):
 
 @rewrites("stablehlo.set_dimension_size")
 def drop_static_size(op):
-    """Of the size that the dimension has."""
+    """The dimension has that size already."""
     place = ir.IntegerAttr(op.attributes["dimension"]).value
     size = constant_of(op.operands[1])
     return [op.operands[0]] if size == sizes_of(op.results[0])[place] else None

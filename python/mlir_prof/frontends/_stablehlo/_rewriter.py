@@ -1,7 +1,7 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What rewrites are made of."""
+"""Parts of which rewrites are made."""
 
 from jaxlib.mlir import ir
 

@@ -11,7 +11,7 @@ from ._rewriter import rewrites
 
 
 class Rows:
-    """What a kernel that treats each row along one dimension alike needs."""
+    """Rows along one dimension, which a kernel treats alike."""
 
     def __init__(self, operands, dimension):
         self.dimension = dimension
