@@ -5,8 +5,8 @@
 
 `compile` makes a callable of a model, `record` a profile of its run, and `optimize` a
 faster one; `open` reads a profile, and `load` a compiled model. `capture` records a
-model in its framework, and `Capture` a program while it runs. `scope` names intervals of a program and `Profiler` records
-them. `run` runs the tool itself.
+model in its framework, and `Capture` a program while it runs. `scope` names intervals
+of a program and `Profiler` records them. `run` runs the tool itself.
 
 Everything is loaded when it is first used.
 """

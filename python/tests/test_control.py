@@ -5,6 +5,7 @@
 with controllers made here and with scopes."""
 
 import collections
+import enum
 import json
 import os
 import pathlib
@@ -231,11 +232,9 @@ class Windows(ControlTest):
 
     def test_only_imported_frameworks(self):
         """Scopes are recorded where there is nothing else."""
-        present = {name: sys.modules[name] for name in control.CONTROLLERS
-                   if name in sys.modules}
         with mock.patch.dict(sys.modules):
-            for name in present:
-                del sys.modules[name]
+            for name in [*control.CONTROLLERS, "mlir_prof._model"]:
+                sys.modules.pop(name, None)
             made = make_controllers(None, control.Settings())
             self.assertEqual([one.name for one in made], ["scopes"])
             sys.modules["onnxruntime"] = types.ModuleType("onnxruntime")
@@ -299,6 +298,24 @@ class Ranks(ControlTest):
         alone = mlir_prof.analyze(self.folder / "runs" / "j" / "rank-1")
         names = {row["name"] for row in alone.report("scope")}
         self.assertTrue("work1" in names and "work0" not in names)
+
+
+class CompiledModels(ControlTest):
+    def test_calls_are_scopes(self):
+        import numpy
+        model = mlir_prof.compile("""
+            func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+              %y = math.absf %x : tensor<4xf32>
+              return %y : tensor<4xf32>
+            }""")
+        call = type(model).__call__
+        with self.make("scopes") as capture:
+            for _ in range(3):
+                result, = numpy.atleast_2d(model(numpy.full(4, -2, "float32")))
+                capture.step()
+        self.assertEqual(list(result), [2] * 4)
+        self.assertIs(type(model).__call__, call)
+        self.assertEqual(self.count(capture.analyze())[repr(model)], 3)
 
 
 class Ends(ControlTest):
@@ -596,6 +613,54 @@ class MindSpore(ControlTest):
         # The folder is read as a whole.
         self.assertEqual([file["path"] for file in record["windows"][0]["files"]],
                          ["window-0/mindspore/p/ASCEND_PROFILER_OUTPUT"])
+
+
+class Paddle(ControlTest):
+    """Against a module with Paddle's signatures."""
+
+    def test_steps_go_on_through_windows(self):
+        calls = []
+
+        class Profiler:
+            def __init__(self, *, targets, record_shapes, on_trace_ready):
+                self.step_num = 0
+                calls.append((targets, record_shapes))
+
+            def start(self):
+                calls.append(f"start {self.step_num}")
+
+            def step(self):
+                calls.append("step")
+
+            def stop(self):
+                calls.append("stop")
+
+            def export(self, path, format):
+                calls.append(format)
+                pathlib.Path(path).write_text("{}")
+
+        target = types.SimpleNamespace
+        paddle = types.ModuleType("paddle")
+        paddle.device = target(get_available_device=lambda: ["cpu"])
+
+        class ProfilerTarget(enum.Enum):
+            CPU = 0
+            GPU = 1
+
+        paddle.profiler = target(
+            Profiler=Profiler, ProfilerTarget=ProfilerTarget,
+            profiler=target(_get_supported_targets=lambda: [ProfilerTarget.CPU]))
+        with mock.patch.dict(sys.modules, paddle=paddle):
+            with self.make("paddle", rotate_steps=2) as capture:
+                for _ in range(2):
+                    capture.step()
+        self.assertEqual(calls, [([ProfilerTarget.CPU], True), "start 0", "step",
+                                 "stop", "json", ([ProfilerTarget.CPU], True),
+                                 "start 2", "stop", "json"])
+        self.assertEqual([file["path"] for window in self.read(capture)["windows"]
+                          for file in window["files"]],
+                         ["window-0/paddle/paddle.json",
+                          "window-1/paddle/paddle.json"])
 
 
 class CompatibleProfiler(ControlTest):

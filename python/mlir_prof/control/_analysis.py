@@ -4,42 +4,26 @@
 """Makes a profile of what the ranks of a job recorded."""
 
 import functools
-import json
 import pathlib
 
-from . import _record, _tables
+from . import _record
 from ._controller import CONTROLLERS, ControlError, load
+from .._profile import Profile
 from ..tool import ToolError, run
 
 #: The profile in the folder of the job.
 PROFILE = "capture.mlprof"
 
 
-class Analysis:
-    """A profile of a job, and tables about it. They are those of `mlir-prof
-    report` and `mlir-prof advise`, with the same columns and units."""
+class Analysis(Profile):
+    """The profile of a job, with tables that are made when they are first read."""
 
     def __init__(self, path, ranks, notes):
-        #: The profile, for every verb of the tool.
-        self.path = path
+        super().__init__(path)
         #: The content of capture.json of each rank.
         self.ranks = ranks
         #: Sentences about what is missing.
         self.notes = notes
-
-    def report(self, by="", *, filter=(), sort=(), top=None, page=None, **options):
-        """The table of `mlir-prof report`. `filter` and `sort` are texts or lists
-        of them, as on the command line, and `options` its other options:
-        first_op="x" is --first-op=x."""
-        arguments = [f"--by={by}"] if by else []
-        for name, values in (("filter", filter), ("sort", sort)):
-            values = [values] if isinstance(values, str) else values
-            arguments += [f"--{name}={value}" for value in values]
-        options.update(top=top, page=page)
-        arguments += [f"--{name.replace('_', '-')}={value}"
-                      for name, value in options.items() if value is not None]
-        return _tables.make_table(json.loads(
-            run("report", self.path, "--format=json", *arguments)))
 
     @functools.cached_property
     def op_type(self):
@@ -57,13 +41,12 @@ class Analysis:
         that stop() cut off is left out."""
         last = _find_last_step(self.ranks)
         return self.report("step-trace",
-                           filter=[] if last is None else f"step<={last}")
+                           filter=None if last is None else f"step<={last}")
 
     @functools.cached_property
     def advice(self):
         """Changes that may save time, the largest first."""
-        return _tables.make_advice(json.loads(
-            run("advise", self.path, "--format=json")))
+        return self.advise()
 
 
 def _find_last_step(ranks):

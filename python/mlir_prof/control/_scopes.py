@@ -3,10 +3,34 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The program's own scopes, and calls of models that mlir-prof compiled."""
 
+import functools
 import importlib.util
 import sys
 
 from ._controller import Controller
+
+
+def wrap_models():
+    """Makes each call of a compiled model a scope; returns a function that undoes
+    it."""
+    compiled = sys.modules.get("mlir_prof._compiled")
+    if compiled is None:
+        return lambda: None
+    import mlir_prof
+    original = compiled.Model.__call__
+
+    @functools.wraps(original)
+    def call(model, *arguments, **keywords):
+        with mlir_prof.scope(repr(model)):
+            return original(model, *arguments, **keywords)
+
+    def restore():
+        # Another one may have been put around it meanwhile.
+        if compiled.Model.__call__ is call:
+            compiled.Model.__call__ = original
+
+    compiled.Model.__call__ = call
+    return restore
 
 
 class Recorder(Controller):
@@ -18,6 +42,7 @@ class Recorder(Controller):
     def __init__(self, settings):
         super().__init__(settings)
         self._profiler = self._step = None
+        self._restore = lambda: None
 
     @classmethod
     def is_used(cls):
@@ -37,6 +62,7 @@ class Recorder(Controller):
             device_tracer_level=min(self.settings.device_tracer_level, 1),
             path=str(folder / self.files[0]))
         self._profiler.start()
+        self._restore = wrap_models()
 
     def begin_step(self, number):
         import mlir_prof
@@ -50,6 +76,7 @@ class Recorder(Controller):
             step.end()
 
     def stop(self, folder):
+        self._restore()
         profiler, self._profiler = self._profiler, None
         profiler.stop()
 
@@ -57,5 +84,5 @@ class Recorder(Controller):
         from importlib import metadata
         try:
             return metadata.version("mlir-prof")
-        except metadata.PackageNotFoundError:  # run from a build folder
+        except metadata.PackageNotFoundError:  # It runs from a build folder.
             return ""
