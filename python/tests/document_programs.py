@@ -51,6 +51,7 @@ def check_programs(test, path, wants, is_silent=True):
                 [sys.executable, "program.py"], cwd=folder, capture_output=True,
                 encoding="utf-8",
                 env=dict(os.environ, TQDM_DISABLE="1", XDG_RUNTIME_DIR=folder,
+                         MLIR_PROF_CACHE=os.path.join(folder, "cache"),
                          PYTHONPATH=os.pathsep.join(filter(None, sys.path))))
             test.assertEqual(result.returncode, 0, result.stderr)
             if is_silent:
