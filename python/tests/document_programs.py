@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 #: A program, and the block of text that follows it.
 PROGRAM = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?",
                      re.MULTILINE | re.DOTALL)
-#: What a program imports that utils/frameworks has.
+#: An import of a framework that utils/frameworks has.
 FRAMEWORK = re.compile(r"^(?:import|from) (jax|onnx|tensorflow|torch)\b", re.MULTILINE)
 
 

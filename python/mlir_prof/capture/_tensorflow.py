@@ -46,7 +46,7 @@ def tf_dialect(tf, concrete):
 
 
 def lower_to_linalg(tf, function, concrete, arguments):
-    """What XLA compiles, actually or potentially, in linalg; its locations are the
+    """The function that XLA compiles, or would compile, in linalg; its locations are the
     graph's nodes."""
     from ..frontends import _stablehlo, _tensorflow
     module = _tensorflow.stablehlo_of(tf, function, concrete, arguments, {})

@@ -22,7 +22,7 @@ class Plan:
     model: AtenGraph
     #: The inputs of the graph that the model takes, in its order.
     inputs: typing.List[int]
-    #: What the graph returns: ("result", number), ("input", number), or
+    #: The outputs of the graph: ("result", number), ("input", number), or
     #: ("value", a constant).
     outputs: typing.List[typing.Tuple[str, typing.Any]]
     #: The inputs that are constants of the model: number, tensor, and version of

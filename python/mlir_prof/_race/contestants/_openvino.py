@@ -9,7 +9,7 @@ from ._contestant import Base, Recording
 
 FORMS = ("onnx",)
 
-#: Where OpenVINO keeps the names of the nodes that became one.
+#: The key of the names of the nodes that became one.
 ORIGINS = "originalLayersNames"
 
 

@@ -137,7 +137,7 @@ def lower(model, request):
 
 
 def describe(path, folder):
-    """What the model of a file states: lists of dictionaries of `name`, `dtype` and
+    """Describes what the model of a file states: lists of dictionaries of `name`, `dtype` and
     `shape`, with names of symbolic sizes, as `arguments` and `results`. `folder` is for
     temporary files."""
     return run(dict(path=str(path), describes=True,
