@@ -334,6 +334,12 @@ class Layers(FrontEndTest):
                               for i, (a, b) in enumerate(zip(ends, ends[1:]))])
         self.assertLess((got - expected).abs().max() / expected.abs().max(), 0.02)
 
+    def test_loops(self):
+        from torch._higher_order_ops.while_loop import while_loop
+        self.check(lambda n, x: while_loop(lambda n, x: n > 0,
+                                           lambda n, x: (n - 1, x * 1.5 + 1), (n, x)),
+                   torch.tensor(4), torch.randn(3))
+
     def test_histogram(self):
         self.check(lambda x: torch.histc(x, 5, -1, 1), torch.randn(100))
 

@@ -86,7 +86,9 @@ def name_arguments(function, names):
 
 def lower(graph, context):
     importer = Importer(context, Nodes)
-    function = importer.import_stateless_graph(graph)
+    # The bodies of control flow.
+    importer._import_all_child_modules(graph.owning_module, "main")
+    importer.import_stateless_graph(graph)
     for pipeline in PIPELINES:
         run(importer.module, pipeline)
     kernels.expand(importer.module, importer.calls)
