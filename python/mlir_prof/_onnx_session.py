@@ -81,7 +81,7 @@ class InferenceSession:
         return list(self._outputs)
 
     def get_providers(self) -> typing.List[str]:
-        """Where the model runs."""
+        """The device of the model."""
         return ["CPUExecutionProvider"]
 
     def get_model(self, shapes: typing.Mapping[str, typing.Sequence[int]]) -> Model:

@@ -14,7 +14,7 @@ from ._rows import Rows
 
 
 class Entry(typing.NamedTuple):
-    """What became of one framework."""
+    """The part of one framework."""
 
     name: str
     version: str = ""
@@ -48,7 +48,7 @@ class Race:
     @property
     def times(self) -> Table:
         """Whole calls without profilers: minimum and median in picoseconds, and the
-        median as a ratio to the best. Who did not race says why."""
+        median as a ratio to the best. A framework that did not race has a note."""
         medians = {entry.name: _to_median(sum(map(list, entry.rounds), []))
                    for entry in self.entries if entry.rounds}
         best = min(medians.values(), default=0)

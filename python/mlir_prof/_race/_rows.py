@@ -14,14 +14,14 @@ Names = typing.Sequence[str]
 class Share(typing.NamedTuple):
     """The time of a module per call, in picoseconds."""
 
-    #: Of ops that are its own, and its part of what ran as one with others.
+    #: Times of ops that are its own, and its part of those that ran as one with others.
     total_ps: int
-    #: What ran as one with ops of other modules, whole.
+    #: Times of its ops that ran as one with ops of other modules, whole.
     shared_ps: int
 
 
 class Rows(typing.NamedTuple):
-    """What a profiler measured, per call."""
+    """Measurements of a profiler, per call."""
 
     modules: typing.Dict[str, Share]
     #: All time of ops, and that of ops which belong to no op of the model.

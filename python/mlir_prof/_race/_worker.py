@@ -61,7 +61,7 @@ class Worker:
 
 
 def main():
-    # What libraries print must not come between the answers.
+    # Output of libraries must not come between the answers.
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     worker = Worker()

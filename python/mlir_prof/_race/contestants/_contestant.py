@@ -1,7 +1,7 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a contestant does."""
+"""The interface of contestants."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Arrays = typing.Sequence["numpy.ndarray[typing.Any, typing.Any]"]
 
 
 class Recording(typing.NamedTuple):
-    """What the profiler of a framework measured: `profile`, or `sets`."""
+    """Measurements by the profiler of a framework: `profile`, or `sets`."""
 
     #: Calls of the model that it has.
     calls: int
