@@ -97,7 +97,7 @@ import pathlib, sys
 from mlir_prof import frontends
 from mlir_prof.frontends import FrontEndError, Source
 
-def accepts(model):
+def accepts(model, examples):
     return str(model).endswith(".twice")
 
 def lower(model, request):

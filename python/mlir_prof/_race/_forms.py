@@ -64,7 +64,7 @@ class Forms:
 
     def __init__(self, model: typing.Any, examples: typing.Tuple[typing.Any, ...],
                  folder: pathlib.Path) -> None:
-        found = frontends.find(model)
+        found = frontends.find(model, examples)
         if found is None:
             raise TypeError(f"no front end takes a {type(model).__name__}; hint: pass "
                             "a module, a function, or the path of a model")

@@ -20,7 +20,7 @@ class JaxFunction:
         self.function = function
 
 
-def accepts(model):
+def accepts(model, examples):
     """A class of JAX's world, or, once JAX is imported, a Python function."""
     if isinstance(model, JaxFunction):
         return True

@@ -24,7 +24,7 @@ def _is_module(model: typing.Any) -> bool:
     return hasattr(model, "operation") and hasattr(model.operation, "get_asm")
 
 
-def accepts(model: typing.Any) -> bool:
+def accepts(model: typing.Any, examples: typing.Sequence[typing.Any]) -> bool:
     """Whether `model` is MLIR."""
     if isinstance(model, bytes):
         return model.startswith(_BYTECODE)

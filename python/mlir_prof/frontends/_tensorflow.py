@@ -20,7 +20,7 @@ def is_path(model):
     return isinstance(model, (str, pathlib.Path))
 
 
-def accepts(model):
+def accepts(model, examples):
     """A function, module or model of TensorFlow or Keras, or a path of a saved one."""
     if is_path(model):
         return (os.path.exists(os.path.join(model, SAVED_MODEL)) or

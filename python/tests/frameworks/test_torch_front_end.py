@@ -425,5 +425,17 @@ class Training(FrontEndTest):
             self.lower(TrainingStep(nn.Linear(2, 2)), torch.randn(2, 2))
 
 
+class Functions(FrontEndTest):
+    def test_functions_belong_to_the_framework_of_their_arguments(self):
+        def double_tanh(x):
+            return 2 * torch.tanh(x)
+
+        x = torch.linspace(-1, 1, 5)
+        self.assertEqual(frontends.find(double_tanh, [x]), "torch")
+        self.assertNotEqual(frontends.find(double_tanh, [x.numpy()]), "torch")
+        result = mlir_prof.compile(double_tanh, x, progress=False)(x)
+        torch.testing.assert_close(result, double_tanh(x))
+
+
 if __name__ == "__main__":
     unittest.main()

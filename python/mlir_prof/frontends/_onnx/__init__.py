@@ -26,7 +26,7 @@ def is_proto(model):
     return type(model).__name__ == "ModelProto" and hasattr(model, "graph")
 
 
-def accepts(model):
+def accepts(model, examples):
     if isinstance(model, (str, os.PathLike)):
         return os.fspath(model).endswith(".onnx")
     return is_proto(model)

@@ -8,8 +8,10 @@ not take it, and torch-mlir makes linalg of the graph. Each of these steps is a
 module here; a mend is a decomposition (`_decompositions`) or a kernel (`kernels`).
 """
 
+import functools
 import pathlib
 import sys
+import types
 
 from ._aten import AtenGraph
 from ._training import TrainingStep
@@ -22,15 +24,23 @@ def is_path(model):
     return isinstance(model, (str, pathlib.PurePath))
 
 
-def accepts(model):
+def is_function(model, examples, torch):
+    """Whether it is a Python function that is called with tensors."""
+    return isinstance(model, (types.FunctionType, types.MethodType,
+                              functools.partial)) and any(
+        isinstance(example, torch.Tensor) for example in examples)
+
+
+def accepts(model, examples):
     """Whether the model is one of PyTorch's, which is not imported for it."""
     if is_path(model):
         return pathlib.PurePath(model).suffix in SUFFIXES
     torch = sys.modules.get("torch")
     if torch is None:
         return False
-    return isinstance(model, (torch.nn.Module, torch.export.ExportedProgram,
-                              AtenGraph, TrainingStep))
+    return (isinstance(model, (torch.nn.Module, torch.export.ExportedProgram,
+                               AtenGraph, TrainingStep)) or
+            is_function(model, examples, torch))
 
 
 def lower(model, request):
