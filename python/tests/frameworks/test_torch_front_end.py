@@ -5,10 +5,12 @@
 
 import copy
 import json
+import os
 import pathlib
 import subprocess
 import unittest
 import warnings
+from unittest import mock
 
 import numpy
 import torch
@@ -205,6 +207,20 @@ class Structure(FrontEndTest):
         with self.assertRaisesRegex(frontends.FrontEndError, "allow_pickle"):
             self.lower(path, torch.randn(2, 4))
         self.lower(path, torch.randn(2, 4), allow_pickle=True)
+
+    def test_files_run_in_a_process_of_their_own(self):
+        path = self.scratch / "model.pt2"
+        path.write_bytes(b"not a program")
+        with self.assertRaisesRegex(frontends.FrontEndError, "not a model"):
+            self.lower(path)
+        torch.export.save(torch.export.export(nn.Linear(4, 4), (torch.ones(2, 4),)),
+                          path)
+        # As if a library had failed an assertion.
+        ends = self.scratch / "torch_mlir.py"
+        ends.write_text("import os; os.abort()")
+        with mock.patch.dict(os.environ, PYTHONPATH=f"{self.scratch}"), \
+                self.assertRaisesRegex(frontends.FrontEndError, "ended by SIGABRT"):
+            self.lower(path)
 
     def test_refusals_name_the_place(self):
         class Inner(nn.Module):

@@ -8,17 +8,11 @@ graph node by node: what ONNX defines by other operators and what torch-mlir doe
 lower is rewritten (`rules`), or becomes a loop (`kernels`); the rest is torch-mlir's.
 """
 
-import json
 import os
 import pathlib
-import signal
-import subprocess
-import sys
 
-from .._source import FrontEndError, Source, Value
-
-#: Seconds that reading and lowering a model may take: MLIR_PROF_ONNX_TIMEOUT.
-TIMEOUT = 3600
+from .. import _child
+from .._source import Source, Value
 
 
 def is_proto(model):
@@ -59,37 +53,8 @@ def example_shapes(names, request):
 
 def run(request, folder):
     """The answer of the process that lowers the model."""
-    question = folder / "request.json"
-    question.write_text(json.dumps(request), encoding="utf-8")
-    package = pathlib.Path(__file__).resolve().parents[3]
-    paths = [str(package), *filter(None, [os.environ.get("PYTHONPATH")])]
-    command = [sys.executable, "-W", "ignore", "-m",
-               "mlir_prof.frontends._onnx._worker", str(question)]
-    timeout = float(os.environ.get("MLIR_PROF_ONNX_TIMEOUT", TIMEOUT))
-    try:
-        done = subprocess.run(
-            command, capture_output=True, timeout=timeout,
-            env=dict(os.environ, PYTHONPATH=os.pathsep.join(paths)))
-    except subprocess.TimeoutExpired as error:
-        raise FrontEndError(f"lowering {request['path']} took more than {timeout:g} s; "
-                            "hint: set MLIR_PROF_ONNX_TIMEOUT") from error
-    if done.returncode:
-        raise FrontEndError(explain(done, request["path"]))
-    answer = json.loads(pathlib.Path(request["answer"]).read_text(encoding="utf-8"))
-    if "error" in answer:
-        raise FrontEndError(answer["error"])
-    return answer
-
-
-def explain(done, path):
-    """Why the process ended."""
-    lines = done.stderr.decode(errors="replace").strip().splitlines()
-    last = lines[-1][:300] if lines else "it said nothing"
-    if "No module named" in last:
-        return f"{last}; hint: pip install onnx torch-mlir"
-    how = (f"ended by {signal.Signals(-done.returncode).name}" if done.returncode < 0
-           else "failed")
-    return f"the process that lowers {path} {how}: {last}; hint: check the model"
+    return _child.ask("mlir_prof.frontends._onnx._worker", request, folder,
+                      ["onnx", "torch-mlir"])
 
 
 def inputs_of(arguments, values, keywords):
@@ -112,8 +77,8 @@ def write_module(model, folder, shapes, weights=True):
     sizes by name). Without `weights`, large constants are elided."""
     folder = pathlib.Path(folder)
     path, module = save(model, folder), folder / "model.mlir"
-    run(dict(path=str(path), module=str(module), shapes=shapes, elide=not weights,
-             answer=str(folder / "answer.json")), folder)
+    run(dict(path=str(path), module=str(module), shapes=shapes, elide=not weights),
+        folder)
     return module
 
 
@@ -125,8 +90,7 @@ def lower(model, request):
     answer = run(dict(path=str(path), module=str(module),
                       shapes=example_shapes(names, request),
                       dynamic={name: list(dims) for name, dims in
-                               (request.dynamic_shapes or {}).items()},
-                      answer=str(folder / "answer.json")), folder)
+                               (request.dynamic_shapes or {}).items()}), folder)
     arguments, results = ([Value(value["name"], value["dtype"], tuple(value["shape"]))
                            for value in answer[key]]
                           for key in ("arguments", "results"))
@@ -137,11 +101,10 @@ def lower(model, request):
 
 
 def describe(path, folder):
-    """Describes what the model of a file states: lists of dictionaries of `name`, `dtype` and
-    `shape`, with names of symbolic sizes, as `arguments` and `results`. `folder` is for
-    temporary files."""
-    return run(dict(path=str(path), describes=True,
-                    answer=str(folder / "description.json")), folder)
+    """Describes what the model of a file states: lists of dictionaries of `name`, `dtype`
+    and `shape`, with names of symbolic sizes, as `arguments` and `results`. `folder` is
+    for temporary files."""
+    return run(dict(path=str(path), describes=True), folder)
 
 
 def input_names(path, folder):

@@ -1,17 +1,9 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The process that reads a model and lowers it.
+"""The process that reads a model and lowers it."""
 
-It runs apart from the caller: a model of an untrusted file, or a failed assertion
-of a library, ends this process only.
-"""
-
-import json
-import pathlib
-import sys
-
-from .._source import FrontEndError
+from .. import _child
 
 
 def describe(value):
@@ -50,18 +42,5 @@ def lower(request):
                 notes=taken.notes)
 
 
-def answer(request):
-    try:
-        return lower(request)
-    except FrontEndError as error:
-        return dict(error=str(error))
-
-
-def main(path):
-    request = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
-    pathlib.Path(request["answer"]).write_text(json.dumps(answer(request)),
-                                               encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main(sys.argv[1])
+    _child.serve(lower)

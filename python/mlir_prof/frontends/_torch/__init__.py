@@ -43,7 +43,16 @@ def accepts(model, examples):
             is_function(model, examples, torch))
 
 
-def lower(model, request):
-    """The Source of the model."""
+def lower_here(model, request):
+    """The Source of the model, made in this process."""
     from ._lower import lower as lower_model
     return lower_model(model, request)
+
+
+def lower(model, request):
+    """The Source of the model. Files without pickled code are read and lowered in
+    a process of their own."""
+    if is_path(model) and not request.allow_pickle:
+        from ._file import lower as lower_file
+        return lower_file(model, request)
+    return lower_here(model, request)

@@ -1,0 +1,64 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs front ends in a process of their own: a model of an untrusted file, or a failed
+assertion of a library, ends that process only."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+from ._source import FrontEndError
+
+#: Seconds that a process may take: MLIR_PROF_FRONT_END_TIMEOUT.
+TIMEOUT = 3600
+
+
+def ask(module, request, folder, packages):
+    """The answer of the module's process to a request, both dictionaries of JSON;
+    `request["path"]` is the model. `folder` is for temporary files, and `packages` are
+    those that the process needs. Raises FrontEndError if it fails or takes too long."""
+    question, answer = folder / "request.json", folder / "answer.json"
+    question.write_text(json.dumps(request), encoding="utf-8")
+    package = pathlib.Path(__file__).resolve().parents[2]
+    paths = [str(package), *filter(None, [os.environ.get("PYTHONPATH")])]
+    command = [sys.executable, "-W", "ignore", "-m", module, str(question), str(answer)]
+    timeout = float(os.environ.get("MLIR_PROF_FRONT_END_TIMEOUT", TIMEOUT))
+    try:
+        done = subprocess.run(
+            command, capture_output=True, timeout=timeout,
+            env=dict(os.environ, PYTHONPATH=os.pathsep.join(paths)))
+    except subprocess.TimeoutExpired as error:
+        raise FrontEndError(f"lowering {request['path']} took more than {timeout:g} s; "
+                            "hint: set MLIR_PROF_FRONT_END_TIMEOUT") from error
+    if done.returncode:
+        raise FrontEndError(explain(done, request["path"], packages))
+    result = json.loads(answer.read_text(encoding="utf-8"))
+    if "error" in result:
+        raise FrontEndError(result["error"])
+    return result
+
+
+def explain(done, path, packages):
+    """Why the process ended."""
+    lines = done.stderr.decode(errors="replace").strip().splitlines()
+    last = lines[-1][:300] if lines else "it said nothing"
+    if "No module named" in last:
+        return f"{last}; hint: pip install {' '.join(packages)}"
+    how = (f"ended by {signal.Signals(-done.returncode).name}" if done.returncode < 0
+           else "failed")
+    return f"the process that lowers {path} {how}: {last}; hint: check the model"
+
+
+def serve(lower):
+    """The process: writes what `lower(request)` returns, or the FrontEndError that it
+    raises."""
+    question, answer = map(pathlib.Path, sys.argv[1:])
+    try:
+        result = lower(json.loads(question.read_text(encoding="utf-8")))
+    except FrontEndError as error:
+        result = dict(error=str(error))
+    answer.write_text(json.dumps(result), encoding="utf-8")
