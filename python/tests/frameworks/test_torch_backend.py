@@ -113,6 +113,17 @@ class TorchBackend(FrameworkTest):
         self.assert_close(ours.count, torch.full((4,), 3.0))
         self.assert_compiled(["inference"])
 
+    def test_orders_in_memory(self):
+        def function(x):
+            y = torch.empty_like(x.t())
+            z = x.t().new_empty_strided((4, 3), (1, 4))
+            return torch.add(y.copy_(x.t()), z.copy_(x.t()))
+
+        x = torch.arange(12.0).reshape(3, 4)
+        with torch.no_grad():
+            self.assert_close(self.compile(function)(x), function(x))
+        self.assert_compiled(["inference"])
+
     def test_graph_breaks(self):
         def function(x):
             y = torch.tanh(x)
