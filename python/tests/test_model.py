@@ -362,6 +362,9 @@ class Tests(unittest.TestCase):
     def test_interrupts_end_a_call(self):
         x = np.random.rand(256, 256).astype("f4")
         w = np.eye(256, dtype="f4")
+        # Shells start jobs in the background with interrupts ignored.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, before)
         for threads in (1, 2):
             model = self.open(LONG, f"--threads={threads}", threads=threads)
             timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))

@@ -46,6 +46,14 @@ class Bars:
         return bar
 
 
+def wait_for_child(pid):
+    """The first child of the main thread of a process, once there is one."""
+    path = pathlib.Path(f"/proc/{pid}/task/{pid}/children")
+    while not path.read_text().split():
+        time.sleep(0.01)
+    return path.read_text().split()[0]
+
+
 class Recording(Compiled):
     def record(self, model, *arguments, **options):
         return mlir_prof.record(model, *arguments, seconds=0.2, progress=False,
@@ -94,7 +102,9 @@ class Recording(Compiled):
 
     def test_ctrl_c_keeps_what_was_measured(self):
         program = """
-import numpy, sys, mlir_prof
+import numpy, signal, sys, mlir_prof
+# Shells start jobs in the background with interrupts ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 model = mlir_prof.compile(sys.argv[1], progress=False)
 print("ready", flush=True)
 profile = mlir_prof.record(model, seconds=60, progress=False)
@@ -105,7 +115,9 @@ print(profile.runs["iterations"][0] > 0)
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(
                 os.environ, PYTHONPATH=os.pathsep.join(filter(None, sys.path))))
         self.assertEqual(child.stdout.readline(), "ready\n")
-        time.sleep(3)
+        # The tool, and then the process in which the model runs.
+        wait_for_child(wait_for_child(child.pid))
+        time.sleep(1)
         child.send_signal(signal.SIGINT)
         output, errors = child.communicate(timeout=50)
         self.assertEqual(output, "True\n", errors)
@@ -205,6 +217,9 @@ class Waiting(unittest.TestCase):
                 thread.join()
 
     def test_ctrl_c(self):
+        # Shells start jobs in the background with interrupts ignored.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, before)
         stops = ("import signal, sys, time\n"
                  "signal.signal(signal.SIGINT, lambda *_: (print('kept'), sys.exit(130)))\n"
                  "open(READY, 'w').close()\n"

@@ -195,6 +195,9 @@ static void printStatus(const llvm::json::Object &status,
 }
 
 static llvm::Error run(const InputArgList &arguments) {
+  auto format = getFormat(arguments, "control");
+  if (!format)
+    return format.takeError();
   std::vector<std::string> inputs = arguments.getAllArgValues(OPT_INPUT);
   if (inputs.size() != 2)
     return usageError("control needs a process and one of start, stop, status");
@@ -204,9 +207,6 @@ static llvm::Error run(const InputArgList &arguments) {
   if (!llvm::is_contained({"start", "stop", "status"},
                           llvm::StringRef(inputs[1])))
     return usageError("'" + inputs[1] + "' is not one of start, stop, status");
-  auto format = getFormat(arguments, "control");
-  if (!format)
-    return format.takeError();
   auto status = ask(pid, inputs[1]);
   if (!status)
     return status.takeError();
