@@ -19,6 +19,15 @@ Keywords = typing.Dict[str, typing.Any]
 class Calling(typing.Protocol):
     """The calling form of a model."""
 
+    @property
+    def is_flat(self) -> bool:
+        """Whether the arguments by position of a call without keywords are its arrays,
+        in their order."""
+
+    @property
+    def is_single(self) -> bool:
+        """Whether the result of a call is an array, the first of several."""
+
     def flatten(self, arguments: typing.Tuple[typing.Any, ...],
                 keywords: Keywords) -> Arrays:
         """The arrays of a call. Raises TypeError for another structure."""
@@ -30,14 +39,29 @@ class Calling(typing.Protocol):
         """All of it, for make_calling()."""
 
 
+def _is_leaf(tree: typing.Optional[_structure.Tree], number: int) -> bool:
+    return tree is not None and tree.get("leaf") == number
+
+
+def _is_flat(tree: typing.Optional[_structure.Tree]) -> bool:
+    """Whether the tree of a call has nothing but its arrays, in their order."""
+    if not tree:
+        return False
+    positional, named = tree["tuple"]
+    return not named["dict"] and all(
+        _is_leaf(part, number) for number, part in enumerate(positional["tuple"]))
+
+
 class FlatCalling:
     """Arrays by position or by the names of the function's arguments; the result is
-    an array, or a tuple of several."""
+    an array, or a tuple of `count`."""
 
-    def __init__(self, names: typing.Sequence[str],
+    def __init__(self, names: typing.Sequence[str], count: int,
                  results: typing.Optional[_structure.Tree] = None) -> None:
         self._names = names
         self._results = results
+        self.is_flat = True
+        self.is_single = _is_leaf(results, 0) if results else count == 1
 
     def flatten(self, arguments: typing.Tuple[typing.Any, ...],
                 keywords: Keywords) -> Arrays:
@@ -93,6 +117,8 @@ class TreeCalling:
     def __init__(self, arguments: _structure.Tree, results: _structure.Tree) -> None:
         self._arguments = arguments
         self._results = results
+        self.is_flat = _is_flat(arguments)
+        self.is_single = _is_leaf(results, 0)
 
     def flatten(self, arguments: typing.Tuple[typing.Any, ...],
                 keywords: Keywords) -> Arrays:
@@ -115,6 +141,8 @@ class SourceCalling:
         self._source = source
         self._arguments = _structure.describe_arguments(example, source.flatten)
         self._results = _structure.describe_results(source.unflatten, results)
+        self.is_flat = _is_flat(self._arguments)
+        self.is_single = _is_leaf(self._results, 0)
 
     def flatten(self, arguments: typing.Tuple[typing.Any, ...],
                 keywords: Keywords) -> Arrays:
@@ -145,9 +173,9 @@ def _is_call(tree: typing.Any) -> bool:
 
 
 def make_calling(document: typing.Mapping[str, typing.Any],
-                 names: typing.Sequence[str]) -> Calling:
-    """The form that a file keeps; flat if it does not."""
+                 names: typing.Sequence[str], count: int) -> Calling:
+    """The form that a file keeps; flat, with `count` results, if it does not."""
     results = document.get("results")
     if _is_call(document.get("arguments")) and results:
         return TreeCalling(document["arguments"], results)
-    return FlatCalling(names, results)
+    return FlatCalling(names, count, results)

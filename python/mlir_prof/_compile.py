@@ -91,7 +91,8 @@ def make_calling(source: Source, examples: typing.Tuple[typing.Any, ...],
     """The calling form of a source once its signature is known."""
     def make(runner: Runner) -> _calling.Calling:
         if source.framework == "mlir":
-            return _calling.FlatCalling([name for name, _, _ in runner.arguments])
+            return _calling.FlatCalling([name for name, _, _ in runner.arguments],
+                                        len(runner.results))
         return _calling.SourceCalling(source, (examples, keywords),
                                       len(runner.results))
     return make

@@ -44,9 +44,9 @@ class Runner(typing.Protocol):
 
     def reset(self) -> None: ...
 
-    def run(self, inputs: typing.Sequence[Array],
-            outputs: typing.Optional[typing.Sequence[Array]] = None
-            ) -> typing.Sequence[typing.Any]: ...
+    @property
+    def run(self) -> typing.Callable[..., typing.Sequence[typing.Any]]:
+        """run(inputs, outputs=None); in this process also `like`, a type of arrays."""
 
 
 def open_runner(held: _files.HeldFile, threads: int, isolate: bool) -> Runner:
@@ -80,7 +80,11 @@ class Model:
         self._runner = open_runner(held, threads, isolate)
         self._calling = calling(self._runner)
         self._run = self._runner.run
+        # By the types of the arrays of a call; the callers are of calls that have
+        # nothing but arrays by position.
         self._passings: typing.Dict[typing.Tuple[type, ...], _passing.Passing] = {}
+        self._callers: typing.Dict[typing.Tuple[type, ...], typing.Callable[
+            [typing.Tuple[Array, ...]], typing.Any]] = {}
         #: Number of threads that a call uses.
         self.threads = self._runner.threads
         #: Whether calls run in a process of their own.
@@ -110,7 +114,7 @@ class Model:
 
         Raises TypeError if the structure is not that of the model."""
         leaves = self._calling.flatten(arguments, keywords)
-        take, _ = self._choose_passing(leaves)
+        take = self._choose_passing(leaves).take
         return take(leaves) if take else leaves
 
     def _choose_passing(self, leaves: typing.List[Array]) -> _passing.Passing:
@@ -123,8 +127,16 @@ class Model:
                                 f"{len(expected)} arguments: "
                                 + ", ".join(name for name, _, _ in expected))
             passing = self._passings[types] = _passing.choose(
-                leaves, expected, [dtype for _, dtype, _ in self._runner.results])
+                leaves, expected, [dtype for _, dtype, _ in self._runner.results],
+                not self.is_isolated)
+            if self._calling.is_flat:
+                self._callers[types] = self._make_caller(passing)
         return passing
+
+    def _make_caller(self, passing: _passing.Passing) -> typing.Callable[
+            [typing.Sequence[Array]], typing.Any]:
+        return passing.make_caller(self._run, None if self._calling.is_single
+                                   else self._calling.unflatten)
 
     def __call__(self, *arguments: typing.Any, out: typing.Any = None,
                  **keywords: typing.Any) -> typing.Any:
@@ -133,15 +145,16 @@ class Model:
         `out` is an array, or a sequence of them in the order of `results`, which
         get the results and are returned. Raises TypeError or ValueError, which name
         the argument, for another structure, shape, element type or device."""
+        if out is None and not keywords:
+            caller = self._callers.get(tuple(map(type, arguments)))
+            if caller:
+                return caller(arguments)
         leaves = self._calling.flatten(arguments, keywords)
-        take, give = (self._passings.get(tuple(map(type, leaves))) or
-                      self._choose_passing(leaves))
-        if take:
-            leaves = take(leaves)
+        passing = self._choose_passing(leaves)
         if out is None:
-            return self._calling.unflatten(list(map(give, self._run(leaves, None))))
+            return self._make_caller(passing)(leaves)
         outputs = list(out) if isinstance(out, (list, tuple)) else [out]
-        self._run(leaves, outputs)
+        self._run(passing.take(leaves) if passing.take else leaves, outputs)
         return out
 
     def reset(self) -> None:

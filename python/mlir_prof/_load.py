@@ -48,7 +48,8 @@ def load(path: typing.Union[str, "os.PathLike[str]"], *,
 
     def make(runner: Runner) -> _calling.Calling:
         return _calling.make_calling(structure,
-                                     [name for name, _, _ in runner.arguments])
+                                     [name for name, _, _ in runner.arguments],
+                                     len(runner.results))
     framework = structure.get("framework")
     return Model(held, make, threads=threads, isolate=not is_trusted,
                  framework=framework if isinstance(framework, str) else "")

@@ -21,8 +21,32 @@ class Passing(typing.NamedTuple):
     #: Makes of the arrays of a call what the extension reads fast; None if they are
     #: that already.
     take: typing.Optional[typing.Callable[[typing.List[Array]], typing.List[Array]]]
-    #: Makes of a result of the extension an array of the framework.
-    give: typing.Callable[[typing.Any], Array]
+    #: Makes of a result of the extension an array of the framework; None if `like`
+    #: does.
+    give: typing.Optional[typing.Callable[[typing.Any], Array]]
+    #: The type of arrays that the extension makes itself.
+    like: typing.Optional[type] = None
+
+    def make_caller(self, run: typing.Callable[..., typing.Sequence[typing.Any]],
+                    unflatten: typing.Optional[typing.Callable[
+                        [typing.List[Array]], typing.Any]]
+                    ) -> typing.Callable[[typing.Sequence[Array]], typing.Any]:
+        """A function from the arrays of a call to its result. Without `unflatten`
+        the result is the first array."""
+        take, give, like = self
+        if not take and not unflatten:
+            if not give:
+                return lambda arrays: run(arrays, None, like)[0]
+            first = give
+            return lambda arrays: first(run(arrays)[0])
+
+        def call(arrays: typing.Sequence[Array]) -> typing.Any:
+            results = list(run(take(list(arrays)) if take else arrays,
+                               *([] if give else [None, like])))
+            if give:
+                results = list(map(give, results))
+            return unflatten(results) if unflatten else results[0]
+        return call
 
 
 def _view_tensor(tensor: Array) -> Array:
@@ -56,32 +80,68 @@ def _give_jax(owner: typing.Any) -> Array:
     return importlib.import_module("jax.dlpack").from_dlpack(owner)
 
 
-def _make_give_numpy(dtypes: typing.Collection[str]
-                     ) -> typing.Callable[[typing.Any], Array]:
-    import numpy
-    if "bfloat16" not in dtypes or "ml_dtypes" not in sys.modules:
-        return numpy.asarray
-    bfloat16 = sys.modules["ml_dtypes"].bfloat16
+def _make_give_jax(dtypes: typing.Collection[str]) -> typing.Callable[[typing.Any], Array]:
+    """What jax.dlpack.from_dlpack does, without its checks of the array, which take
+    longer than a small model; that itself where this version of JAX has another
+    inside, or where it makes numbers of 64 bits narrower."""
+    if any(dtype.endswith(("64", "128")) for dtype in dtypes):
+        return _give_jax
+    try:
+        jax = importlib.import_module("jax")
+        adopt = importlib.import_module("jaxlib._jax").dlpack_managed_tensor_to_buffer
+        device = jax.local_devices(backend="cpu")[0]
+    except (ImportError, AttributeError, RuntimeError):
+        return _give_jax
+    cpu = 1
 
     def give(owner: typing.Any) -> Array:
-        array: typing.Any = numpy.asarray(owner)
-        return array.view(bfloat16) if array.dtype.kind == "V" else array
+        try:
+            return adopt(owner.__dlpack__(), device, None, None, cpu)
+        except (TypeError, AttributeError):
+            return _give_jax(owner)
     return give
 
 
+def _make_give_numpy(dtypes: typing.Collection[str]
+                     ) -> typing.Callable[[typing.Any], Array]:
+    import numpy
+    # Numbers that NumPy does not have.
+    types = {name: getattr(sys.modules.get("ml_dtypes"), name.lower(), None)
+             for name in dtypes if name.startswith(("bfloat", "float8"))}
+    if not any(types.values()):
+        return numpy.asarray
+
+    def give(owner: typing.Any) -> Array:
+        array: typing.Any = numpy.asarray(owner)
+        kind = types.get(str(owner.dtype))
+        return array.view(kind) if kind else array
+    return give
+
+
+def _choose_give(framework: str, results: typing.Collection[str]
+                 ) -> typing.Callable[[typing.Any], Array]:
+    if framework == "torch":
+        return _give_tensor
+    return _make_give_jax(results) if framework == "jax" else _make_give_numpy(results)
+
+
 def choose(arrays: typing.Sequence[Array], arguments: typing.Sequence[
-        typing.Tuple[str, str, typing.Any]], results: typing.Collection[str]
-        ) -> Passing:
+        typing.Tuple[str, str, typing.Any]], results: typing.Collection[str],
+        in_process: bool = True) -> Passing:
     """The way for arrays of these types. `arguments` are names and element types,
-    `results` the element types of results."""
+    `results` the element types of results; `in_process` tells whether the extension
+    gets the arrays themselves."""
     found = [_arrays.framework_of(array) for array in arrays]
     framework = next((name for name in ("torch", "jax") if name in found), "numpy")
-    give = {"torch": _give_tensor, "jax": _give_jax}.get(framework)
 
     def take(arrays: typing.List[Array]) -> typing.List[Array]:
         return [_arrays.as_input(array, dtype, name)
                 for array, (name, dtype, _) in zip(arrays, arguments)]
-    is_plain = all(name in ("numpy", "jax") for name in found)
-    return Passing(None if is_plain else
-                   _view_tensors if set(found) == {"torch"} else take,
-                   give or _make_give_numpy(results))
+    tensor = sys.modules["torch"].Tensor if framework == "torch" else None
+    has_exchange = in_process and hasattr(tensor, "__dlpack_c_exchange_api__")
+    is_plain = all(name in ("numpy", "jax") or (name == "torch" and has_exchange)
+                   for name in found)
+    taking = None if is_plain else _view_tensors if set(found) == {"torch"} else take
+    if has_exchange:
+        return Passing(taking, None, tensor)
+    return Passing(taking, _choose_give(framework, results))

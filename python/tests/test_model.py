@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiled models, as the extension mlir_prof._model runs them."""
 
+import ctypes
 import gc
 import os
 import pathlib
@@ -24,6 +25,12 @@ ADD = """
 func.func @main(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>) -> tensor<?x4xf32> {
   %z = arith.addf %x, %y : tensor<?x4xf32>
   return %z : tensor<?x4xf32>
+}
+"""
+DOUBLE = """
+func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %y = arith.addf %x, %x : tensor<3xf32>
+  return %y : tensor<3xf32>
 }
 """
 PICK = """
@@ -111,6 +118,78 @@ func.func @main(%x: tensor<3x5x{element}>, %s: {element})
 """
 
 
+class Number(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_uint8), ("bits", ctypes.c_uint8),
+                ("lanes", ctypes.c_uint16)]
+
+
+class Tensor(ctypes.Structure):
+    """A tensor of DLPack."""
+    _fields_ = [("data", ctypes.c_void_p), ("device", ctypes.c_int32 * 2),
+                ("ndim", ctypes.c_int32), ("dtype", Number),
+                ("shape", ctypes.POINTER(ctypes.c_int64)),
+                ("strides", ctypes.POINTER(ctypes.c_int64)),
+                ("offset", ctypes.c_uint64)]
+
+
+class Managed(ctypes.Structure):
+    _fields_ = [("version", ctypes.c_uint32 * 2), ("context", ctypes.c_void_p),
+                ("deleter", ctypes.CFUNCTYPE(None, ctypes.c_void_p)),
+                ("flags", ctypes.c_uint64), ("tensor", Tensor)]
+
+
+class Exchange(ctypes.Structure):
+    """The functions of DLPack's exchange API."""
+    _fields_ = [("version", ctypes.c_uint32 * 2), ("previous", ctypes.c_void_p),
+                *((name, ctypes.c_void_p)
+                  for name in ("allocate", "lend", "adopt", "view", "stream"))]
+
+
+class Lent:
+    """A tensor of a library that has nothing but the exchange API."""
+
+    def __init__(self, *values):
+        self.memory = (ctypes.c_float * len(values))(*values)
+        self.shape = (ctypes.c_int64 * 1)(len(values))
+        self.negates = False
+
+    def is_neg(self):
+        return self.negates
+
+    @ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.POINTER(Tensor))
+    def view(self, tensor):
+        tensor[0] = Tensor(ctypes.addressof(self.memory), (1, 0), 1, (2, 32, 1),
+                           self.shape)
+        return 0
+
+    @ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.POINTER(Managed), ctypes.c_void_p)
+    def adopt(managed, array):
+        tensor = managed[0].tensor
+        values = ctypes.cast(tensor.data, ctypes.POINTER(ctypes.c_float))
+        made = Lent(*values[:tensor.shape[0]])
+        managed[0].deleter(ctypes.addressof(managed[0]))
+        # The caller's reference.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(made))
+        ctypes.c_void_p.from_address(array).value = id(made)
+        return 0
+
+    @classmethod
+    def offer(cls, major):
+        """Offers the functions by a structure of a major version, which refers to
+        that of version 1."""
+        found = [Exchange((1, 1), None, None, None, *(
+            ctypes.cast(function, ctypes.c_void_p)
+            for function in (cls.adopt, cls.view)), None)]
+        if major > 1:
+            found.append(Exchange((major, 0), ctypes.addressof(found[0])))
+        make = ctypes.pythonapi.PyCapsule_New
+        make.restype = ctypes.py_object
+        make.argtypes = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p
+        cls.found = found
+        cls.__dlpack_c_exchange_api__ = make(ctypes.addressof(found[-1]),
+                                             b"dlpack_exchange_api", None)
+
+
 class Tests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -140,6 +219,31 @@ class Tests(unittest.TestCase):
                                            ("y", "float32", (None, 4))))
         self.assertEqual(model.results, (("result0", "float32", (None, 4)),))
         self.assertEqual((model.state_bytes, model.threads), (0, 1))
+
+    def test_exchanges_arrays_without_calls_of_python(self):
+        model = self.open(DOUBLE)
+        for major in (1, 2):
+            Lent.offer(major)
+            (result,) = model.run([Lent(1, 2, 3)], like=Lent)
+            self.assertEqual(list(result.memory), [2, 4, 6])
+            output = Lent(0, 0, 0)
+            model.run([Lent(1, 2, 3)], [output])
+            self.assertEqual(list(output.memory), [2, 4, 6])
+
+    def test_refuses_memory_of_other_numbers(self):
+        Lent.offer(1)
+        lazy = Lent(1, 2, 3)
+        lazy.negates = True
+        with self.assertRaisesRegex(BufferError, "argument 'x' is a view that negates"):
+            self.open(DOUBLE).run([lazy])
+
+    def test_refuses_types_that_do_not_make_arrays(self):
+        for like in (int, 3):
+            with self.assertRaisesRegex(TypeError, "__dlpack_c_exchange_api__"):
+                self.open(DOUBLE).run([np.ones(3, "f4")], None, like)
+        for wrong in ({}, {"inputs": [], "output": []}):
+            with self.assertRaisesRegex(TypeError, "inputs, outputs=None, like"):
+                self.open(DOUBLE).run(**wrong)
 
     def test_takes_dynamic_sizes(self):
         model = self.open(ADD)

@@ -45,7 +45,7 @@ class Structures(unittest.TestCase):
         source = Source(path=None, framework="f", arguments=[], results=[],
                         flatten=flatten, unflatten=unflatten)
         document = _calling.SourceCalling(source, make_call(), 2).to_json()
-        return _calling.make_calling(json.loads(json.dumps(document)), ["w"] * 4)
+        return _calling.make_calling(json.loads(json.dumps(document)), ["w"] * 4, 2)
 
     def test_arguments_are_found_as_the_framework_does(self):
         call = make_call()
@@ -89,7 +89,7 @@ class Structures(unittest.TestCase):
                         unflatten=lambda results: Strange())
         document = _calling.SourceCalling(source, ((Strange(),), {}), 1).to_json()
         self.assertEqual(document, {})
-        calling = _calling.make_calling(document, ["x"])
+        calling = _calling.make_calling(document, ["x"], 1)
         self.assertEqual(calling.flatten((), {"x": 1}), [1])
         self.assertEqual(calling.unflatten([2]), 2)
 

@@ -7,7 +7,7 @@
  *===----------------------------------------------------------------------===*
  *
  * The buffer protocol comes first, since it is fast and gives read-only arrays,
- * then DLPack.
+ * then DLPack: its functions of C, then its methods of Python.
  *
  *===----------------------------------------------------------------------===*/
 
@@ -22,16 +22,44 @@ static int fail(const char *what, const char *problem) {
  * The buffer protocol
  *===----------------------------------------------------------------------===*/
 
+/* The element type that the attribute "dtype" names: buffers do not have a
+ * format for bfloat16 and smaller numbers. */
+static int read_dtype(PyObject *object, pmo_dtype *dtype) {
+  PyObject *value = PyObject_GetAttrString(object, "dtype");
+  PyObject *text = value ? PyObject_Str(value) : NULL;
+  const char *name = text ? PyUnicode_AsUTF8(text) : NULL;
+  int is_known = name && pmo_parse_dtype(name, dtype);
+  Py_XDECREF(text);
+  Py_XDECREF(value);
+  PyErr_Clear();
+  return is_known;
+}
+
+static int get_buffer(PyObject *object, int flags, pmo_array *array) {
+  Py_buffer *buffer = &array->buffer;
+  if (!PyObject_GetBuffer(object, buffer, flags | PyBUF_FORMAT)) {
+    if (pmo_parse_format(buffer->format, buffer->itemsize, &array->dtype))
+      return 1;
+    PyBuffer_Release(buffer);
+  }
+  PyErr_Clear();
+  if (read_dtype(object, &array->dtype) &&
+      !PyObject_GetBuffer(object, buffer, flags)) {
+    if (buffer->itemsize == array->dtype.bits / 8)
+      return 1;
+    PyBuffer_Release(buffer);
+  }
+  PyErr_Clear();
+  return 0;
+}
+
 /* Returns 0 without an exception if DLPack may do. */
 static int acquire_buffer(PyObject *object, int is_written, pmo_array *array) {
-  int flags = PyBUF_STRIDES | PyBUF_FORMAT | (is_written ? PyBUF_WRITABLE : 0);
   Py_buffer *buffer = &array->buffer;
-  if (PyObject_GetBuffer(object, buffer, flags)) {
-    PyErr_Clear();
+  if (!get_buffer(object, PyBUF_STRIDES | (is_written ? PyBUF_WRITABLE : 0),
+                  array))
     return 0;
-  }
-  if (buffer->ndim > PMO_MOST_RANK ||
-      !pmo_parse_format(buffer->format, buffer->itemsize, &array->dtype)) {
+  if (buffer->ndim > PMO_MOST_RANK) {
     PyBuffer_Release(buffer);
     return 0;
   }
@@ -101,6 +129,34 @@ static void fill(const pmo_tensor *tensor, pmo_array *array) {
   }
 }
 
+/* PyTorch has tensors that only stand for others, or for zeros. */
+static int has_memory(const pmo_tensor *tensor) {
+  int is_good = tensor->data != NULL;
+  for (int32_t index = 0; index < tensor->ndim; ++index)
+    is_good |= tensor->shape[index] == 0;
+  return is_good;
+}
+
+/* Whether the code can use `tensor`; 0 with an exception. */
+static int accept(const pmo_tensor *tensor, const char *what, int is_written,
+                  pmo_array *array) {
+  if (tensor->device_type != PMO_CPU) {
+    PyErr_Format(PyExc_ValueError,
+                 "%s is on device %d:%d of DLPack; expected memory of the CPU "
+                 "(1:0)",
+                 what, tensor->device_type, tensor->device_id);
+    return 0;
+  }
+  if (tensor->ndim < 0 || tensor->ndim > PMO_MOST_RANK)
+    return fail(what, "has too many dimensions");
+  if (is_written && array->is_read_only)
+    return fail(what, "is read-only");
+  if (!has_memory(tensor))
+    return fail(what, "does not have memory of its own");
+  fill(tensor, array);
+  return 1;
+}
+
 static int acquire_capsule(PyObject *object, const char *what, int is_written,
                            pmo_array *array) {
   PyObject *capsule = get_capsule(object);
@@ -116,33 +172,30 @@ static int acquire_capsule(PyObject *object, const char *what, int is_written,
   }
   const pmo_tensor *tensor = get_tensor(capsule, &array->is_read_only);
   /* The capsule keeps the memory, and is never used up. */
-  array->capsule = capsule;
+  array->owner = capsule;
   if (!tensor)
     return fail(what, "gives a capsule that is not of DLPack 1");
-  if (tensor->device_type != PMO_CPU) {
-    PyErr_Format(PyExc_ValueError,
-                 "%s is on device %d:%d of DLPack; expected memory of the CPU "
-                 "(1:0)",
-                 what, tensor->device_type, tensor->device_id);
-    return 0;
-  }
-  if (tensor->ndim < 0 || tensor->ndim > PMO_MOST_RANK)
-    return fail(what, "has too many dimensions");
-  if (is_written && array->is_read_only)
-    return fail(what, "is read-only");
-  fill(tensor, array);
-  return 1;
+  return accept(tensor, what, is_written, array);
 }
 
 int pmo_acquire(PyObject *object, const char *what, int is_written,
                 pmo_array *array) {
-  array->capsule = NULL;
+  array->owner = NULL;
   array->buffer.obj = NULL;
   if (PyObject_CheckBuffer(object) && acquire_buffer(object, is_written, array))
     return 1;
   array->buffer.obj = NULL;
-  if (acquire_capsule(object, what, is_written, array))
+  array->is_read_only = 0;
+  pmo_tensor tensor;
+  int has_view = pmo_view(object, what, is_written, &tensor);
+  if (has_view > 0) {
+    Py_INCREF(object);
+    array->owner = object;
+    if (accept(&tensor, what, is_written, array))
+      return 1;
+  } else if (!has_view && acquire_capsule(object, what, is_written, array)) {
     return 1;
+  }
   pmo_release(array);
   return 0;
 }
@@ -150,7 +203,7 @@ int pmo_acquire(PyObject *object, const char *what, int is_written,
 void pmo_release(pmo_array *array) {
   if (array->buffer.obj)
     PyBuffer_Release(&array->buffer);
-  Py_CLEAR(array->capsule);
+  Py_CLEAR(array->owner);
 }
 
 /*===----------------------------------------------------------------------===*

@@ -35,6 +35,8 @@ typedef struct pmo_value {
 int pmo_parse_type(const char *type, pmo_value *value);
 /* "float32". */
 void pmo_write_dtype(pmo_dtype dtype, char *text, size_t room);
+/* The type of "bfloat16" and "float8_e5m2"; 0 for other names. */
+int pmo_parse_dtype(const char *name, pmo_dtype *dtype);
 /* For the buffer protocol; null for types that it does not have. */
 const char *pmo_get_format(pmo_dtype dtype);
 /* The type of a format; 0 if it does not describe one number. */
@@ -51,7 +53,7 @@ typedef struct pmo_array {
   int64_t strides[PMO_MOST_RANK];
   /* One of these keeps it. */
   Py_buffer buffer;
-  PyObject *capsule;
+  PyObject *owner;
 } pmo_array;
 
 /* Finds the memory of `object`. 0 with an exception that names `what`. */
@@ -62,6 +64,16 @@ int pmo_is_contiguous(const pmo_array *array);
 /* Between an array and `rows`, which is contiguous. */
 void pmo_gather(const pmo_array *array, char *rows);
 void pmo_scatter(const pmo_array *array, const char *rows);
+
+/* Exchange.c: DLPack's functions of a type, null without any; no exception. */
+const pmo_exchange *pmo_find_exchange(PyTypeObject *type);
+/* Fills `tensor` with what `object` keeps; 0 without an exception if only
+ * __dlpack__ may do, -1 with one that names `what`. */
+int pmo_view(PyObject *object, const char *what, int is_written,
+             pmo_tensor *tensor);
+/* As pmo_make_array, but makes an array of the library. */
+PyObject *pmo_adopt(const pmo_exchange *exchange, pmo_dtype dtype, int32_t ndim,
+                    const int64_t *shape, void *block, char *data);
 
 /* Array.c: results. */
 extern PyTypeObject pmo_array_type;

@@ -247,6 +247,8 @@ static int is_number(PyObject *object) {
 typedef struct frame {
   model_object *self;
   PyObject *inputs, *outputs;
+  /* Makes the results, if they are not to be Arrays. */
+  const pmo_exchange *exchange;
   /* Those of the arguments, then those of the outputs. */
   pmo_array *arrays;
   size_t acquired;
@@ -390,17 +392,23 @@ static int run_model(frame *call) {
 }
 
 /* The result of a call as an array, which takes over its memory. */
-static PyObject *take_result(const pmo_value *value, int64_t *words) {
-  if (!value->of->is_scalar)
-    return pmo_make_array(value->dtype, (int32_t)value->of->rank, words + 3,
-                          (void *)(uintptr_t)words[0],
-                          (char *)(uintptr_t)words[1] +
-                              words[2] * (value->dtype.bits / 8));
-  void *memory = prof_model_allocate(sizeof(int64_t) * 2);
-  if (!memory)
-    return PyErr_NoMemory();
-  memcpy(memory, words, value->dtype.bits / 8);
-  return pmo_make_array(value->dtype, 0, NULL, memory, memory);
+static PyObject *take_result(const frame *call, const pmo_value *value,
+                             int64_t *words) {
+  void *block = (void *)(uintptr_t)words[0];
+  char *data = (char *)(uintptr_t)words[1];
+  if (value->of->is_scalar) {
+    block = data = prof_model_allocate(sizeof(int64_t) * 2);
+    if (!block)
+      return PyErr_NoMemory();
+    memcpy(data, words, value->dtype.bits / 8);
+  } else {
+    data += words[2] * (value->dtype.bits / 8);
+  }
+  int32_t rank = value->of->is_scalar ? 0 : (int32_t)value->of->rank;
+  return call->exchange
+             ? pmo_adopt(call->exchange, value->dtype, rank, words + 3, block,
+                         data)
+             : pmo_make_array(value->dtype, rank, words + 3, block, data);
 }
 
 /* Copies a result to where the caller wants it. 0 with an exception. */
@@ -435,7 +443,7 @@ static PyObject *finish(frame *call) {
     PyObject *result = NULL;
     if (!call->outputs) {
       /* Memory is taken over also after an error. */
-      result = take_result(value, words);
+      result = take_result(call, value, words);
     } else if (store_result(value, words, &given[index])) {
       result = PySequence_Fast_GET_ITEM(call->outputs, (Py_ssize_t)index);
       Py_INCREF(result);
@@ -474,7 +482,7 @@ static PyObject *call_model(frame *call) {
 }
 
 static PyObject *run_in_frame(model_object *self, PyObject *inputs,
-                              PyObject *outputs) {
+                              PyObject *outputs, const pmo_exchange *exchange) {
   const prof_model_info *info = self->info;
   size_t values = info->argument_count + info->result_count;
   size_t bytes = values * (sizeof(pmo_array) + 2 * sizeof(void *)) +
@@ -484,7 +492,8 @@ static PyObject *run_in_frame(model_object *self, PyObject *inputs,
   char *memory = bytes <= ON_STACK ? stack : PyMem_Malloc(bytes);
   if (!memory)
     return PyErr_NoMemory();
-  frame call = {.self = self, .inputs = inputs, .outputs = outputs};
+  frame call = {
+      .self = self, .inputs = inputs, .outputs = outputs, .exchange = exchange};
   call.arrays = (pmo_array *)memory;
   call.copies = (void **)(call.arrays + values);
   call.addresses = call.copies + values;
@@ -496,29 +505,65 @@ static PyObject *run_in_frame(model_object *self, PyObject *inputs,
   return results;
 }
 
+/* The parameters of run(). */
+enum { INPUTS, OUTPUTS, LIKE, PARAMETERS };
+
+/* Finds each parameter, by position or by name; 0 with an exception. */
+static int read_parameters(PyObject *const *arguments, Py_ssize_t count,
+                           PyObject *names, PyObject **values) {
+  static const char *const known[PARAMETERS] = {"inputs", "outputs", "like"};
+  Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
+  for (Py_ssize_t index = 0; index < count && count <= PARAMETERS; ++index)
+    values[index] = arguments[index];
+  for (Py_ssize_t index = 0; index < named; ++index)
+    for (size_t parameter = 0; parameter < PARAMETERS; ++parameter)
+      if (!values[parameter] &&
+          !PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, index),
+                                            known[parameter])) {
+        values[parameter] = arguments[count + index];
+        break;
+      }
+  Py_ssize_t found = 0;
+  for (size_t parameter = 0; parameter < PARAMETERS; ++parameter)
+    found += values[parameter] != NULL;
+  if (values[INPUTS] && found == count + named)
+    return 1;
+  PyErr_SetString(PyExc_TypeError,
+                  "run() takes (inputs, outputs=None, like=None)");
+  return 0;
+}
+
+static int read_like(PyObject *like, const pmo_exchange **exchange) {
+  *exchange = NULL;
+  if (!like || like == Py_None)
+    return 1;
+  if (PyType_Check(like))
+    *exchange = pmo_find_exchange((PyTypeObject *)like);
+  if (!*exchange)
+    PyErr_SetString(PyExc_TypeError,
+                    "like is not a type with __dlpack_c_exchange_api__");
+  return *exchange != NULL;
+}
+
 static PyObject *run(PyObject *self, PyObject *const *arguments,
                      Py_ssize_t count, PyObject *names) {
-  PyObject *given = count == 2 ? arguments[1] : Py_None;
-  Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
-  if (named == 1 && count == 1 &&
-      !PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "outputs"))
-    given = arguments[1];
-  else if (named || count < 1 || count > 2) {
-    PyErr_SetString(PyExc_TypeError, "run() takes (inputs, outputs=None)");
+  PyObject *values[PARAMETERS] = {NULL};
+  const pmo_exchange *exchange;
+  if (!read_parameters(arguments, count, names, values) ||
+      !read_like(values[LIKE], &exchange))
     return NULL;
-  }
   PyObject *inputs =
-      PySequence_Fast(arguments[0], "inputs is not a sequence of arrays");
+      PySequence_Fast(values[INPUTS], "inputs is not a sequence of arrays");
   if (!inputs)
     return NULL;
   PyObject *outputs = NULL;
-  if (given != Py_None &&
-      !(outputs =
-            PySequence_Fast(given, "outputs is not a sequence of arrays"))) {
+  if (values[OUTPUTS] && values[OUTPUTS] != Py_None &&
+      !(outputs = PySequence_Fast(values[OUTPUTS],
+                                  "outputs is not a sequence of arrays"))) {
     Py_DECREF(inputs);
     return NULL;
   }
-  PyObject *results = run_in_frame(get(self), inputs, outputs);
+  PyObject *results = run_in_frame(get(self), inputs, outputs, exchange);
   Py_DECREF(inputs);
   Py_XDECREF(outputs);
   return results;
@@ -603,8 +648,11 @@ static PyObject *get_fingerprint(PyObject *self, void *none) {
 
 static PyMethodDef methods[] = {
     {"run", (PyCFunction)(void (*)(void))run, METH_FASTCALL | METH_KEYWORDS,
-     "run(inputs, outputs=None)\n--\n\nCalls the model. Returns a tuple of "
-     "arrays, or of `outputs`, into which the results are written."},
+     "run(inputs, outputs=None, like=None)\n--\n\nCalls the model. Returns a "
+     "tuple of `outputs`, into which the results are written, or of new "
+     "arrays: "
+     "of the library of the type `like`, which has __dlpack_c_exchange_api__, "
+     "else of type Array."},
     {"reset", reset, METH_NOARGS,
      "Gives the variables of the model their first values."},
     {NULL, NULL, 0, NULL}};

@@ -9,6 +9,7 @@
 #include "Model.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
 typedef struct named_type {
   const char *name;
@@ -92,6 +93,18 @@ void pmo_write_dtype(pmo_dtype dtype, char *text, size_t room) {
     snprintf(text, room, "%s%u%s%.0u",
              dtype.code < PMO_BOOL ? names[dtype.code] : "type ", dtype.bits,
              dtype.lanes == 1 ? "" : "x", dtype.lanes == 1 ? 0 : dtype.lanes);
+}
+
+int pmo_parse_dtype(const char *name, pmo_dtype *dtype) {
+  char known[64];
+  for (size_t index = 0; index < sizeof floats / sizeof *floats; ++index) {
+    pmo_write_dtype(floats[index].dtype, known, sizeof known);
+    if (pmo_get_format(floats[index].dtype) || strcasecmp(known, name))
+      continue;
+    *dtype = floats[index].dtype;
+    return 1;
+  }
+  return 0;
 }
 
 /*===----------------------------------------------------------------------===*

@@ -13,6 +13,8 @@
 #ifndef MLIR_PROF_PYTHON_MODEL_DLPACK_H
 #define MLIR_PROF_PYTHON_MODEL_DLPACK_H
 
+#include <Python.h>
+
 #include <stdint.h>
 
 enum { PMO_CPU = 1 };
@@ -66,5 +68,21 @@ typedef struct pmo_versioned {
   uint64_t flags;
   pmo_tensor tensor;
 } pmo_versioned;
+
+/* A library's functions, without Python's calls; they need the interpreter's
+ * lock, and set an exception where they return another number than 0. In
+ * capsules named "dlpack_exchange_api", which are attributes of types of
+ * arrays. */
+typedef struct pmo_exchange {
+  uint32_t major, minor;
+  /* For consumers of an older major version. */
+  struct pmo_exchange *previous;
+  void *allocate, *lend;
+  /* Makes an array; takes `managed` over, also where it fails. */
+  int (*adopt)(pmo_versioned *managed, PyObject **array);
+  /* Null in libraries without it. The array keeps what is in `tensor`. */
+  int (*view)(PyObject *array, pmo_tensor *tensor);
+  void *get_stream;
+} pmo_exchange;
 
 #endif /* MLIR_PROF_PYTHON_MODEL_DLPACK_H */
