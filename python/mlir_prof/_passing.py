@@ -81,7 +81,7 @@ def _give_jax(owner: typing.Any) -> Array:
 
 
 def _make_give_jax(dtypes: typing.Collection[str]) -> typing.Callable[[typing.Any], Array]:
-    """What jax.dlpack.from_dlpack does, without its checks of the array, which take
+    """Does what jax.dlpack.from_dlpack does without its checks of the array, which take
     longer than a small model; that itself where this version of JAX has another
     inside, or where it makes numbers of 64 bits narrower."""
     if any(dtype.endswith(("64", "128")) for dtype in dtypes):
