@@ -32,11 +32,14 @@ def as_input(value: Array, dtype: str, name: str) -> Array:
     not an array."""
     framework = framework_of(value)
     if framework == "torch":
-        # A view: the memory stays the tensor's.
-        return value.detach() if value.requires_grad else value
+        # A view: the memory stays the tensor's, unless the tensor is its negation.
+        return (value.detach() if value.requires_grad else value).resolve_neg()
     if framework or hasattr(value, "__dlpack__"):
         return value
     import numpy
+    # NumPy would make it a number that is not one.
+    if value is None:
+        raise TypeError(f"argument {name} is None; expected an array of {dtype}")
     try:
         return numpy.asarray(value, dtype=dtype)
     except (TypeError, ValueError) as error:
@@ -49,7 +52,7 @@ def to_numpy(value: Array) -> typing.Any:
     import numpy
     framework = framework_of(value)
     if framework == "torch":
-        value = value.detach().cpu().contiguous()
+        value = value.detach().cpu().resolve_neg().contiguous()
         if str(value.dtype) == "torch.bfloat16":
             return value.view(sys.modules["torch"].int16).numpy().view("V2")
         return value.numpy()

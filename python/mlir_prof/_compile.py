@@ -80,9 +80,15 @@ def recompile(model: Model, decisions: _files.HeldFile,
         held = compile_file(origin, folder, bar, phases)
     made = Model(held, lambda runner: model.calling, threads=model.threads,
                  isolate=model.is_isolated, framework=model.framework,
-                 origin=origin)
+                 origin=origin, unsigned=model.unsigned)
     made.build = _summarize(phases)
     return made
+
+
+def list_unsigned(source: Source) -> typing.List[int]:
+    """The numbers of results that are unsigned integers: linalg does not tell."""
+    return [number for number, value in enumerate(source.results)
+            if value.dtype.startswith("uint")]
 
 
 def make_calling(source: Source, examples: typing.Tuple[typing.Any, ...],
@@ -137,7 +143,7 @@ def compile(model: typing.Any, *examples: typing.Any, threads: int = 1,
         begin = time.perf_counter()
         made = Model(held, make_calling(source, examples, keywords),
                      threads=threads, isolate=isolate, framework=source.framework,
-                     origin=origin)
+                     origin=origin, unsigned=list_unsigned(source))
         phases.append({"phase": "load",
                        "time_ps": _to_ps(time.perf_counter() - begin)})
     made.build = _summarize(phases)

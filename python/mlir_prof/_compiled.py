@@ -75,7 +75,8 @@ class Model:
 
     def __init__(self, held: _files.HeldFile, calling: typing.Callable[
             [Runner], _calling.Calling], *, threads: int = 0, isolate: bool = False,
-            framework: str = "", origin: typing.Optional[Origin] = None) -> None:
+            framework: str = "", origin: typing.Optional[Origin] = None,
+            unsigned: typing.Collection[int] = ()) -> None:
         self._held = held
         self._runner = open_runner(held, threads, isolate)
         self._calling = calling(self._runner)
@@ -96,6 +97,9 @@ class Model:
         #: The trials of optimize(), for models that it returned.
         self.receipts: typing.Optional[Table] = None
         self._origin = origin
+        # The numbers of results that are unsigned in the framework, and signless in
+        # the code.
+        self._unsigned = frozenset(unsigned)
 
     @property
     def arguments(self) -> typing.Tuple[Value, ...]:
@@ -106,7 +110,15 @@ class Model:
     @property
     def results(self) -> typing.Tuple[Value, ...]:
         """The same of each result."""
-        return tuple(Value(*value) for value in self._runner.results)
+        return tuple(Value(name, "u" + dtype if number in self._unsigned else dtype,
+                           shape)
+                     for number, (name, dtype, shape) in enumerate(
+                         self._runner.results))
+
+    @property
+    def unsigned(self) -> typing.Collection[int]:
+        """The numbers of results that are unsigned, but signless in the code."""
+        return self._unsigned
 
     def flatten(self, *arguments: typing.Any, **keywords: typing.Any
                 ) -> typing.List[Array]:
@@ -135,8 +147,16 @@ class Model:
 
     def _make_caller(self, passing: _passing.Passing) -> typing.Callable[
             [typing.Sequence[Array]], typing.Any]:
+        if self._unsigned:
+            return passing.make_caller(self._run, self._unflatten_unsigned)
         return passing.make_caller(self._run, None if self._calling.is_single
                                    else self._calling.unflatten)
+
+    def _unflatten_unsigned(self, results: typing.List[Array]) -> typing.Any:
+        """The result of a call, some arrays of which are unsigned."""
+        for number in self._unsigned:
+            results[number] = _passing.view_unsigned(results[number])
+        return self._calling.unflatten(results)
 
     def __call__(self, *arguments: typing.Any, out: typing.Any = None,
                  **keywords: typing.Any) -> typing.Any:
@@ -173,7 +193,8 @@ class Model:
     def save(self, path: typing.Union[str, "os.PathLike[str]"]) -> pathlib.Path:
         """Writes the model to a file (*.mprof), which `mlir_prof.load` maps without
         a compiler: its code, its constants and its calling form."""
-        structure = {"framework": self.framework, **self._calling.to_json()}
+        structure = {"framework": self.framework, "unsigned": sorted(self._unsigned),
+                     **self._calling.to_json()}
         key = _trust.find_key(makes=True) or os.urandom(32)
         with _files.replacing(path) as new:
             with open(self._held.path, "rb") as source, open(new, "wb") as target:

@@ -51,5 +51,8 @@ def load(path: typing.Union[str, "os.PathLike[str]"], *,
                                      [name for name, _, _ in runner.arguments],
                                      len(runner.results))
     framework = structure.get("framework")
+    unsigned = structure.get("unsigned")
     return Model(held, make, threads=threads, isolate=not is_trusted,
-                 framework=framework if isinstance(framework, str) else "")
+                 framework=framework if isinstance(framework, str) else "",
+                 unsigned=[number for number in unsigned if isinstance(number, int)]
+                 if isinstance(unsigned, list) else ())

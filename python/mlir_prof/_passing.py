@@ -54,6 +54,8 @@ def _view_tensor(tensor: Array) -> Array:
     tensor itself where NumPy does not have that."""
     if tensor.requires_grad:
         tensor = tensor.detach()
+    # A tensor may be the negation of its memory.
+    tensor = tensor.resolve_neg()
     try:
         return tensor.numpy()
     except (TypeError, RuntimeError):
@@ -62,6 +64,19 @@ def _view_tensor(tensor: Array) -> Array:
 
 def _view_tensors(tensors: typing.List[Array]) -> typing.List[Array]:
     return [_view_tensor(tensor) for tensor in tensors]
+
+
+def view_unsigned(array: Array) -> Array:
+    """A result whose code has signless integers, as unsigned ones."""
+    if _arrays.framework_of(array) == "torch":
+        return array.view(getattr(sys.modules["torch"], f"uint{8 * array.itemsize}"))
+    return array.view(f"uint{8 * array.dtype.itemsize}")
+
+
+def _resolve_tensors(tensors: typing.List[Array]) -> typing.List[Array]:
+    """Tensors that are their memory, and not its negation or conjugate."""
+    return [tensor.resolve_conj().resolve_neg()
+            if tensor.is_neg() or tensor.is_conj() else tensor for tensor in tensors]
 
 
 def _give_tensor(owner: typing.Any) -> Array:
@@ -139,9 +154,12 @@ def choose(arrays: typing.Sequence[Array], arguments: typing.Sequence[
                 for array, (name, dtype, _) in zip(arrays, arguments)]
     tensor = sys.modules["torch"].Tensor if framework == "torch" else None
     has_exchange = in_process and hasattr(tensor, "__dlpack_c_exchange_api__")
-    is_plain = all(name in ("numpy", "jax") or (name == "torch" and has_exchange)
-                   for name in found)
-    taking = None if is_plain else _view_tensors if set(found) == {"torch"} else take
+    is_plain = all(name in ("numpy", "jax") for name in found)
+    taking: typing.Any = take
+    if set(found) == {"torch"}:
+        taking = _resolve_tensors if has_exchange else _view_tensors
+    elif framework != "torch" and is_plain:
+        taking = None
     if has_exchange:
         return Passing(taking, None, tensor)
     return Passing(taking, _choose_give(framework, results))

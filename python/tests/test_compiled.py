@@ -84,6 +84,12 @@ class Calls(Compiled):
         numpy.testing.assert_allclose(
             model(numpy.asfortranarray(x), w, b), model(x, w, b))
 
+    def test_none_is_not_a_number(self):
+        model = self.compile(
+            "func.func @main(%x: f32) -> f32 {\n  return %x : f32\n}\n")
+        with self.assertRaisesRegex(TypeError, "None"):
+            model(None)
+
     def test_results_go_where_the_caller_wants_them(self):
         model = self.compile(LAYER)
         arguments, expected = make_layer(6)
