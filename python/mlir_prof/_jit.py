@@ -16,9 +16,14 @@ Key = typing.Tuple[typing.Any, ...]
 
 
 def _describe(leaf: typing.Any) -> typing.Tuple[typing.Any, ...]:
-    import numpy
-    array = leaf if hasattr(leaf, "dtype") else numpy.asarray(leaf)
-    return str(array.dtype), tuple(array.shape)
+    # Weak types give way to those of other operands.
+    return str(leaf.dtype), tuple(leaf.shape), getattr(leaf, "weak_type", False)
+
+
+def _to_jax(leaf: typing.Any) -> typing.Any:
+    """Numbers and arrays of NumPy in the element types that JAX gives them."""
+    import jax
+    return leaf if isinstance(leaf, jax.Array) else jax.numpy.asarray(leaf)
 
 
 class Jit:
@@ -68,11 +73,20 @@ class Jit:
         leaves, structure = jax.tree.flatten((values, named))
         if any(isinstance(leaf, jax.core.Tracer) for leaf in leaves):
             return self._function(*arguments, **keywords)
-        key = (tuple(static.items()), structure, *map(_describe, leaves))
+        leaves = list(map(_to_jax, leaves))
+        values, named = jax.tree.unflatten(structure, leaves)
+        # 1, 1.0 and True are equal, but not the same to the function.
+        key = (tuple((name, type(value), value) for name, value in static.items()),
+               structure, *map(_describe, leaves))
         model = self.models.get(key)
         if model is None:
             model = self._compile(key, static, len(arguments), values, named)
         return model(*values, **named)
+
+    def __get__(self, owner: typing.Any, kind: typing.Optional[type] = None
+                ) -> typing.Any:
+        """A method, if the function is one of a class."""
+        return self if owner is None else functools.partial(self, owner)
 
     def _compile(self, key: Key, static: typing.Dict[typing.Any, typing.Any],
                  count: int, values: typing.Tuple[typing.Any, ...],

@@ -55,6 +55,46 @@ class JaxJit(FrameworkTest):
         self.assertEqual(function(x, 1).tolist(), [0, 1, 2])
         self.assertEqual(len(function.models), 2)
 
+    def assert_like_jax(self, function, *arguments, **options):
+        ours = mlir_prof.jit(function, **options)
+        theirs = jax.jit(function, **options)
+        for given in arguments:
+            result, expected = ours(*given), theirs(*given)
+            self.assertIsInstance(result, jax.Array)
+            self.assertEqual(result.dtype, expected.dtype)
+            numpy.testing.assert_allclose(result, expected, rtol=1e-6)
+
+    def test_weak_types_give_way(self):
+        x = jnp.ones(2, jnp.float16)
+        self.assert_like_jax(lambda x, scale: x * scale,
+                             (x, 2.0), (x, jnp.float32(2)), (x, numpy.float64(2)))
+
+    def test_static_values_of_other_types(self):
+        x = jnp.arange(3)
+        self.assert_like_jax(lambda x, scale: x * scale, (x, 1), (x, 1.0), (x, True),
+                             static_argnums=1)
+
+    def test_numbers_and_arrays_of_numpy(self):
+        self.assert_like_jax(lambda x: x + 1, (numpy.arange(3),), (numpy.ones(3),),
+                             (numpy.ones((3, 2)).T,), (2,), (2.5,))
+
+    def test_unsigned_results(self):
+        self.assert_like_jax(lambda x: x + x, (jnp.array([1, 120], jnp.uint8),),
+                             (jnp.uint32(3000000000),))
+
+    def test_methods(self):
+        class Scale:
+            @mlir_prof.jit
+            def apply(self, x):
+                return x * self[1]
+
+            def __getitem__(self, index):
+                return 2
+
+        jax.tree_util.register_pytree_node(Scale, lambda _: ((), None),
+                                           lambda *_: Scale())
+        self.assertEqual(Scale().apply(jnp.ones(2)).tolist(), [2, 2])
+
     def test_other_transformations_trace_the_function(self):
         function = mlir_prof.jit(lambda x: jnp.sum(jnp.sin(x)))
         x = jnp.arange(3.0)
