@@ -43,7 +43,9 @@ def compile_inference(module, inputs, weights, count, options):
     inputs of dynamo's graph; AOTAutograd seldom makes others of them."""
     changed = list_changed()
     kept = {place: tensor for place, tensor in weights.items()
-            if len(inputs) == count and place not in changed}
+            if len(inputs) == count and place not in changed and
+            # These do not tell whether they have changed.
+            not tensor.is_inference()}
     return compile_kind(module, inputs, "inference", kept, options)
 
 

@@ -25,9 +25,16 @@ class Plan:
     #: The outputs of the graph: ("result", number), ("input", number), or
     #: ("value", a constant).
     outputs: typing.List[typing.Tuple[str, typing.Any]]
-    #: The inputs that are constants of the model: number, tensor, and version of
-    #: the tensor.
-    weights: typing.List[typing.Tuple[int, torch.Tensor, int]]
+    #: The inputs that are constants of the model: number, tensor, and what
+    #: read_state returns of it.
+    weights: typing.List[typing.Tuple[int, torch.Tensor, typing.Tuple[int, int]]]
+
+
+def read_state(tensor):
+    """The version of a tensor and the address of its memory, which an assignment to
+    `data` replaces. One of them differs once the tensor has other values, unless these
+    were written through `data` or another library."""
+    return tensor._version, tensor.data_ptr()
 
 
 def find_size(value, tensors):
@@ -95,4 +102,4 @@ def plan(module, weights):
             graph.erase_node(node)
     graph.eliminate_dead_code()
     return Plan(AtenGraph(graph), inputs, outputs,
-                [(place, tensor, tensor._version) for place, tensor in weights.items()])
+                [(place, tensor, read_state(tensor)) for place, tensor in weights.items()])

@@ -4,6 +4,7 @@
 """The backend of torch.compile, against PyTorch's own results."""
 
 import copy
+import threading
 import unittest
 
 import torch
@@ -78,6 +79,56 @@ class TorchBackend(FrameworkTest):
             self.assert_close(compiled(x), module(x))
             module.first.weight.mul_(2)
             self.assert_close(compiled(x), module(x))
+
+    def test_replaced_memory_of_weights_is_seen(self):
+        module, x = Layers().eval(), torch.randn(4, 16)
+        compiled = self.compile(module)
+        with torch.no_grad():
+            compiled(x)
+            module.first.weight.data = torch.randn(32, 16)
+            self.assert_close(compiled(x), module(x))
+
+    def test_threads_see_changed_weights(self):
+        module, x = Layers().eval(), torch.randn(4, 16)
+        compiled = self.compile(module)
+        results = []
+
+        def call():
+            with torch.no_grad():
+                results.append(compiled(x))
+
+        with torch.no_grad():
+            compiled(x)
+            module.first.weight.mul_(2)
+            threads = [threading.Thread(target=call) for _ in range(6)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            self.assertEqual(len(results), 6)
+            for result in results:
+                self.assert_close(result, module(x))
+
+    def test_weights_made_in_inference_mode(self):
+        x = torch.randn(4, 16)
+        with torch.inference_mode():
+            module = Layers().eval()
+            compiled = self.compile(module)
+            self.assert_close(compiled(x), module(x))
+            module.first.weight.mul_(2)
+            self.assert_close(compiled(x), module(x))
+        self.assert_compiled(["inference"])
+
+    def test_results_keep_their_types(self):
+        x = torch.tensor([1, 200], dtype=torch.uint8)
+        result = self.compile(lambda x: x + x)(x)
+        self.assertEqual((result.dtype, result.tolist()), (torch.uint8, [2, 144]))
+
+    def test_tensors_that_negate_their_memory(self):
+        x = torch.complex(torch.zeros(3), torch.ones(3)).conj().imag
+        self.assertTrue(x.is_neg())
+        with torch.no_grad():
+            self.assert_close(self.compile(lambda x: x * 2)(x), x * 2)
 
     def test_training(self):
         ours, x = Layers(), torch.randn(8, 16)
