@@ -360,6 +360,26 @@ class Tests(unittest.TestCase):
         with self.assertRaisesRegex((TypeError, BufferError), "read"):
             model.run([x, x], [output])
 
+    def test_keeps_arguments_that_their_list_loses(self):
+        class Forgetful:
+            """An array that empties the list in which it is passed."""
+
+            def __dlpack__(self, **options):
+                inputs.clear()
+                return np.ones((2, 4), np.float32).__dlpack__(**options)
+
+        inputs = [Forgetful(), np.full((2, 4), 2, np.float32)]
+        outputs = [np.zeros((2, 4), np.float32)]
+        result, = self.open(ADD).run(inputs, outputs)
+        self.assertEqual(inputs, [])
+        self.assertIs(result, outputs[0])
+        self.assertEqual(result.tolist(), [[3] * 4] * 2)
+
+    def test_refuses_versions_that_are_no_pair(self):
+        result, = self.open(ADD).run([np.zeros((1, 4), np.float32)] * 2)
+        with self.assertRaisesRegex(TypeError, "max_version is a int"):
+            result.__dlpack__(max_version=1)
+
     def test_results_outlive_their_model(self):
         model = self.open(ADD)
         x = np.random.rand(1000, 4).astype("f4")

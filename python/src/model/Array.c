@@ -71,8 +71,11 @@ static void fill_tensor(array_object *self, pmo_tensor *tensor) {
                          .strides = self->sizes + 2 * self->ndim};
 }
 
-/* Consumers may call it on any thread. */
+/* Consumers may call it on any thread, and after the interpreter has ended,
+ * when nothing can be freed. */
 static void drop(PyObject *self) {
+  if (!Py_IsInitialized())
+    return;
   PyGILState_STATE state = PyGILState_Ensure();
   Py_DECREF(self);
   PyGILState_Release(state);
@@ -145,6 +148,11 @@ static PyObject *dlpack(PyObject *self, PyObject *arguments, PyObject *named) {
     return NULL;
   }
   int major = 0, minor = 0;
+  if (version != Py_None && !PyTuple_Check(version)) {
+    PyErr_Format(PyExc_TypeError, "max_version is a %s; expected a tuple",
+                 Py_TYPE(version)->tp_name);
+    return NULL;
+  }
   if (version != Py_None && !PyArg_ParseTuple(version, "ii", &major, &minor))
     return NULL;
   return major >= 1 ? make_versioned(get(self)) : make_plain(get(self));

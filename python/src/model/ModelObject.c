@@ -246,6 +246,7 @@ static int is_number(PyObject *object) {
 /* A call, in memory of one block. */
 typedef struct frame {
   model_object *self;
+  /* Tuples; the outputs are null if they are to be new. */
   PyObject *inputs, *outputs;
   /* Makes the results, if they are not to be Arrays. */
   const pmo_exchange *exchange;
@@ -309,7 +310,7 @@ static int pass_array(frame *call, size_t index, const pmo_array *array,
 
 static int pass_argument(frame *call, size_t index, int64_t *words) {
   const pmo_value *value = &call->self->arguments[index];
-  PyObject *object = PySequence_Fast_GET_ITEM(call->inputs, (Py_ssize_t)index);
+  PyObject *object = PyTuple_GET_ITEM(call->inputs, (Py_ssize_t)index);
   call->addresses[index] = words;
   pmo_array *array = &call->arrays[call->acquired];
   if (value->of->is_scalar && is_number(object))
@@ -332,7 +333,7 @@ static int pass_argument(frame *call, size_t index, int64_t *words) {
 
 static int pass_arguments(frame *call, int64_t **words) {
   const prof_model_info *info = call->self->info;
-  Py_ssize_t count = PySequence_Fast_GET_SIZE(call->inputs);
+  Py_ssize_t count = PyTuple_GET_SIZE(call->inputs);
   if (count != (Py_ssize_t)info->argument_count) {
     PyErr_Format(PyExc_TypeError, "the model takes %u arguments, not %zd",
                  info->argument_count, count);
@@ -349,7 +350,7 @@ static int acquire_outputs(frame *call) {
   const prof_model_info *info = call->self->info;
   if (!call->outputs)
     return 1;
-  Py_ssize_t count = PySequence_Fast_GET_SIZE(call->outputs);
+  Py_ssize_t count = PyTuple_GET_SIZE(call->outputs);
   if (count != (Py_ssize_t)info->result_count) {
     PyErr_Format(PyExc_TypeError, "the model has %u results, not %zd",
                  info->result_count, count);
@@ -360,8 +361,8 @@ static int acquire_outputs(frame *call) {
     char what[256];
     snprintf(what, sizeof what, "output '%s'", value->of->name);
     pmo_array *array = &call->arrays[call->acquired];
-    if (!pmo_acquire(PySequence_Fast_GET_ITEM(call->outputs, (Py_ssize_t)index),
-                     what, 1, array))
+    if (!pmo_acquire(PyTuple_GET_ITEM(call->outputs, (Py_ssize_t)index), what,
+                     1, array))
       return 0;
     ++call->acquired;
     if (!check(value, value->of->dims, "output", array))
@@ -445,7 +446,7 @@ static PyObject *finish(frame *call) {
       /* Memory is taken over also after an error. */
       result = take_result(call, value, words);
     } else if (store_result(value, words, &given[index])) {
-      result = PySequence_Fast_GET_ITEM(call->outputs, (Py_ssize_t)index);
+      result = PyTuple_GET_ITEM(call->outputs, (Py_ssize_t)index);
       Py_INCREF(result);
     }
     is_good &= result != NULL;
@@ -545,6 +546,17 @@ static int read_like(PyObject *like, const pmo_exchange **exchange) {
   return *exchange != NULL;
 }
 
+/* The elements of `object`, which other threads cannot change: they run while
+ * the model does. */
+static PyObject *get_tuple(PyObject *object, const char *problem) {
+  PyObject *sequence = PySequence_Fast(object, problem);
+  if (!sequence)
+    return NULL;
+  PyObject *tuple = PySequence_Tuple(sequence);
+  Py_DECREF(sequence);
+  return tuple;
+}
+
 static PyObject *run(PyObject *self, PyObject *const *arguments,
                      Py_ssize_t count, PyObject *names) {
   PyObject *values[PARAMETERS] = {NULL};
@@ -553,13 +565,13 @@ static PyObject *run(PyObject *self, PyObject *const *arguments,
       !read_like(values[LIKE], &exchange))
     return NULL;
   PyObject *inputs =
-      PySequence_Fast(values[INPUTS], "inputs is not a sequence of arrays");
+      get_tuple(values[INPUTS], "inputs is not a sequence of arrays");
   if (!inputs)
     return NULL;
   PyObject *outputs = NULL;
   if (values[OUTPUTS] && values[OUTPUTS] != Py_None &&
-      !(outputs = PySequence_Fast(values[OUTPUTS],
-                                  "outputs is not a sequence of arrays"))) {
+      !(outputs = get_tuple(values[OUTPUTS],
+                            "outputs is not a sequence of arrays"))) {
     Py_DECREF(inputs);
     return NULL;
   }
