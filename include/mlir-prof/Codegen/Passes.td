@@ -572,6 +572,10 @@ def EliminateEmptyTensorsPass
     analysis of bufferization compares each read with each write of such a tensor,
     which takes quadratic time, so the pass lets only neighboring ops share one. It
     then runs upstream's elimination of empty tensors where that has anything to do.
+
+    The analysis would also let two arguments of a loop that start from the same
+    empty tensor share its buffer, though the loop writes both. They get tensors of
+    their own.
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
                            "::mlir::tensor::TensorDialect"];

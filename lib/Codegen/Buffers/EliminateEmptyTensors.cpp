@@ -1,4 +1,4 @@
-//===- EmptyTensors.cpp - Places for results, without long analyses -------===//
+//===- EliminateEmptyTensors.cpp - Places for results ---------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -11,6 +11,11 @@
 // tensor as their destination, and thus reuse a buffer once it is free. With
 // many ops the number of pairs becomes too large, so only neighbors share.
 //
+// For the analysis, a read of an empty tensor depends on no write, and the body
+// of a loop reads only what the loop starts from. So it would let two arguments
+// that start from the same empty tensor share a buffer, though the body writes
+// both. They get tensors of their own.
+//
 // Upstream's empty-tensor elimination repeats that analysis, so it runs only
 // where it can have an effect.
 //
@@ -21,6 +26,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SubsetOpInterface.h"
@@ -87,6 +93,50 @@ static void limitUsers(tensor::EmptyOp empty) {
     empty.getResult().replaceUsesWithIf(clone, [&](OpOperand &use) {
       return members.contains(block->findAncestorOpInBlock(*use.getOwner()));
     });
+  }
+}
+
+static bool isView(Operation *op) {
+  return isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+             tensor::ExtractSliceOp, tensor::ReshapeOp>(op);
+}
+
+/// The ops that make `value` from a tensor without content, last first; none if
+/// it has content.
+static SmallVector<Operation *> getUnwritten(Value value) {
+  SmallVector<Operation *> chain;
+  for (Operation *op = value.getDefiningOp(); op;
+       op = op->getOperand(0).getDefiningOp()) {
+    chain.push_back(op);
+    auto alloc = dyn_cast<bufferization::AllocTensorOp>(op);
+    if (isa<tensor::EmptyOp>(op) || (alloc && !alloc.getCopy()))
+      return chain;
+    if (!isView(op))
+      break;
+  }
+  return {};
+}
+
+/// Whether `loop` or its body uses `tensor` or a view of it, but by `init`.
+static bool isSharedIn(Operation *loop, Value tensor, const OpOperand &init) {
+  return llvm::any_of(tensor.getUses(), [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    return (&use != &init && loop->isAncestor(user)) ||
+           (isView(user) && isSharedIn(loop, user->getResult(0), init));
+  });
+}
+
+/// Gives inits of `loop` that are without content tensors of their own.
+static void separateInits(LoopLikeOpInterface loop) {
+  for (OpOperand &init : loop.getInitsMutable()) {
+    SmallVector<Operation *> chain = getUnwritten(init.get());
+    if (chain.empty() || !isSharedIn(loop, chain.back()->getResult(0), init))
+      continue;
+    OpBuilder builder(loop);
+    IRMapping clones;
+    for (Operation *op : llvm::reverse(chain))
+      builder.clone(*op, clones);
+    init.set(clones.lookup(init.get()));
   }
 }
 
@@ -161,6 +211,7 @@ struct EliminateEmptyTensorsPass
     SmallVector<tensor::EmptyOp> empties;
     getOperation().walk([&](tensor::EmptyOp op) { empties.push_back(op); });
     llvm::for_each(empties, limitUsers);
+    getOperation().walk(separateInits);
     if (!canEliminate(getOperation()))
       return;
     OpPassManager passes(ModuleOp::getOperationName());

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -159,7 +160,10 @@ void compile::addBufferization(OpPassManager &manager) {
   manager.addPass(createInsertStoresPass());
   // The rules leave few of a kernel's empty tensors.
   addIfPresent(
-      manager, [](Operation *op) { return isa<tensor::EmptyOp>(op); },
+      manager,
+      [](Operation *op) {
+        return isa<tensor::EmptyOp, bufferization::AllocTensorOp>(op);
+      },
       [](OpPassManager &passes) {
         passes.addPass(createEliminateEmptyTensorsPass());
         passes.addPass(bufferization::createEmptyTensorToAllocTensorPass());
