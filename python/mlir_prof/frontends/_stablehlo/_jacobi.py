@@ -19,9 +19,10 @@ def pair_up(size):
     next round. Neighbors are a pair: as in a tournament, the first stays."""
     places = numpy.arange(size).reshape(-1, 2)
     top, bottom = places[:, 0], places[:, 1]
-    new_top = numpy.concatenate([top[:1], bottom[:1], top[1:-1]])
-    new_bottom = numpy.concatenate([bottom[1:], top[-1:]])
-    return numpy.stack([new_top[:size // 2], new_bottom], 1).reshape(-1)
+    ring = numpy.roll(numpy.concatenate([top[1:], bottom[::-1]]), 1)
+    new_top = numpy.concatenate([top[:1], ring[:len(top) - 1]])
+    new_bottom = ring[len(top) - 1:][::-1]
+    return numpy.stack([new_top, new_bottom], 1).reshape(-1)
 
 
 def angles(first, second, product):
