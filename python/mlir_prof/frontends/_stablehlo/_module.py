@@ -18,13 +18,15 @@ class Signature(typing.NamedTuple):
 
 
 def signature_of(module):
-    """The signature of the module's public function."""
+    """The signature of the module's public function: of main, if there are several,
+    since JAX leaves comparators public."""
     from jaxlib.mlir import ir
     from ._inline import functions_of, is_private
     from ._places import name_of
-    entry, function = next((name, op) for name, op in
-                           functions_of(module.operation).items()
-                           if not is_private(op))
+    public = {name: op for name, op in functions_of(module.operation).items()
+              if not is_private(op)}
+    entry = "main" if "main" in public else next(iter(public))
+    function = public[entry]
     type_ = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
     arguments = function.regions[0].blocks[0].arguments
     return Signature(entry,
