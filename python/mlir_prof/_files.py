@@ -9,6 +9,7 @@ import contextlib
 import os
 import pathlib
 import shutil
+import stat
 import tempfile
 import typing
 import weakref
@@ -54,8 +55,12 @@ class HeldFile:
     removed."""
 
     def __init__(self, path: PathLike) -> None:
-        self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        # Not to wait for the writer of a pipe.
+        self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         self._close = weakref.finalize(self, os.close, self._descriptor)
+        if not stat.S_ISREG(os.fstat(self._descriptor).st_mode):
+            raise ValueError(f"{os.fspath(path)!s} is not a file; hint: pass the path "
+                             "of one")
 
     @property
     def descriptor(self) -> int:

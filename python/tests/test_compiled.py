@@ -85,8 +85,7 @@ class Calls(Compiled):
             model(numpy.asfortranarray(x), w, b), model(x, w, b))
 
     def test_none_is_not_a_number(self):
-        model = self.compile(
-            "func.func @main(%x: f32) -> f32 {\n  return %x : f32\n}\n")
+        model = self.compile("func.func @main(%x: f32) -> f32 { return %x : f32 }")
         with self.assertRaisesRegex(TypeError, "None"):
             model(None)
 
@@ -297,6 +296,10 @@ class Files(Compiled):
                 mlir_prof.load(path)
         with self.assertRaises(FileNotFoundError):
             mlir_prof.load(self.folder / "none.mprof")
+        pipe = self.folder / "pipe.mprof"
+        os.mkfifo(pipe)
+        with self.assertRaisesRegex(ValueError, "pipe.mprof is not a file"):
+            mlir_prof.load(pipe)
 
     def test_the_tool_takes_it(self):
         path = self.save()

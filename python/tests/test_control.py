@@ -478,7 +478,7 @@ class Sockets(ControlTest):
             connection.settimeout(60)
             connection.connect(
                 str(_server.get_folder() / f"{pid or os.getpid()}.sock"))
-            connection.sendall(line.encode() + b"\n")
+            connection.sendall(line.encode("latin-1") + b"\n")
             with connection.makefile() as answer:
                 return json.loads(answer.readline())
 
@@ -527,7 +527,8 @@ class Sockets(ControlTest):
         answer = self.ask('{"verb": "start"}')
         self.assertRegex(answer["error"], "'caffe' is no controller")
         self.assertRegex(answer["hint"], "one of torch")
-        for line in ('{"verb": "erase"}', "[]", "{", ""):
+        for line in ('{"verb": "erase"}', '{"verb": []}', "[]", "{", "", "\xff",
+                     "[" * 100000):
             self.assertIn("not understood", self.ask(line)["error"])
 
     def test_folders(self):

@@ -129,7 +129,8 @@ class Server:
     def _talk(self, connection):
         if _get_peer_user(connection) not in (os.getuid(), 0):
             return
-        with connection.makefile("rw", encoding="utf-8", newline="\n") as stream:
+        with connection.makefile("rw", encoding="utf-8",
+                                 errors="replace", newline="\n") as stream:
             answer = self._answer(stream.readline(_LONGEST_REQUEST))
             stream.write(json.dumps(answer) + "\n")
 
@@ -141,11 +142,11 @@ class Server:
         try:
             request = json.loads(line)
             verb = request.get("verb") if isinstance(request, dict) else None
-        except ValueError:
+        except (ValueError, RecursionError):
             verb = None
         actions = {"start": capture.start, "stop": capture.stop,
                    "status": lambda: None}
-        if verb not in actions:
+        if not isinstance(verb, str) or verb not in actions:
             return {"error": "the request is not understood",
                     "hint": "Use the mlir-prof of the same version."}
         try:

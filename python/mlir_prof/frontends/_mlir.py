@@ -16,7 +16,8 @@ _BYTECODE = b"ML\xefR"
 
 
 def _is_text(model: typing.Any) -> bool:
-    return isinstance(model, str) and "\n" in model and "func" in model
+    return isinstance(model, str) and "func" in model and ("\n" in model or
+                                                             "{" in model)
 
 
 def _is_module(model: typing.Any) -> bool:
