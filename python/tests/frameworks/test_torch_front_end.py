@@ -441,6 +441,24 @@ class Training(FrontEndTest):
             self.lower(TrainingStep(nn.Linear(2, 2)), torch.randn(2, 2))
 
 
+class Limits(FrontEndTest):
+    def test_what_is_no_number_stays(self):
+        nan = float("nan")
+        x, y = torch.tensor([nan, -3, 0.5, 9]), torch.tensor([1, nan, 0, 2.0])
+        functional = nn.functional
+
+        def model(x, y):
+            return (torch.clamp(x, 0, 1), torch.clamp(x, min=0.25), torch.clamp(x, max=1),
+                    torch.clamp(x, y, y + 1), torch.maximum(x, y), torch.minimum(x, y),
+                    functional.hardtanh(x), functional.relu6(x), functional.relu(x),
+                    torch.clamp(x.to(torch.int32), 1, 4),
+                    torch.clamp(x[1], 0, 1))
+
+        results = mlir_prof.compile(model, x, y, progress=False)(x, y)
+        for result, expected in zip(results, model(x, y)):
+            torch.testing.assert_close(result, expected, equal_nan=True)
+
+
 class Functions(FrontEndTest):
     def test_functions_belong_to_the_framework_of_their_arguments(self):
         def double_tanh(x):

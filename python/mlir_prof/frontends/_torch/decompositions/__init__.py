@@ -6,8 +6,8 @@ name here."""
 
 import importlib
 
-FILES = ["attention", "bags", "corrections", "counts", "memory", "order",
-         "places", "pools", "recurrent"]
+FILES = ["attention", "bags", "corrections", "counts", "memory", "nans",
+         "order", "places", "pools", "recurrent"]
 
 for name in FILES:
     importlib.import_module(f".{name}", __name__)

@@ -19,7 +19,7 @@ __all__ = ["PREFIX", "Kernel", "expand", "find", "is_kernel", "register"]
 #: How functions of kernels are called until they are expanded.
 PREFIX = "mlir_prof_kernel_"
 
-FILES = ["experts", "recurrent", "scan", "scatter", "sort"]
+FILES = ["experts", "limits", "recurrent", "scan", "scatter", "sort"]
 
 for name in FILES:
     importlib.import_module(f".{name}", __name__)
