@@ -4,20 +4,26 @@
 """Runs front ends in a process of their own: a model of an untrusted file, or a failed
 assertion of a library, ends that process only."""
 
+from __future__ import annotations
+
 import json
 import os
 import pathlib
 import signal
 import subprocess
 import sys
+import typing
 
 from ._source import FrontEndError
+
+Document = typing.Dict[str, typing.Any]
 
 #: Seconds that a process may take: MLIR_PROF_FRONT_END_TIMEOUT.
 TIMEOUT = 3600
 
 
-def ask(module, request, folder, packages):
+def ask(module: str, request: Document, folder: pathlib.Path,
+        packages: typing.Sequence[str]) -> Document:
     """The answer of the module's process to a request, both dictionaries of JSON;
     `request["path"]` is the model. `folder` is for temporary files, and `packages` are
     those that the process needs. Raises FrontEndError if it fails or takes too long."""
@@ -36,13 +42,14 @@ def ask(module, request, folder, packages):
                             "hint: set MLIR_PROF_FRONT_END_TIMEOUT") from error
     if done.returncode:
         raise FrontEndError(explain(done, request["path"], packages))
-    result = json.loads(answer.read_text(encoding="utf-8"))
+    result: Document = json.loads(answer.read_text(encoding="utf-8"))
     if "error" in result:
         raise FrontEndError(result["error"])
     return result
 
 
-def explain(done, path, packages):
+def explain(done: subprocess.CompletedProcess[bytes], path: str,
+            packages: typing.Sequence[str]) -> str:
     """Why the process ended."""
     lines = done.stderr.decode(errors="replace").strip().splitlines()
     last = lines[-1][:300] if lines else "it said nothing"
@@ -53,7 +60,7 @@ def explain(done, path, packages):
     return f"the process that lowers {path} {how}: {last}; hint: check the model"
 
 
-def serve(lower):
+def serve(lower: typing.Callable[[Document], Document]) -> None:
     """The process: writes what `lower(request)` returns, or the FrontEndError that it
     raises."""
     question, answer = map(pathlib.Path, sys.argv[1:])
