@@ -9,17 +9,12 @@ import html
 import typing
 
 from .._table import Table
-from .._units import choose_time_unit
+from .._units import format_time
 
 #: Colors that remain apart for color-blind readers (Okabe and Ito).
 _COLORS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00",
            "#f0e442", "#999999"]
 _LEFT, _WIDTH, _BAR, _GAP, _ROWS = 220, 420, 12, 10, 24
-
-
-def _show_time(ps: int) -> str:
-    unit = choose_time_unit(ps)
-    return f"{ps / unit.size:.3g} {unit.name}"
 
 
 def _find_names(table: Table) -> typing.List[str]:
@@ -48,7 +43,7 @@ def _draw_row(row: typing.Mapping[str, typing.Any], names: typing.Sequence[str],
         y, width = top + place * _BAR, max(time * _WIDTH // longest, 1)
         parts.append(f'<rect x="{_LEFT}" y="{y}" width="{width}" height="{_BAR - 2}" '
                      f'fill="{color}"/><text x="{_LEFT + width + 4}" y="{y + 9}" '
-                     f'font-size="9">{html.escape(_show_time(time))}</text>')
+                     f'font-size="9">{html.escape(format_time(time))}</text>')
     return parts
 
 

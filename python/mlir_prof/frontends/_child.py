@@ -14,7 +14,7 @@ import subprocess
 import sys
 import typing
 
-from ._source import FrontEndError
+from ._source import FrontEndError, Value
 
 Document = typing.Dict[str, typing.Any]
 
@@ -46,6 +46,12 @@ def ask(module: str, request: Document, folder: pathlib.Path,
     if "error" in result:
         raise FrontEndError(result["error"])
     return result
+
+
+def to_values(stored: typing.Sequence[Document]) -> typing.List[Value]:
+    """The arguments or results in an answer."""
+    return [Value(value["name"], value["dtype"], tuple(value["shape"]))
+            for value in stored]
 
 
 def explain(done: subprocess.CompletedProcess[bytes], path: str,

@@ -12,7 +12,7 @@ import os
 import pathlib
 
 from .. import _child
-from .._source import Source, Value
+from .._source import Source
 
 
 def is_proto(model):
@@ -91,8 +91,7 @@ def lower(model, request):
                       shapes=example_shapes(names, request),
                       dynamic={name: list(dims) for name, dims in
                                (request.dynamic_shapes or {}).items()}), folder)
-    arguments, results = ([Value(value["name"], value["dtype"], tuple(value["shape"]))
-                           for value in answer[key]]
+    arguments, results = (_child.to_values(answer[key])
                           for key in ("arguments", "results"))
     return Source(
         path=module, framework="onnx", arguments=arguments, results=results,

@@ -6,12 +6,7 @@
 import pathlib
 
 from .. import _child
-from .._source import Source, Value
-
-
-def to_values(stored):
-    return [Value(value["name"], value["dtype"], tuple(value["shape"]))
-            for value in stored]
+from .._source import Source
 
 
 def make_calling(kind, stored):
@@ -29,7 +24,7 @@ def lower(path, request):
     from . import _signature
     return Source(
         path=pathlib.Path(answer["module"]), framework="torch",
-        arguments=to_values(answer["arguments"]), results=to_values(answer["results"]),
+        arguments=_child.to_values(answer["arguments"]), results=_child.to_values(answer["results"]),
         flatten=make_calling(_signature.Flatten, answer["flatten"]),
         unflatten=make_calling(_signature.Unflatten, answer["unflatten"]),
         entry=answer["entry"], notes=answer["notes"])
