@@ -41,7 +41,7 @@ class TorchBackend(FrameworkTest):
         torch_backend.reset()
 
     def compile(self, module, **options):
-        return torch.compile(module, backend=torch_backend.compile_graph, **options)
+        return torch.compile(module, backend="mlir_prof", **options)
 
     def assert_close(self, result, expected):
         self.assertEqual(result.shape, expected.shape)
