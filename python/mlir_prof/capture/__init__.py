@@ -9,6 +9,8 @@ have a profiler server. Each writes a folder, completely or not at all, and retu
 `CaptureResult` with the paths. Only the framework in use is imported.
 """
 
+import functools
+import logging
 import sys
 import types
 
@@ -18,25 +20,44 @@ __all__ = ["CaptureResult", "CaptureError", "MissingPackage", "jax", "onnx",
            "servers", "tensorflow", "torch"]
 
 
+def _read(capture):
+    """The Profile of `capture(folder=)`, of which nothing else is kept."""
+    from .. import _files
+    from .._profile import Profile
+    with _files.scratch() as scratch:
+        result = capture(folder=scratch / "capture")
+        for note in result.notes:
+            logging.getLogger("mlir_prof").warning(note)
+        return Profile.make(result.import_profile)
+
+
 class _Callable(types.ModuleType):
-    def __call__(self, model, *arguments, folder, **options):
+    def __call__(self, model, *arguments, folder=None, **options):
         """Records `model(*arguments)` in its framework, which the model tells: a
         torch.nn.Module, a function of JAX, a tf.function or a model of Keras, an
         ONNX model or its path. `options` are those of the framework's function.
 
         Addresses "grpc://HOST:PORT" are profiler servers, see `servers`.
 
+        The result is a `CaptureResult`, or without `folder` the `Profile` of the
+        recording; then notes are logged.
+
         Raises TypeError if it is not a model, and CaptureError if it cannot be
         recorded."""
+        capture = self._choose(model, arguments, options)
+        return _read(capture) if folder is None else capture(folder=folder)
+
+    def _choose(self, model, arguments, options):
+        """The framework's function with all arguments but the folder."""
         from ._choice import choose, name_inputs
         name = choose(model, arguments)
         if name == "servers":
             addresses = [model] if isinstance(model, str) else list(model)
-            arguments = [*addresses, *arguments]
-            return servers(*arguments, folder=folder, **options)
+            return functools.partial(servers, *addresses, *arguments, **options)
         if name == "onnx":
-            return onnx(model, name_inputs(model, arguments), folder, **options)
-        return getattr(self, name)(model, *arguments, folder=folder, **options)
+            return functools.partial(onnx, model, name_inputs(model, arguments),
+                                     **options)
+        return functools.partial(getattr(self, name), model, *arguments, **options)
 
 
 sys.modules[__name__].__class__ = _Callable

@@ -56,6 +56,13 @@ class Torch(FrameworkTest):
         # One op per call, none of them decomposed.
         self.assertEqual(self.parse(captured.mlir).count('"torch.aten.linear"'), 2)
 
+    def test_profile_without_a_folder(self):
+        with mlir_prof.capture(Layers().eval(), self.x, steps=STEPS) as profile:
+            self.assertGreaterEqual(profile.coverage.share, 0.99)
+            counts = {row["key"]: row["count"]
+                      for row in profile.report(by="op-type")}
+        self.assertEqual(counts["torch.aten.linear"], 2 * STEPS)
+
     def test_eager_belongs_to_linalg(self):
         captured = self.record(Layers().eval())
         report = self.report(captured, "op", captured.linalg)
