@@ -578,9 +578,6 @@ class MindSpore(ControlTest):
             def start(self):
                 calls.append("start")
 
-            def step(self):
-                calls.append("step")
-
             def stop(self):
                 calls.append("stop")
 
@@ -607,13 +604,22 @@ class MindSpore(ControlTest):
         self.assertEqual(named, dict(
             output_path=str(capture.folder / "window-0" / "mindspore"),
             start_profile=False, profiler_level="l1"))
-        self.assertEqual(calls, ["start", "step", "step", "stop", "analyse"])
+        self.assertEqual(calls, ["start", "stop", "analyse"])
         record = self.read(capture)
+        self.assertEqual(record["notes"], [])
         self.assertEqual(record["frameworks"], [
             {"name": "mindspore", "version": "2.7.1", "devices": ["Ascend:3"]}])
         # The folder is read as a whole.
         self.assertEqual([file["path"] for file in record["windows"][0]["files"]],
                          ["window-0/mindspore/p/ASCEND_PROFILER_OUTPUT"])
+
+    def test_no_steps_on_a_processor(self):
+        module = sys.modules["mindspore"]
+        module.get_context = {"device_target": "CPU", "device_id": 0}.get
+        with self.make("mindspore", rotate_steps=1) as capture:
+            capture.step()
+        [note] = self.read(capture)["notes"]
+        self.assertIn("MindSpore does not mark steps", note)
 
 
 class Paddle(ControlTest):

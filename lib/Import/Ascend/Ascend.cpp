@@ -12,7 +12,8 @@
 //   kernel_details.csv    single executions: the ops
 //   op_statistic.csv      their totals by type: the ops where the former lacks,
 //                         else compared with it
-//   trace_view.json       the timeline: events, which are of no op key
+//   trace_view.json       the timeline: events, which are of no op key; the ops
+//                         of a run without a device, which has no tables
 //   step_trace_time.csv   facts of the run
 //   communication.json    facts of the run
 
@@ -33,6 +34,7 @@ using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 using llvm::StringRef;
 
+static constexpr llvm::StringLiteral kOutput = "ASCEND_PROFILER_OUTPUT";
 static constexpr llvm::StringLiteral kKernels = "kernel_details.csv";
 static constexpr llvm::StringLiteral kTotals = "op_statistic.csv";
 static constexpr llvm::StringLiteral kTimeline = "trace_view.json";
@@ -52,7 +54,7 @@ static bool has(StringRef folder, StringRef name) {
 /// The folder with the files: `path`, or a folder in it if that is a complete
 /// recording.
 static std::string findFolder(StringRef path) {
-  std::string inner = getPath(path, "ASCEND_PROFILER_OUTPUT");
+  std::string inner = getPath(path, kOutput);
   return llvm::sys::fs::is_directory(inner) ? inner : path.str();
 }
 
@@ -60,7 +62,8 @@ static bool detect(StringRef path) {
   std::string folder = findFolder(path);
   return has(folder, kKernels) || has(folder, kTotals) ||
          (has(folder, kTimeline) &&
-          (has(folder, kSteps) || has(folder, kCommunication)));
+          (has(folder, kSteps) || has(folder, kCommunication) ||
+           llvm::sys::path::filename(folder) == kOutput));
 }
 
 static llvm::Expected<Profile> importFile(StringRef folder, StringRef name,
@@ -71,12 +74,21 @@ static llvm::Expected<Profile> importFile(StringRef folder, StringRef name,
   return importProfile(getPath(folder, name), own);
 }
 
-/// Reads the timeline, whose events do not have op keys: the tables contain the
-/// ops.
-static llvm::Expected<Profile> readTimeline(StringRef folder,
+/// Whether a timeline has kernels of a device.
+static bool hasDevice(const Profile &timeline) {
+  for (const Run &run : timeline.runs)
+    for (const Track &track : run.tracks)
+      if (StringRef(track.plane).starts_with("Ascend Hardware"))
+        return true;
+  return false;
+}
+
+/// Reads the timeline. With the tables of a device, its events do not have op
+/// keys: the tables contain the ops.
+static llvm::Expected<Profile> readTimeline(StringRef folder, bool hasTables,
                                             const ImportOptions &options) {
   auto profile = importFile(folder, kTimeline, "chrome-json", options);
-  if (!profile)
+  if (!profile || (!hasTables && !hasDevice(*profile)))
     return profile;
   profile->opKeys.clear();
   for (Run &run : profile->runs) {
@@ -159,7 +171,7 @@ static llvm::Expected<Profile> readFolder(StringRef path,
     return ops.takeError();
   std::optional<Profile> timeline;
   if (has(folder, kTimeline)) {
-    auto read = readTimeline(folder, options);
+    auto read = readTimeline(folder, ops->has_value(), options);
     if (!read)
       return read.takeError();
     timeline = std::move(*read);

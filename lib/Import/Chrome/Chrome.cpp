@@ -61,9 +61,10 @@ private:
   /// measure anything.
   static constexpr uint32_t kMoment = 1;
 
+  StringRef getProcess(const Event &event) const;
   uint32_t getOpKey(const Detail &detail);
   uint32_t getSaidKey(uint32_t detail);
-  uint32_t getNamedKey(const chrome::Record &record);
+  uint32_t getNamedKey(const chrome::Record &record, StringRef process);
 
   ProfileBuilder &builder;
   Detail current;
@@ -167,16 +168,36 @@ uint32_t GenericClient::getSaidKey(uint32_t detail) {
   return opKeys[detail];
 }
 
-uint32_t GenericClient::getNamedKey(const chrome::Record &record) {
+/// Processes of MindSpore's timelines: its ops on processors, and the scopes
+/// around ops, which have the time of the ops once more.
+static constexpr llvm::StringLiteral kMindSporeOps = "CPU OP";
+static constexpr llvm::StringLiteral kMindSporeScopes = "Scope Layer";
+
+/// The type in the name of an op of MindSpore: "MatMul", "Default/Adam-op0".
+static StringRef getMindSporeType(StringRef name) {
+  StringRef type = name.rsplit('/').second;
+  auto [stem, number] = (type.empty() ? name : type).rsplit("-op");
+  return stem;
+}
+
+uint32_t GenericClient::getNamedKey(const chrome::Record &record,
+                                    StringRef process) {
   const Detail &detail = details[record.detail];
   const std::string &name = builder.getProfile().strings[record.name];
   if (name.empty() && detail.location.empty())
     return kNone;
   uint32_t &op = named[uint64_t(record.name) << 32 | record.detail];
   if (op == kNone) {
-    op = builder.addOpKey(makeNamedKey(name, detail.location, detail.type));
+    StringRef type = detail.type.empty() && process == kMindSporeOps
+                         ? getMindSporeType(name)
+                         : StringRef(detail.type);
+    op = builder.addOpKey(makeNamedKey(name, detail.location, type));
   }
   return op;
+}
+
+StringRef GenericClient::getProcess(const Event &event) const {
+  return builder.getRun().tracks[event.track].plane;
 }
 
 void GenericClient::take(const chrome::Record &record, Event &event) {
@@ -184,8 +205,9 @@ void GenericClient::take(const chrome::Record &record, Event &event) {
     event.role = EventRole::Step;
   if (isSaid)
     event.op = getSaidKey(record.detail);
-  else if (record.kind != kMoment && event.role != EventRole::Step)
-    event.op = getNamedKey(record);
+  else if (record.kind != kMoment && event.role != EventRole::Step &&
+           getProcess(event) != kMindSporeScopes)
+    event.op = getNamedKey(record, getProcess(event));
   builder.event(event);
 }
 

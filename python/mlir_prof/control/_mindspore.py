@@ -35,12 +35,10 @@ class Recorder(Controller):
             output_path=str(folder), start_profile=False,
             **self._make_level(mindspore))
         self._profiler.start()
-
-    def end_step(self):
-        # Releases before 2.5 find the steps themselves.
-        step = getattr(self._profiler, "step", None)
-        if step is not None:
-            step()
+        note = "MindSpore does not mark steps on a CPU: there is no step trace"
+        if mindspore.get_context("device_target") == "CPU" and (
+                note not in self.notes):
+            self.notes.append(note)
 
     def stop(self, folder):
         profiler, self._profiler = self._profiler, None
