@@ -9,8 +9,6 @@
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Dialect/Prof/LocationParts.h"
 
-#include "mlir/IR/BuiltinAttributes.h"
-#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -45,12 +43,30 @@ static std::optional<uint32_t> getOwn(LocationAttr location) {
   return uint32_t(number.getInt());
 }
 
-Location prof::addIdentity(Location location, uint32_t id) {
+prof::IdentityWriter::IdentityWriter(MLIRContext *context)
+    : key(StringAttr::get(context, kKey)), type(IntegerType::get(context, 32)) {
+}
+
+Location prof::IdentityWriter::add(Location location, uint32_t id) const {
   MLIRContext *context = location.getContext();
-  auto number = IntegerAttr::get(IntegerType::get(context, 32), int32_t(id));
-  NamedAttribute entry(StringAttr::get(context, kKey), number);
+  NamedAttribute entry(key, IntegerAttr::get(type, int32_t(id)));
   return FusedLoc::get(context, {location},
                        DictionaryAttr::getWithSorted(context, {entry}));
+}
+
+Location prof::addIdentity(Location location, uint32_t id) {
+  return IdentityWriter(location.getContext()).add(location, id);
+}
+
+/// The location that addIdentity wrapped; null if `location` is something else.
+static LocationAttr getWrapped(LocationAttr location) {
+  auto fused = dyn_cast<FusedLoc>(location);
+  auto metadata =
+      fused ? dyn_cast_or_null<DictionaryAttr>(fused.getMetadata()) : nullptr;
+  bool isWrapper = metadata && fused.getLocations().size() == 1 &&
+                   metadata.size() == 1 && metadata.contains(kKey);
+  return isWrapper ? LocationAttr(fused.getLocations().front())
+                   : LocationAttr();
 }
 
 /// Drops identities beyond the limit.
@@ -122,7 +138,10 @@ Identities IdentityTable::get(Location location) {
 }
 
 bool IdentityTable::has(Location location) {
-  return getOwn(location) || !get(location).owners.empty();
+  auto [entry, isNew] = holders.try_emplace(location, false);
+  if (isNew)
+    entry->second = getOwn(location) || !get(location).owners.empty();
+  return entry->second;
 }
 
 /// `location`, with the given `parts`, without its own mark.
@@ -138,6 +157,9 @@ static Location removeOwn(FusedLoc location, DictionaryAttr metadata,
 }
 
 Location IdentityTable::remove(Location location) {
+  // The fast path for nearly all locations.
+  while (LocationAttr wrapped = getWrapped(location))
+    location = wrapped;
   if (isPlainLocation(location))
     return location;
   auto get = [&](Location part) { return Location(clean.lookup(part)); };
@@ -179,4 +201,15 @@ bool prof::needsIdentity(Operation *op) {
     inFunction |= around != op && isa<FunctionOpInterface>(around);
   }
   return inFunction;
+}
+
+bool prof::IdentityNeed::operator()(Operation *op) {
+  if (op->hasTrait<OpTrait::ConstantLike>() ||
+      op->getName().getDialectNamespace() == "transform")
+    return false;
+  if (!parent || op->getParentOp() != parent) {
+    parent = op->getParentOp();
+    isNeeded = needsIdentity(op);
+  }
+  return isNeeded;
 }

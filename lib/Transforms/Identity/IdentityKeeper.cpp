@@ -87,6 +87,8 @@ private:
   void flush();
 
   AuditLog *result;
+  /// All scans share it.
+  prof::IdentityTable identities;
   /// Number of passes that are running.
   uint64_t open = 0;
   bool hasRepaired = false;
@@ -221,7 +223,8 @@ void IdentityKeeper::runBeforePass(Pass *pass, Operation *op) {
   ++open;
   if (!result && wasRepaired)
     return;
-  IdentityScan scan(op, result ? ScanKind::WithNodes : ScanKind::LostOnly);
+  IdentityScan scan(op, result ? ScanKind::WithNodes : ScanKind::LostOnly,
+                    identities);
   Running *around = findAround(op);
   // Identities lost by a pass before it runs others are its own loss.
   if (around)
@@ -289,7 +292,8 @@ void IdentityKeeper::runAfterPass(Pass *pass, Operation *op) {
   }
   --open;
   hasRepaired = true;
-  IdentityScan scan(op, result ? ScanKind::WithNodes : ScanKind::LostOnly);
+  IdentityScan scan(op, result ? ScanKind::WithNodes : ScanKind::LostOnly,
+                    identities);
   std::unique_ptr<Running> entry = finish(pass, op);
   if (!entry) {
     scan.repair();

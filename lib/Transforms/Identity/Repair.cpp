@@ -18,47 +18,24 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::transforms;
 
-namespace {
-
-/// prof::needsIdentity, which looks at the ops around `op`: once for the
-/// neighbors in a region.
-class NeedForIdentity {
-public:
-  bool operator()(Operation *op) {
-    if (op->hasTrait<OpTrait::ConstantLike>() ||
-        op->getName().getDialectNamespace() == "transform")
-      return false;
-    if (!parent || op->getParentOp() != parent) {
-      parent = op->getParentOp();
-      isNeeded = prof::needsIdentity(op);
-    }
-    return isNeeded;
-  }
-
-private:
-  Operation *parent = nullptr;
-  bool isNeeded = false;
-};
-
-} // namespace
-
-IdentityScan::IdentityScan(Operation *root, ScanKind kind) : root(root) {
-  NeedForIdentity needsIdentity;
+IdentityScan::IdentityScan(Operation *root, ScanKind kind,
+                           prof::IdentityTable &identities)
+    : root(root), identities(identities) {
+  prof::IdentityNeed needsIdentity;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    findNewFunctions(op);
-    if (!needsIdentity(op)) {
-      if (op->hasTrait<OpTrait::ConstantLike>() && identities.has(op->getLoc()))
-        constants.push_back(op);
+    bool isKnown = identities.has(op->getLoc());
+    if (!isKnown)
+      findNewFunction(op);
+    else if (op->hasTrait<OpTrait::ConstantLike>())
+      return constants.push_back(op);
+    // Most ops.
+    if ((kind == ScanKind::LostOnly && isKnown) || !needsIdentity(op))
       return;
-    }
     ++ops;
-    if (kind == ScanKind::LostOnly && identities.has(op->getLoc()))
-      return;
-    prof::Identities own = identities.get(op->getLoc());
-    if (own.owners.empty())
+    if (!isKnown)
       lost.push_back(op);
-    else if (kind == ScanKind::WithNodes)
-      llvm::append_range(nodes, own.owners);
+    else
+      llvm::append_range(nodes, identities.get(op->getLoc()).owners);
   });
   llvm::sort(nodes);
   nodes.erase(llvm::unique(nodes), nodes.end());
@@ -151,12 +128,13 @@ bool IdentityScan::sweepAll() {
   return sweep(ArrayRef(lost), takeFromNeighbor) || helped;
 }
 
-/// Functions in `root` that a pass has created, by name.
-void IdentityScan::findNewFunctions(Operation *op) {
+/// Notes `op`, which does not have an identity, if it is a function that a pass
+/// has created.
+void IdentityScan::findNewFunction(Operation *op) {
   if (op->getNumRegions() == 0)
     return;
   auto function = dyn_cast<FunctionOpInterface>(op);
-  if (function && !function.isExternal() && !identities.has(op->getLoc()))
+  if (function && !function.isExternal())
     newFunctions[function.getNameAttr()] = op;
 }
 
@@ -218,5 +196,6 @@ uint64_t IdentityScan::repair() {
 }
 
 uint64_t transforms::repairIdentities(Operation *root) {
-  return IdentityScan(root, ScanKind::LostOnly).repair();
+  prof::IdentityTable identities;
+  return IdentityScan(root, ScanKind::LostOnly, identities).repair();
 }

@@ -23,14 +23,17 @@ enum class ScanKind { LostOnly, WithNodes };
 /// The ops in a root and their identities at one time.
 class IdentityScan {
 public:
-  IdentityScan(mlir::Operation *root, ScanKind kind);
+  /// `identities` must outlive the scan. Scans of one context share it, and so
+  /// read each location once.
+  IdentityScan(mlir::Operation *root, ScanKind kind,
+               prof::IdentityTable &identities);
 
   /// Gives the lost ops identities, as far as possible; repaired ops leave
   /// `lost`. Removes the identities of constants. Returns the number of
   /// repaired ops.
   uint64_t repair();
 
-  /// Number of ops that need an identity.
+  /// Number of ops that need an identity; for LostOnly, of those that lack it.
   uint64_t ops = 0;
   /// Ops without one, in pre-order.
   std::vector<mlir::Operation *> lost;
@@ -54,11 +57,12 @@ private:
   template <typename Range>
   bool sweep(Range ops, llvm::function_ref<bool(mlir::Operation *)> rule);
   bool sweepAll();
-  void findNewFunctions(mlir::Operation *op);
+  void findNewFunction(mlir::Operation *op);
   bool repairFunctions();
 
   mlir::Operation *root;
-  prof::IdentityTable identities;
+  prof::IdentityTable &identities;
+  /// Functions in `root` that a pass has created, by name.
   llvm::DenseMap<mlir::StringAttr, mlir::Operation *> newFunctions;
   /// Constants that have an identity, but should not.
   std::vector<mlir::Operation *> constants;

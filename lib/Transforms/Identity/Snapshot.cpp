@@ -69,8 +69,9 @@ namespace {
 
 class Snapshot {
 public:
-  explicit Snapshot(ProgramAppender &program)
-      : describer(program), first(uint32_t(program.getNodeCount())) {}
+  Snapshot(MLIRContext *context, ProgramAppender &program)
+      : describer(program), first(uint32_t(program.getNodeCount())),
+        writer(context) {}
 
   void take(Operation *op);
 
@@ -92,6 +93,8 @@ private:
   /// Nodes of the ops with regions.
   llvm::DenseMap<Operation *, uint32_t> holders;
   prof::IdentityTable identities;
+  prof::IdentityWriter writer;
+  prof::IdentityNeed needsIdentity;
 };
 
 } // namespace
@@ -113,7 +116,7 @@ static bool isDefinition(Operation *op) {
 void Snapshot::take(Operation *op) {
   uint32_t own = position++;
   Location bare = identities.remove(op->getLoc());
-  if (!isDefinition(op) && !prof::needsIdentity(op)) {
+  if (!needsIdentity(op) && !isDefinition(op)) {
     op->setLoc(bare);
     return;
   }
@@ -132,7 +135,7 @@ void Snapshot::take(Operation *op) {
   if (op->getNumRegions() != 0)
     holders.try_emplace(op, id);
   nodes.push_back(std::move(node));
-  op->setLoc(prof::addIdentity(bare, id));
+  op->setLoc(writer.add(bare, id));
 }
 
 /// Emits `what` as an error of the snapshot of `level`.
@@ -177,7 +180,7 @@ LogicalResult transforms::snapshotLevel(ModuleOp module, StringRef level) {
   if (failed(check(module, level, program, problem)))
     return failure();
   bool isFirst = program.isNew();
-  Snapshot snapshot(program);
+  Snapshot snapshot(module.getContext(), program);
   module->walk<WalkOrder::PreOrder>([&](Operation *op) { snapshot.take(op); });
   if (snapshot.unknown != 0)
     emitWarning(module.getLoc())

@@ -15,6 +15,8 @@
 #ifndef MLIR_PROF_DIALECT_PROF_IDENTITY_H
 #define MLIR_PROF_DIALECT_PROF_IDENTITY_H
 
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
@@ -60,7 +62,21 @@ private:
   Identities read(mlir::Location location) const;
 
   llvm::DenseMap<mlir::Attribute, Identities> known;
+  /// Answers of `has`.
+  llvm::DenseMap<mlir::Attribute, bool> holders;
   llvm::DenseMap<mlir::Attribute, mlir::LocationAttr> clean;
+};
+
+/// addIdentity for many locations of one context.
+class IdentityWriter {
+public:
+  explicit IdentityWriter(mlir::MLIRContext *context);
+
+  mlir::Location add(mlir::Location location, uint32_t id) const;
+
+private:
+  mlir::StringAttr key;
+  mlir::IntegerType type;
 };
 
 /// Whether `op` should have an identity: ops in function bodies, but not
@@ -68,6 +84,17 @@ private:
 /// constant that they store) and not ops of the transform dialect. In a
 /// snapshot, functions also have an identity, but it is never repaired.
 bool needsIdentity(mlir::Operation *op);
+
+/// needsIdentity for ops in the order of a walk: the ops around an op are
+/// looked at once for neighbors in a region.
+class IdentityNeed {
+public:
+  bool operator()(mlir::Operation *op);
+
+private:
+  mlir::Operation *parent = nullptr;
+  bool isNeeded = false;
+};
 
 } // namespace mlirprof::prof
 
