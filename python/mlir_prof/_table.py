@@ -79,7 +79,8 @@ class Table(typing.Sequence[Row]):
                  kinds: typing.Optional[typing.Mapping[str, str]] = None,
                  document: typing.Optional[typing.Mapping[str, typing.Any]] = None,
                  weight: typing.Optional[typing.Tuple[str, int]] = None,
-                 matched: typing.Optional[int] = None) -> None:
+                 matched: typing.Optional[int] = None,
+                 has_one_unit: bool = False) -> None:
         self._rows = list(rows)
         self.columns: typing.Tuple[Column, ...] = tuple(
             describe_columns(self._rows, kinds or {}) if columns is None
@@ -90,6 +91,8 @@ class Table(typing.Sequence[Row]):
         self.weight = weight
         #: The number of rows from which these were selected, by page or number.
         self.matched = len(self._rows) if matched is None else matched
+        #: Whether times of all columns are shown in one unit, to be compared.
+        self.has_one_unit = has_one_unit
 
     @classmethod
     def from_document(cls, document: typing.Mapping[str, typing.Any]) -> Table:
@@ -107,7 +110,8 @@ class Table(typing.Sequence[Row]):
     def _with(self, rows: typing.Iterable[Row],
               matched: typing.Optional[int] = None) -> Table:
         return Table(rows, self.columns, document=self.document,
-                     weight=self.weight, matched=matched)
+                     weight=self.weight, matched=matched,
+                     has_one_unit=self.has_one_unit)
 
     def __len__(self) -> int:
         return len(self._rows)

@@ -36,11 +36,14 @@ def _cut(text: str) -> str:
 
 
 def choose_unit(table: Table, column: Column) -> typing.Optional[_units.Unit]:
-    """The unit in which the largest number of a column is not below 1."""
+    """The unit in which the largest number of a column is not below 1, or that of all
+    such columns."""
     if column.kind not in ("time", "rate"):
         return None
-    largest = max((abs(row[column.name]) for row in table
-                   if row.get(column.name) is not None), default=0)
+    columns = ([each for each in table.columns if each.kind == column.kind]
+               if table.has_one_unit else [column])
+    largest = max((abs(row[each.name]) for each in columns for row in table
+                   if row.get(each.name) is not None), default=0)
     return (_units.choose_time_unit if column.kind == "time" else
             _units.choose_rate_unit)(largest)
 

@@ -5,6 +5,7 @@
 
 import json
 import pathlib
+import subprocess
 import tempfile
 import unittest
 from unittest import mock
@@ -12,8 +13,9 @@ from unittest import mock
 import numpy
 
 import mlir_prof
-from mlir_prof._race import _main, _onnx_names, _rows, _run, contestants
+from mlir_prof._race import _forms, _main, _onnx_names, _process, _rows, _run, contestants
 from mlir_prof._race._result import Entry, Race
+from mlir_prof.frontends import Value
 
 MODEL = """
 func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
@@ -35,16 +37,25 @@ class Rows(unittest.TestCase):
         self.assertEqual(_rows.find_modules(["a", "a/b", "a/b/op", "c/op"]),
                          ["a", "a/b", "c"])
 
+    def test_rows_without_modules_are_ops(self):
+        self.assertEqual(_rows.find_modules(["conv", "add", "(unnamed)"]),
+                         ["add", "conv"])
+        rows = _rows.from_sets([(["conv", "add"], 10), (["conv"], 4)], 2,
+                               {"add", "conv"})
+        self.assertEqual(rows.modules, {"conv": (2, 5, 5), "add": (0, 5, 5)})
+        self.assertEqual(rows.fused, [(("add", "conv"), 5)])
+
     def test_sets_add_up(self):
         sets = [(["a/up/x", "a/up/y"], 100), (["a/up/x", "a/down/z"], 41),
-                (["b/q"], 7), (["elsewhere"], 5)]
+                (["b/q"], 7), (["elsewhere"], 5), (["b/q", "sum"], 3)]
         rows = _rows.from_sets(sets, 1, {"a", "a/up", "a/down", "b"})
-        self.assertEqual(rows.total_ps, 153)
+        self.assertEqual(rows.total_ps, 156)
         self.assertEqual(rows.unjoined_ps, 5)
-        self.assertEqual(rows.modules["a"], (141, 0))
-        self.assertEqual(rows.modules["a/up"], (121, 41))
-        self.assertEqual(rows.modules["a/down"], (20, 41))
-        self.assertEqual(rows.modules["b"], (7, 0))
+        self.assertEqual(rows.modules["a"], (141, 0, 0))
+        self.assertEqual(rows.modules["a/up"], (100, 41, 41))
+        self.assertEqual(rows.modules["a/down"], (0, 41, 41))
+        self.assertEqual(rows.modules["b"], (7, 3, 3))
+        self.assertEqual(rows.fused, [(("a/down", "a/up"), 41), (("(top)", "b"), 3)])
 
     def test_names_of_nodes(self):
         self.assertEqual(_onnx_names.make_name(["", "blocks.0", "blocks.0.up", "mm_1"]),
@@ -79,6 +90,26 @@ class Results(unittest.TestCase):
             self.assertIn("mlir_prof", text)
 
 
+    def test_fused_times_are_shown_as_such(self):
+        sets = [(["a/x"], 5_000_000), (["a/x", "b/y"], 9_000_000)]
+        fused = _rows.from_sets(sets, 1, {"a", "b"})
+        split = _rows.Rows({"a": _rows.Share(4_000_000, 0),
+                            "b": _rows.Share(4_000_000, 0)}, 8_000_000, 0)
+        race = Race([Entry("openvino", "1", rounds=[[9]], rows=fused),
+                     Entry("mlir_prof", "1", rounds=[[9]], rows=split)],
+                    "openvino", ["a", "b"], 1)
+        self.assertEqual(race.rows["openvino_ps"], [5_000_000, 0])
+        self.assertEqual(race.rows["openvino_fused_ps"], [9_000_000, 9_000_000])
+        # Either may be faster in "b", according to what "y" takes.
+        self.assertEqual(race.rows["best"], ["mlir_prof", ""])
+        self.assertEqual(race.fused.to_list(), [
+            {"framework": "openvino", "time_ps": 9_000_000, "modules": "a + b"}])
+        self.assertEqual(race.totals["fused_ps"], [9_000_000, 0])
+        self.assertIn("a + b", repr(race))
+        self.assertIn("5.000 us + 9.000 us fused with others", race.picture().svg)
+        self.assertEqual(json.loads(race.to_json())["fused"], race.fused.to_list())
+
+
 class Run(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
@@ -106,6 +137,28 @@ class Run(unittest.TestCase):
         result = mlir_prof.race(self.model, self.x, frameworks=["mlir_prof"],
                                 progress=False)
         self.assertIn("linalg.nothing", result.times["note"][0])
+
+    def test_who_takes_too_long_says_so(self):
+        result = mlir_prof.race(self.model, self.x, frameworks=["mlir_prof"],
+                                timeout=0.001, progress=False)
+        self.assertIn("took more than 0.001 s; hint:", result.times["note"][0])
+
+    def test_who_crashes_says_so(self):
+        process = _process.Process("any", 1, 60)
+        self.addCleanup(process.close)
+        with mock.patch.object(process, "_process", subprocess.Popen(
+                ["sh", "-c", "kill -SEGV $$"], stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE, encoding="utf-8", start_new_session=True)):
+            with self.assertRaisesRegex(_forms.Unavailable, "ended by SIGSEGV"):
+                process.ask("time", seconds=1)
+            process._process.communicate()
+
+    def test_arguments_are_made_up(self):
+        result = mlir_prof.race(self.model, frameworks=["mlir_prof"], rounds=1,
+                                seconds=0.01, profile=False, progress=False)
+        self.assertEqual(result.times["note"], [""])
+        with self.assertRaisesRegex(ValueError, "argument 'x' has no array"):
+            _forms.make_examples([Value("x", "float32", (None, 3))])
 
     def test_arguments_are_checked(self):
         with self.assertRaisesRegex(ValueError, "'caffe' does not race; .*torch"):

@@ -59,6 +59,23 @@ _MAKERS: typing.Dict[str, typing.Dict[str, Maker]] = {
 }
 
 
+def make_examples(arguments: typing.Sequence[frontends.Value]
+                  ) -> typing.Tuple[typing.Any, ...]:
+    """Arrays for the arguments of a model: random numbers, and zeros where numbers
+    are indices or switches. Raises ValueError for an argument without a shape."""
+    import numpy
+    random = numpy.random.default_rng(0)
+    examples = []
+    for value in arguments:
+        if None in value.shape or value.dtype == "bfloat16":
+            raise ValueError(f"argument {value.name!r} has no array that can be made "
+                             "up; hint: pass one for each argument")
+        is_real = numpy.dtype(value.dtype).kind in "fc"
+        made = random.standard_normal(value.shape) if is_real else numpy.zeros(value.shape)
+        examples.append(made.astype(value.dtype))
+    return tuple(examples)
+
+
 class Forms:
     """The forms of one model, each made when it is first asked for."""
 
@@ -76,6 +93,14 @@ class Forms:
         self.front_end = found
         self._made: typing.Dict[str, typing.Union[pathlib.Path, Exception]] = {}
         self._source: typing.Optional[frontends.Source] = None
+        if not examples:
+            self.examples = make_examples(self._list_arguments())
+
+    def _list_arguments(self) -> typing.Sequence[frontends.Value]:
+        if self.front_end != "mlir":
+            return self.source.arguments
+        from .._compile import compile
+        return compile(self.model, progress=False, options={"entry": "main"}).arguments
 
     def request(self, name: str) -> frontends.Request:
         """A request with a folder of its own."""

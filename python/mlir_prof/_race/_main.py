@@ -27,7 +27,8 @@ def make_parser() -> argparse.ArgumentParser:
                     "own, and shows whole times and those of its modules.")
     parser.add_argument("model", help="a model of a framework: *.onnx, *.pt2, ...")
     parser.add_argument("--input", action="append", default=[], metavar="FILE.npy",
-                        help="an argument, in their order; may be given again")
+                        help="an argument, in their order; may be given again; without "
+                             "it arguments are random")
     parser.add_argument("--frameworks", metavar="NAME,...",
                         help="which run: " + ", ".join(contestants.CONTESTANTS))
     parser.add_argument("--threads", type=int, default=1, metavar="N")
@@ -35,6 +36,9 @@ def make_parser() -> argparse.ArgumentParser:
                         help="how often each framework has its turn")
     parser.add_argument("--seconds", type=float, default=0.2,
                         help="how long a turn takes")
+    parser.add_argument("--timeout", type=float, default=600, metavar="SECONDS",
+                        help="how long a framework may take to load the model or "
+                             "for a turn")
     parser.add_argument("--no-profile", action="store_true",
                         help="whole times only, without the frameworks' profilers")
     parser.add_argument("--format", choices=list(FORMATS), default="text")
@@ -64,9 +68,10 @@ def main(arguments: typing.Sequence[str]) -> int:
         result = race(options.model, *load_inputs(options.input),
                       frameworks=options.frameworks and options.frameworks.split(","),
                       threads=options.threads, rounds=options.rounds,
-                      seconds=options.seconds, profile=not options.no_profile)
+                      seconds=options.seconds, profile=not options.no_profile,
+                      timeout=options.timeout)
         write(FORMATS[options.format](result), options.output)
-    except (OSError, TypeError, ValueError) as error:
+    except (OSError, RuntimeError, TypeError, ValueError) as error:
         print(f"mlir-prof: error: {error}", file=sys.stderr)
         return 1
-    return 0
+    return 0 if any(entry.rounds for entry in result.entries) else 1

@@ -5,14 +5,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-import pathlib
+import select
+import signal
 import subprocess
-import sys
 import tempfile
 import typing
 
+from .. import _processes
 from ._forms import Unavailable
 
 #: Pools of threads that are not told their size otherwise.
@@ -20,53 +22,62 @@ _POOLS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
 def _make_environment(threads: int) -> typing.Dict[str, str]:
-    package = pathlib.Path(sys.modules["mlir_prof"].__file__ or "").absolute()
-    paths = [str(package.parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths),
-                   **{name: str(threads) for name in _POOLS}}
+    environment = _processes.make_environment(
+        **{name: str(threads) for name in _POOLS})
     if threads == 1:
         environment["XLA_FLAGS"] = " ".join(filter(None, [
-            environment.get("XLA_FLAGS"), "--xla_cpu_multi_thread_eigen=false"]))
+            os.environ.get("XLA_FLAGS"), "--xla_cpu_multi_thread_eigen=false"]))
     return environment
 
 
 class Process:
-    """Runs the worker; its requests wait for the answer."""
+    """Runs the worker; its requests wait for the answer, for at most `timeout`
+    seconds each."""
 
-    def __init__(self, name: str, threads: int) -> None:
-        self.name = name
+    def __init__(self, name: str, threads: int, timeout: float) -> None:
+        self.name, self.timeout = name, timeout
         self._errors = tempfile.TemporaryFile("w+", encoding="utf-8",
                                               errors="replace")
         self._process = subprocess.Popen(
-            [sys.executable, "-W", "ignore", "-m", "mlir_prof._race._worker"],
+            _processes.make_command("mlir_prof._race._worker"),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
-            encoding="utf-8", env=_make_environment(threads))
+            encoding="utf-8", env=_make_environment(threads),
+            # So that what it starts can be ended with it.
+            start_new_session=True)
 
     def ask(self, do: str, **arguments: typing.Any) -> typing.Any:
         """The answer to a request. Raises Unavailable if it fails, or if the process
-        ends."""
+        ends or takes too long; then it is over."""
         assert self._process.stdin and self._process.stdout
         try:
             self._process.stdin.write(json.dumps({"do": do, **arguments}) + "\n")
             self._process.stdin.flush()
         except BrokenPipeError:
             pass  # the reason follows
+        # An answer is one line, so that nothing else is in the buffer.
+        if not select.select([self._process.stdout], [], [], self.timeout)[0]:
+            self._kill()
+            raise Unavailable(f"'{do}' took more than {self.timeout:g} s; hint: a "
+                              "larger timeout")
         line = self._process.stdout.readline()
         if not line:
-            raise Unavailable(f"its process ended: {self._find_reason()}")
+            raise Unavailable(f"its process {self._describe_end()}")
         answer = json.loads(line)
         if "error" in answer:
             raise Unavailable(answer["error"].splitlines()[0][:300])
         return answer["result"]
 
-    def _find_reason(self) -> str:
-        self._process.wait()
+    def _describe_end(self) -> str:
+        code = self._process.wait()
         self._errors.seek(0)
-        lines = self._errors.read().strip().splitlines()
-        return lines[-1][:300] if lines else f"status {self._process.returncode}"
+        return _processes.describe_end(code, self._errors.read())
+
+    def _kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
 
     def close(self) -> None:
-        """Ends the process."""
-        self._process.kill()
+        """Ends the process, and those that it started."""
+        self._kill()
         self._process.communicate()
         self._errors.close()

@@ -9,15 +9,32 @@ import collections
 import typing
 
 Names = typing.Sequence[str]
+Sets = typing.Sequence[typing.Tuple[Names, int]]
+
+#: The module of an op that is in none.
+TOP = "(top)"
+#: The key of ops without a path, in reports by module path.
+UNNAMED = "(unnamed)"
 
 
 class Share(typing.NamedTuple):
-    """The time of a module per call, in picoseconds."""
+    """The time of a row, a module or an op, per call, in picoseconds."""
 
-    #: Times of ops that are its own, and its part of those that ran as one with others.
+    #: Times of ops that are its own, and its part of those that ran as one with
+    #: others where the profile estimates it.
     total_ps: int
     #: Times of its ops that ran as one with ops of other modules, whole.
     shared_ps: int
+    #: The part of shared_ps of which total_ps does not have an estimate.
+    unsplit_ps: int = 0
+
+
+class Fused(typing.NamedTuple):
+    """Ops of several modules that ran as one."""
+
+    modules: typing.Tuple[str, ...]
+    #: Their time per call.
+    time_ps: int
 
 
 class Rows(typing.NamedTuple):
@@ -27,6 +44,8 @@ class Rows(typing.NamedTuple):
     #: All time of ops, and that of ops which belong to no op of the model.
     total_ps: int
     unjoined_ps: int
+    #: By decreasing times.
+    fused: typing.Sequence[Fused] = ()
 
 
 def list_modules(name: str) -> typing.List[str]:
@@ -35,49 +54,62 @@ def list_modules(name: str) -> typing.List[str]:
     return ["/".join(parts[:end + 1]) for end in range(len(parts))]
 
 
-def split(time: int, count: int) -> typing.List[int]:
-    """Parts that add up to the time."""
-    return [time // count + (place < time % count) for place in range(count)]
+def list_rows(name: str, known: typing.Container[str]) -> typing.List[str]:
+    """The rows of an op, outermost first: those that are `known`, modules or ops."""
+    return [row for row in (*list_modules(name), name) if row in known]
 
 
-def add_set(names: Names, time: int, totals: "collections.Counter[str]",
-            shared: "collections.Counter[str]") -> None:
-    """Adds the time of ops that ran as one: equal parts for them, for want of more."""
-    owners = [list_modules(name) for name in names]
-    for modules, part in zip(owners, split(time, len(names))):
-        totals.update(dict.fromkeys(modules, part))
-    for module in {module for modules in owners for module in modules}:
-        if not all(module in modules for modules in owners):
-            shared[module] += time
-
-
-def from_sets(sets: typing.Sequence[typing.Tuple[Names, int]], calls: int,
-              known: typing.Container[str]) -> Rows:
-    """The rows of sets of names. Sets without a module that is `known` are not
-    joined."""
-    totals: "collections.Counter[str]" = collections.Counter()
-    shared: "collections.Counter[str]" = collections.Counter()
-    unjoined = 0
+def find_fused(sets: Sets, calls: int,
+               known: typing.Container[str]) -> typing.List[Fused]:
+    """The sets with ops of several rows; equal ones are added up."""
+    times: "collections.Counter[typing.Tuple[str, ...]]" = collections.Counter()
     for names, time in sets:
-        joined = [name for name in names
-                  if any(module in known for module in list_modules(name))]
-        if joined:
-            add_set(joined, time, totals, shared)
-        else:
-            unjoined += time
-    return Rows({module: Share(time // calls, shared[module] // calls)
-                 for module, time in totals.items()},
-                sum(time for _, time in sets) // calls, unjoined // calls)
+        modules = {[TOP, *list_rows(name, known)][-1] for name in names}
+        if len(modules) > 1:
+            times[tuple(sorted(modules))] += time
+    return [Fused(modules, time // calls) for modules, time in times.most_common()]
 
 
-def from_profile(rows: typing.Iterable[typing.Mapping[str, typing.Any]],
-                 total_ps: int, unjoined_ps: int, calls: int) -> Rows:
-    """The rows of a report by module path."""
+def add_set(owners: typing.Sequence[typing.Sequence[str]], time: int,
+            own: "collections.Counter[str]",
+            shared: "collections.Counter[str]") -> None:
+    """Adds the time of ops that ran as one, of which each has its rows: to the rows
+    that have all of them, and as shared to those that have some."""
+    for row in {row for rows in owners for row in rows}:
+        (own if all(row in rows for rows in owners) else shared)[row] += time
+
+
+def from_sets(sets: Sets, calls: int, known: typing.Container[str]) -> Rows:
+    """The rows of sets of names. Sets without a row that is `known` are not joined.
+    Times of ops that ran as one with ops of other rows are not split: there is nothing
+    to do it by."""
+    own: "collections.Counter[str]" = collections.Counter()
+    shared: "collections.Counter[str]" = collections.Counter()
+    joined = []
+    for names, time in sets:
+        owners = [list_rows(name, known) for name in names]
+        if any(owners):
+            joined.append((names, time))
+            add_set(owners, time, own, shared)
+    total = sum(time for _, time in sets)
+    return Rows({row: Share(own[row] // calls, shared[row] // calls,
+                            shared[row] // calls) for row in own | shared},
+                total // calls, (total - sum(time for _, time in joined)) // calls,
+                find_fused(joined, calls, known))
+
+
+def from_profile(rows: typing.Iterable[typing.Mapping[str, typing.Any]], sets: Sets,
+                 total_ps: int, unjoined_ps: int, calls: int,
+                 known: typing.Container[str]) -> Rows:
+    """The rows of a report by module path, and of the paths of ops that ran as one."""
     return Rows({row["key"]: Share(row["total_ps"] // calls,
                                    row["shared_ps"] // calls) for row in rows},
-                total_ps // calls, unjoined_ps // calls)
+                total_ps // calls, unjoined_ps // calls,
+                find_fused(sets, calls, known))
 
 
 def find_modules(keys: typing.Iterable[str]) -> typing.List[str]:
-    """The keys of a report by module path that are modules: that hold others."""
-    return sorted({module for key in keys for module in list_modules(key)})
+    """The rows of ops with these paths, keys of a report by module path: the modules,
+    or the ops if there is none."""
+    paths = {key for key in keys if key != UNNAMED}
+    return sorted({module for path in paths for module in list_modules(path)} or paths)

@@ -27,8 +27,22 @@ def _is_installed(name: str) -> bool:
         return False
 
 
+#: Ops of profiles that ran as one with others, and their time.
+_FUSED = ("SELECT matches.op, path, sum(time_ps) AS time_ps FROM matches "
+          "JOIN ops USING (op) WHERE class = 'fused' AND path IS NOT NULL "
+          "GROUP BY matches.op, path")
+
+
+def _read_sets(profile: Profile) -> _rows.Sets:
+    """The paths of ops that ran as one, and their times."""
+    sets: typing.Dict[int, typing.Tuple[typing.List[str], int]] = {}
+    for row in profile.query(_FUSED):
+        sets.setdefault(row["op"], ([], row["time_ps"]))[0].append(row["path"])
+    return list(sets.values())
+
+
 def _start(name: str, forms: Forms, inputs: typing.Sequence[pathlib.Path],
-           threads: int) -> typing.Tuple[Process, str]:
+           threads: int, timeout: float) -> typing.Tuple[Process, str]:
     """A process that is ready, and the framework's version. Raises Unavailable."""
     if not _is_installed(name):
         raise Unavailable(f"the package {_PACKAGES.get(name, name)} is not installed")
@@ -39,7 +53,7 @@ def _start(name: str, forms: Forms, inputs: typing.Sequence[pathlib.Path],
         except Unavailable as error:
             reason = error
             continue
-        process = Process(name, threads)
+        process = Process(name, threads, timeout)
         try:
             answer = process.ask("prepare", name=name, path=str(path),
                                  inputs=list(map(str, inputs)), threads=threads)
@@ -73,8 +87,10 @@ def _find_error(results: typing.Sequence[typing.Any],
 class _Runner:
     """The processes of a race."""
 
-    def __init__(self, forms: Forms, threads: int, folder: pathlib.Path) -> None:
-        self.forms, self.threads, self.folder = forms, threads, folder
+    def __init__(self, forms: Forms, threads: int, timeout: float,
+                 folder: pathlib.Path) -> None:
+        self.forms, self.threads, self.timeout = forms, threads, timeout
+        self.folder = folder
         self.processes: typing.Dict[str, Process] = {}
         self.entries: typing.Dict[str, Entry] = {}
         self.reference = ""
@@ -84,7 +100,7 @@ class _Runner:
         for name in names:
             try:
                 self.processes[name], version = _start(name, self.forms, inputs,
-                                                       self.threads)
+                                                       self.threads, self.timeout)
                 self.entries[name] = Entry(name, version)
             except Unavailable as error:
                 self.entries[name] = Entry(name, reason=str(error))
@@ -141,18 +157,24 @@ class _Runner:
                                                             calls=calls)
             except Unavailable as error:
                 self.entries[name] = self.entries[name]._replace(no_rows=str(error))
-        keys = {name: Profile(recording["profile"]).report(by="module-path")
-                for name, recording in recordings.items() if recording["profile"]}
-        self.modules = _rows.find_modules(row["key"] for table in keys.values()
-                                          for row in table)
+        profiles = {name: Profile(recording["profile"])
+                    for name, recording in recordings.items() if recording["profile"]}
+        keys = {name: profile.report(by="module-path")
+                for name, profile in profiles.items()}
+        self.modules = _rows.find_modules(
+            [row["key"] for table in keys.values() for row in table] or
+            [path for recording in recordings.values()
+             for paths, _ in recording["sets"] for path in paths])
+        known = set(self.modules)
         for name, recording in recordings.items():
             calls = recording["calls"]
             if name in keys:
-                coverage = Profile(recording["profile"]).coverage
-                found = _rows.from_profile(keys[name], coverage.op_time_ps,
-                                           coverage.unmatched_ps, calls)
+                coverage = profiles[name].coverage
+                found = _rows.from_profile(keys[name], _read_sets(profiles[name]),
+                                           coverage.op_time_ps,
+                                           coverage.unmatched_ps, calls, known)
             else:
-                found = _rows.from_sets(recording["sets"], calls, set(self.modules))
+                found = _rows.from_sets(recording["sets"], calls, known)
             self.entries[name] = self.entries[name]._replace(rows=found)
 
     modules: typing.Sequence[str] = ()
@@ -165,21 +187,24 @@ class _Runner:
 def race(model: typing.Any, *examples: typing.Any,
          frameworks: typing.Optional[typing.Sequence[str]] = None, threads: int = 1,
          rounds: int = 5, seconds: float = 0.2, calls: int = 20, profile: bool = True,
-         tolerance: float = 1e-3, progress: _progress.Progress = True) -> Race:
+         tolerance: float = 1e-3, timeout: float = 600,
+         progress: _progress.Progress = True) -> Race:
     """Runs one model in several frameworks, on the same inputs.
 
-    `model` and `examples`, arrays by position, are as for `compile`. `frameworks` are
-    "torch", "inductor", "onnxruntime", "openvino", "jax", "tensorflow", "iree" and
-    "mlir_prof"; by default all of them. Each runs
-    in a process of its own with `threads` threads: `rounds` times in turns, for
-    `seconds` each, without profilers; then, with `profile`, `calls` calls under its own
-    profiler. Results that differ from the first framework's by more than `tolerance`,
-    relative to the largest element, are wrong, and are not timed."""
+    `model` and `examples`, arrays by position, are as for `compile`; without examples
+    the arrays are random where the model tells their shapes. `frameworks` are "torch",
+    "inductor", "onnxruntime", "openvino", "jax", "tensorflow", "iree" and "mlir_prof";
+    by default all of them. Each runs in a process of its own with `threads` threads:
+    `rounds` times in turns, for `seconds` each, without profilers; then, with `profile`,
+    `calls` calls under its own profiler. Results that differ from the first framework's
+    by more than `tolerance`, relative to the largest element, are wrong, and are not
+    timed. A framework that fails, or takes more than `timeout` seconds to load the
+    model or for a turn, leaves the race; its note says why."""
     names = list(frameworks or contestants.CONTESTANTS)
     for name in names:
         contestants.load(name)
     with _files.scratch() as folder, _progress.show(progress, "race"):
-        runner = _Runner(Forms(model, examples, folder), threads, folder)
+        runner = _Runner(Forms(model, examples, folder), threads, timeout, folder)
         try:
             runner.start(names)
             runner.compare(tolerance)

@@ -5,6 +5,8 @@
 
 import re
 
+from ..frontends import FrontEndError
+
 #: Larger constants are weights, which matching does not use.
 LARGEST_CONSTANT = 256
 
@@ -55,5 +57,7 @@ def add_linalg_of(draft, make):
     """Keeps linalg.mlir, the text that `make()` returns, or notes why not."""
     try:
         add_linalg(draft, make())
+    except FrontEndError as error:  # its text says what to do
+        draft.notes.append(f"no linalg.mlir: {error}")
     except Exception as error:  # anything that the framework's version lacks
         draft.notes.append(f"no linalg.mlir: {first_line(error)}")

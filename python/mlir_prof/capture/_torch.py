@@ -11,8 +11,7 @@ decompositions.
 
 import contextlib
 
-from ..frontends import FrontEndError
-from ._mlir import generic_text, plain_text
+from ._mlir import add_linalg_of, generic_text, plain_text
 from ._result import check_counts, draft, require
 
 MODES = ("eager", "compile", "fx")
@@ -73,15 +72,10 @@ def record(torch, step, path, mode, steps, warmup):
 
 
 def add_linalg(made, make, weights):
-    """Writes linalg, if the front end can."""
-    try:
-        module = make()
-    except FrontEndError as error:
-        made.notes.append(f"no linalg.mlir: {error}")
-        return
-    if not weights:
+    """Keeps the module in linalg that `make()` returns, or notes why not."""
+    add_linalg_of(made, lambda: plain_text(make().operation, weights))
+    if made.linalg and not weights:
         made.notes.append("linalg.mlir has no weights")
-    made.linalg = made.write("linalg.mlir", plain_text(module.operation, weights))
 
 
 @contextlib.contextmanager

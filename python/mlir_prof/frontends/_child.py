@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import os
 import pathlib
-import signal
 import subprocess
 import sys
 import typing
 
+from .. import _processes
 from ._source import FrontEndError, Value
 
 Document = typing.Dict[str, typing.Any]
@@ -29,14 +29,11 @@ def ask(module: str, request: Document, folder: pathlib.Path,
     those that the process needs. Raises FrontEndError if it fails or takes too long."""
     question, answer = folder / "request.json", folder / "answer.json"
     question.write_text(json.dumps(request), encoding="utf-8")
-    package = pathlib.Path(__file__).resolve().parents[2]
-    paths = [str(package), *filter(None, [os.environ.get("PYTHONPATH")])]
-    command = [sys.executable, "-W", "ignore", "-m", module, str(question), str(answer)]
     timeout = float(os.environ.get("MLIR_PROF_FRONT_END_TIMEOUT", TIMEOUT))
     try:
         done = subprocess.run(
-            command, capture_output=True, timeout=timeout,
-            env=dict(os.environ, PYTHONPATH=os.pathsep.join(paths)))
+            _processes.make_command(module, question, answer), capture_output=True,
+            timeout=timeout, env=_processes.make_environment())
     except subprocess.TimeoutExpired as error:
         raise FrontEndError(f"lowering {request['path']} took more than {timeout:g} s; "
                             "hint: set MLIR_PROF_FRONT_END_TIMEOUT") from error
@@ -57,13 +54,12 @@ def to_values(stored: typing.Sequence[Document]) -> typing.List[Value]:
 def explain(done: subprocess.CompletedProcess[bytes], path: str,
             packages: typing.Sequence[str]) -> str:
     """Why the process ended."""
-    lines = done.stderr.decode(errors="replace").strip().splitlines()
-    last = lines[-1][:300] if lines else "it said nothing"
-    if "No module named" in last:
-        return f"{last}; hint: pip install {' '.join(packages)}"
-    how = (f"ended by {signal.Signals(-done.returncode).name}" if done.returncode < 0
-           else "failed")
-    return f"the process that lowers {path} {how}: {last}; hint: check the model"
+    said = done.stderr.decode(errors="replace")
+    how = _processes.describe_end(done.returncode, said)
+    if "No module named" in how:
+        missing = how.partition(": ")[2]
+        return f"{missing}; hint: pip install {' '.join(packages)}"
+    return f"the process that lowers {path} {how}; hint: check the model"
 
 
 def serve(lower: typing.Callable[[Document], Document]) -> None:

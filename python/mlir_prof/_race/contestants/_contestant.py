@@ -21,7 +21,7 @@ class Recording(typing.NamedTuple):
     calls: int
     #: A *.mlprof.
     profile: typing.Optional[pathlib.Path] = None
-    #: Names of ops that ran as one, and their time in picoseconds.
+    #: Names of ops that ran as one, and their time in picoseconds over all calls.
     sets: typing.Sequence[typing.Tuple[typing.Sequence[str], int]] = ()
 
 
