@@ -34,6 +34,7 @@ from onnx import numpy_helper
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
 from mlir_prof import tool  # noqa: E402
+from mlir_prof.frontends import FrontEndError  # noqa: E402
 from mlir_prof.frontends._onnx import _carry, _values, _worker  # noqa: E402
 
 #: Seconds for one test.
@@ -69,6 +70,14 @@ def to_array(value):
     return numpy.asarray(value)
 
 
+def answer_of(request):
+    """What the front end's process answers."""
+    try:
+        return _worker.lower(request)
+    except FrontEndError as error:
+        return dict(error=str(error))
+
+
 def lower(test, inputs, folder):
     """The front end's answer, by a process of its own, as `lower` has one; a copy
     of this process, which has the libraries already."""
@@ -81,7 +90,7 @@ def lower(test, inputs, folder):
     if not child:
         code = 1
         try:
-            answer = _worker.answer(request)
+            answer = answer_of(request)
             (folder / "answer.json").write_text(json.dumps(answer))
             code = 0
         finally:
