@@ -71,7 +71,7 @@ def to_array(value):
 
 
 def answer_of(request):
-    """What the front end's process answers."""
+    """The answer of the front end's process."""
     try:
         return _worker.lower(request)
     except FrontEndError as error:

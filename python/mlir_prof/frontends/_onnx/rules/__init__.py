@@ -10,9 +10,9 @@ whose name is in FILES.
 
 import importlib
 
-FILES = ["control", "detection", "elementwise", "indices", "order", "quantization",
-         "recurrent", "reductions", "resize", "sampling", "spectral", "windows",
-         "older"]
+FILES = ["control", "detection", "elementwise", "features", "indices", "order",
+         "quantization", "recurrent", "reductions", "resize", "sampling", "spectral",
+         "trees", "vectors", "windows", "older"]
 
 _RULES = {}
 
