@@ -134,13 +134,17 @@ class TreeCalling:
 class SourceCalling:
     """The form of the framework in this process. Its structures are learned from
     `example`, a call: so that files can keep them, and arrays of any library can take
-    the places of the framework's own."""
+    the places of the framework's own. Those of a source with state are not: learning
+    them would change it."""
 
     def __init__(self, source: Source, example: typing.Tuple[
             typing.Tuple[typing.Any, ...], Keywords], results: int) -> None:
         self._source = source
-        self._arguments = _structure.describe_arguments(example, source.flatten)
-        self._results = _structure.describe_results(source.unflatten, results)
+        self._arguments: typing.Optional[_structure.Tree] = None
+        self._results: typing.Optional[_structure.Tree] = None
+        if not source.has_state:
+            self._arguments = _structure.describe_arguments(example, source.flatten)
+            self._results = _structure.describe_results(source.unflatten, results)
         self.is_flat = _is_flat(self._arguments)
         self.is_single = _is_leaf(self._results, 0)
 

@@ -46,6 +46,9 @@ class Source:
     unflatten: typing.Callable[[typing.List[typing.Any]], typing.Any]
     #: The function to compile; empty if the module has only one.
     entry: str = ""
+    #: Whether `flatten` reads, and `unflatten` changes, tensors of the model or the
+    #: caller's, so that no file can keep them.
+    has_state: bool = False
     #: Changes and missing parts, with reasons.
     notes: typing.List[str] = dataclasses.field(default_factory=list)
 

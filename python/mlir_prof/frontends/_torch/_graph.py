@@ -12,8 +12,11 @@ from torch.export.graph_signature import InputKind, OutputKind, TensorArgument
 from .._source import FrontEndError
 from ._locations import describe
 
+#: Results that are new values of tensors of the model.
+OF_MODEL = {OutputKind.BUFFER_MUTATION, OutputKind.PARAMETER_MUTATION}
+
 #: The results of a call of a model, and of a training step.
-RETURNED = {OutputKind.USER_OUTPUT}
+RETURNED = {OutputKind.USER_OUTPUT, OutputKind.USER_INPUT_MUTATION} | OF_MODEL
 RETURNED_BY_STEP = {OutputKind.LOSS_OUTPUT, OutputKind.GRADIENT_TO_PARAMETER,
                     OutputKind.BUFFER_MUTATION}
 
@@ -41,15 +44,22 @@ def freeze(graph, node, tensor):
     graph.erase_node(node)
 
 
+def list_changed(program):
+    """The names of the model's tensors that a call changes."""
+    return {spec.target for spec in program.graph_signature.output_specs
+            if spec.kind in OF_MODEL}
+
+
 def freeze_inputs(program, graph, frozen):
-    """Leaves the tensors of the user's as placeholders; replaces those of the kinds
-    `frozen`."""
+    """Leaves the tensors of the user's, and those that the model changes, as
+    placeholders; replaces others of the kinds `frozen`."""
+    changed = list_changed(program)
     nodes = [node for node in graph.nodes if node.op == "placeholder"]
     for node, spec in zip(nodes, program.graph_signature.input_specs):
         if spec.kind == InputKind.USER_INPUT:
             if not isinstance(spec.arg, TensorArgument) and not node.users:
                 graph.erase_node(node)
-        elif spec.kind in frozen:
+        elif spec.kind in frozen and spec.target not in changed:
             freeze(graph, node, find_tensor(program, spec))
         elif spec.kind not in WEIGHTS:
             raise FrontEndError(f"the model uses the object {spec.target}, which is no "
@@ -63,9 +73,8 @@ def select_results(program, graph, returned):
     for node, spec in zip(output.args[0], program.graph_signature.output_specs):
         if spec.kind not in returned:
             raise FrontEndError(
-                f"the model changes {spec.target} at {describe(node)}, and a compiled "
-                "model keeps no values between calls; hint: return the new value, or "
-                "call eval() on the module")
+                f"the training step changes {spec.target} at {describe(node)}; hint: "
+                "return the new value")
         if isinstance(spec.arg, TensorArgument):
             kept.append(node)
     output.args = (tuple(kept),)
@@ -73,8 +82,8 @@ def select_results(program, graph, returned):
 
 def get_graph(program, is_step=False, returned=None):
     """The graph of a model or a training step; its module is `owning_module`. The
-    weights of a step remain arguments. Results of other kinds than `returned` are
-    refused, by default those that change values of the module."""
+    weights of a step, and tensors that a call changes, remain arguments; the new values
+    are results (`_state`). Results of other kinds than `returned` are refused."""
     returned = returned or (RETURNED_BY_STEP if is_step else RETURNED)
     graph = torch.fx.GraphModule(copy.copy(program.graph_module),
                                  copy.deepcopy(program.graph)).graph

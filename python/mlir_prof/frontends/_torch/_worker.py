@@ -32,6 +32,9 @@ def describe(calling, place):
 def lower(request):
     from . import lower_here
     source = lower_here(request["path"], Request(pathlib.Path(request["folder"])))
+    if source.has_state:
+        raise FrontEndError("the model of the file changes its own tensors or its arguments; "
+                            "hint: load it by torch.export.load, and pass the program")
     return dict(module=str(source.path), entry=source.entry, notes=source.notes,
                 arguments=[value.__dict__ for value in source.arguments],
                 results=[value.__dict__ for value in source.results],
