@@ -19,7 +19,7 @@ __all__ = ["FRONT_ENDS", "FrontEndError", "Request", "Source", "Value", "find",
            "lower"]
 
 #: Asked in this order.
-FRONT_ENDS = ["mlir", "torch", "onnx", "tensorflow", "jax"]
+FRONT_ENDS = ["mlir", "torch", "onnx", "tensorflow", "tflite", "jax"]
 
 
 def _load(name: str) -> types.ModuleType:
