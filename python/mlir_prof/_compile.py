@@ -80,7 +80,7 @@ def recompile(model: Model, decisions: _files.HeldFile,
         held = compile_file(origin, folder, bar, phases)
     made = Model(held, lambda runner: model.calling, threads=model.threads,
                  isolate=model.is_isolated, framework=model.framework,
-                 origin=origin, unsigned=model.unsigned)
+                 origin=origin, unsigned=model.unsigned, signs=model.signs)
     made.build = _summarize(phases)
     return made
 
@@ -89,6 +89,13 @@ def list_unsigned(source: Source) -> typing.List[int]:
     """The numbers of results that are unsigned integers: linalg does not tell."""
     return [number for number, value in enumerate(source.results)
             if value.dtype.startswith("uint")]
+
+
+def list_signs(source: Source) -> str:
+    """The same of arguments, as letters; empty if the source does not tell."""
+    return "".join("u" if value.dtype.startswith("uint") else
+                   "s" if value.dtype.startswith("int") else "-"
+                   for value in source.arguments)
 
 
 def make_calling(source: Source, examples: typing.Tuple[typing.Any, ...],
@@ -143,7 +150,8 @@ def compile(model: typing.Any, *examples: typing.Any, threads: int = 1,
         begin = time.perf_counter()
         made = Model(held, make_calling(source, examples, keywords),
                      threads=threads, isolate=isolate, framework=source.framework,
-                     origin=origin, unsigned=list_unsigned(source))
+                     origin=origin, unsigned=list_unsigned(source),
+                     signs=list_signs(source))
         phases.append({"phase": "load",
                        "time_ps": _to_ps(time.perf_counter() - begin)})
     made.build = _summarize(phases)

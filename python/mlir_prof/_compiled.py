@@ -49,11 +49,13 @@ class Runner(typing.Protocol):
         """run(inputs, outputs=None); in this process also `like`, a type of arrays."""
 
 
-def open_runner(held: _files.HeldFile, threads: int, isolate: bool) -> Runner:
-    """Loads a compiled model."""
+def open_runner(held: _files.HeldFile, threads: int, isolate: bool,
+                signs: str = "") -> Runner:
+    """Loads a compiled model. `signs` has a letter for each argument: "u" for
+    unsigned integers, "s" for signed ones; empty if it is not known."""
     if isolate:
         from ._isolated import IsolatedRunner
-        return IsolatedRunner(held, threads)
+        return IsolatedRunner(held, threads, signs)
     try:
         from . import _model
     except ImportError as error:
@@ -61,7 +63,10 @@ def open_runner(held: _files.HeldFile, threads: int, isolate: bool) -> Runner:
             "compiled models need the extension mlir_prof._model, which cannot be "
             f"loaded ({error}); hint: install the wheel, or put <build>/python into "
             "PYTHONPATH") from error
-    return _model.open(held.path, threads)
+    runner = _model.open(held.path, threads)
+    if signs:
+        runner.set_signs(signs)
+    return runner
 
 
 class Model:
@@ -76,9 +81,10 @@ class Model:
     def __init__(self, held: _files.HeldFile, calling: typing.Callable[
             [Runner], _calling.Calling], *, threads: int = 0, isolate: bool = False,
             framework: str = "", origin: typing.Optional[Origin] = None,
-            unsigned: typing.Collection[int] = ()) -> None:
+            unsigned: typing.Collection[int] = (), signs: str = "") -> None:
         self._held = held
-        self._runner = open_runner(held, threads, isolate)
+        self._signs = signs
+        self._runner = open_runner(held, threads, isolate, signs)
         self._calling = calling(self._runner)
         self._run = self._runner.run
         # By the types of the arrays of a call; the callers are of calls that have
@@ -119,6 +125,12 @@ class Model:
     def unsigned(self) -> typing.Collection[int]:
         """The numbers of results that are unsigned, but signless in the code."""
         return self._unsigned
+
+    @property
+    def signs(self) -> str:
+        """A letter for each argument: "u" for unsigned integers, "s" for signed ones,
+        which are signless in the code; empty if it is not known."""
+        return self._signs
 
     def flatten(self, *arguments: typing.Any, **keywords: typing.Any
                 ) -> typing.List[Array]:
@@ -194,7 +206,7 @@ class Model:
         """Writes the model to a file (*.mprof), which `mlir_prof.load` maps without
         a compiler: its code, its constants and its calling form."""
         structure = {"framework": self.framework, "unsigned": sorted(self._unsigned),
-                     **self._calling.to_json()}
+                     "signs": self._signs, **self._calling.to_json()}
         key = _trust.find_key(makes=True) or os.urandom(32)
         with _files.replacing(path) as new:
             with open(self._held.path, "rb") as source, open(new, "wb") as target:

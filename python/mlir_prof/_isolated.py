@@ -149,8 +149,8 @@ class IsolatedRunner:
     """Calls are made one after the other. If the process ends, the call fails, and
     the next one begins a new process."""
 
-    def __init__(self, held: _files.HeldFile, threads: int) -> None:
-        self._held, self._threads = held, threads
+    def __init__(self, held: _files.HeldFile, threads: int, signs: str = "") -> None:
+        self._held, self._threads, self._signs = held, threads, signs
         self._lock = threading.Lock()
         self._worker: typing.Optional[_Worker] = None
         self._start()
@@ -158,6 +158,8 @@ class IsolatedRunner:
     def _start(self) -> _Worker:
         worker = _Worker(self._held, self._threads)
         hello = worker.receive()
+        if self._signs:
+            hello.update(worker.send({"signs": self._signs}))
         self.arguments = _read_signature(hello["arguments"])
         self.results = _read_signature(hello["results"])
         self.threads = int(hello["threads"])

@@ -52,7 +52,9 @@ def load(path: typing.Union[str, "os.PathLike[str]"], *,
                                      len(runner.results))
     framework = structure.get("framework")
     unsigned = structure.get("unsigned")
+    signs = structure.get("signs")
     return Model(held, make, threads=threads, isolate=not is_trusted,
                  framework=framework if isinstance(framework, str) else "",
                  unsigned=[number for number in unsigned if isinstance(number, int)]
-                 if isinstance(unsigned, list) else ())
+                 if isinstance(unsigned, list) else (),
+                 signs=signs if isinstance(signs, str) else "")

@@ -49,6 +49,9 @@ def _answer(model: typing.Any, request: Message, source: int, target: int) -> Me
         if "reset" in request:
             model.reset()
             return {}
+        if "signs" in request:
+            model.set_signs(request["signs"])
+            return {"arguments": model.arguments}
         results = model.run(_map_inputs(source, request), None)
         return {"outputs": _write_outputs(target, results)}
     except Exception as error:  # noqa: BLE001 - the other process raises it.

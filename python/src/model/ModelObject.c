@@ -658,6 +658,29 @@ static PyObject *get_fingerprint(PyObject *self, void *none) {
   return PyUnicode_FromString(get(self)->info->fingerprint);
 }
 
+/* Arguments of 'u' are unsigned integers, and those of 's' signed ones: the
+ * code does not tell. */
+static PyObject *set_signs(PyObject *self, PyObject *text) {
+  Py_ssize_t size;
+  const char *signs = PyUnicode_AsUTF8AndSize(text, &size);
+  if (!signs)
+    return NULL;
+  if (size != (Py_ssize_t)get(self)->info->argument_count) {
+    PyErr_Format(PyExc_ValueError, "%zd signs for %u arguments", size,
+                 get(self)->info->argument_count);
+    return NULL;
+  }
+  for (Py_ssize_t index = 0; index < size; ++index) {
+    pmo_value *value = &get(self)->arguments[index];
+    if (!value->is_signless || value->dtype.code != PMO_INT ||
+        !strchr("us", signs[index]))
+      continue;
+    value->dtype.code = signs[index] == 'u' ? PMO_UINT : PMO_INT;
+    value->is_signless = 0;
+  }
+  Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
     {"run", (PyCFunction)(void (*)(void))run, METH_FASTCALL | METH_KEYWORDS,
      "run(inputs, outputs=None, like=None)\n--\n\nCalls the model. Returns a "
@@ -667,6 +690,10 @@ static PyMethodDef methods[] = {
      "else of type Array."},
     {"reset", reset, METH_NOARGS,
      "Gives the variables of the model their first values."},
+    {"set_signs", set_signs, METH_O,
+     "Refuses unsigned arrays for the arguments whose letter is 's', and "
+     "signed "
+     "ones for those whose letter is 'u'."},
     {NULL, NULL, 0, NULL}};
 
 static PyGetSetDef properties[] = {
