@@ -9,6 +9,7 @@ format is documented at https://mlir.llvm.org/docs/BytecodeFormat.
 """
 
 import io
+import mmap
 
 #: The last version in which properties are attributes: properties as they are in memory
 #: differ between versions of MLIR.
@@ -22,6 +23,9 @@ BLOB = 0
 
 #: The first code of a builtin attribute that MLIR 22 does not know.
 FIRST_UNKNOWN = 23
+
+#: Bytes of a mapped file that are written at once.
+STEP = 16 << 20
 
 ALIGNED = 0x80
 PADDING = b"\xcb"
@@ -206,9 +210,23 @@ def get_bytes(module):
     return file.getbuffer()
 
 
+def write_part(out, part, source):
+    """Writes bytes of a mapped file, which do not stay in memory."""
+    for at in range(0, len(part), STEP):
+        out.write(part[at:at + STEP])
+        if len(part) > STEP:
+            source.madvise(mmap.MADV_DONTNEED)
+
+
 def write(ir, module, path):
-    """Writes a module for MLIR 22; `ir` is the module of MLIR's Python bindings."""
-    parts = rewrite(get_bytes(module), find_texts(ir, module))
+    """Writes a module for MLIR 22; `ir` is the module of MLIR's Python bindings. Its
+    weights, which may be most of the memory that there is, are not copied."""
+    texts = find_texts(ir, module)
+    raw = path.with_name(path.name + ".raw")
+    module.operation.write_bytecode(str(raw), desired_version=VERSION)
+    with open(raw, "rb") as file:
+        source = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    raw.unlink()
     with open(path, "wb") as out:
-        for part in parts:
-            out.write(part)
+        for part in rewrite(source, texts):
+            write_part(out, part, source)
