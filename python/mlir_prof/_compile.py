@@ -80,7 +80,8 @@ def recompile(model: Model, decisions: _files.HeldFile,
         held = compile_file(origin, folder, bar, phases)
     made = Model(held, lambda runner: model.calling, threads=model.threads,
                  isolate=model.is_isolated, framework=model.framework,
-                 origin=origin, unsigned=model.unsigned, signs=model.signs)
+                 origin=origin, unsigned=model.unsigned, signs=model.signs,
+                 weights=model.weights)
     made.build = _summarize(phases)
     return made
 
@@ -113,7 +114,8 @@ def make_calling(source: Source, examples: typing.Tuple[typing.Any, ...],
 
 def compile(model: typing.Any, *examples: typing.Any, threads: int = 1,
             dynamic_shapes: typing.Any = None, pipeline: str = "default",
-            isolate: bool = False, allow_pickle: bool = False,
+            isolate: bool = False, share_weights: bool = True,
+            allow_pickle: bool = False,
             options: typing.Optional[typing.Mapping[str, Option]] = None,
             progress: _progress.Progress = True,
             **keywords: typing.Any) -> Model:
@@ -126,6 +128,8 @@ def compile(model: typing.Any, *examples: typing.Any, threads: int = 1,
 
     `threads` is the number of threads of a call. `pipeline` and `options` are those
     of `mlir-prof compile`. With `isolate` each call runs in a process of its own.
+    Weights that the code reads as they are stay in the framework's memory until they
+    change, unless `share_weights` is False; `Model.memory` tells how much that is.
     `allow_pickle` lets files run pickled code. `progress` is False for no bar.
 
     Raises FrontEndError, with the op and its place, for a model that cannot be taken,
@@ -151,7 +155,8 @@ def compile(model: typing.Any, *examples: typing.Any, threads: int = 1,
         made = Model(held, make_calling(source, examples, keywords),
                      threads=threads, isolate=isolate, framework=source.framework,
                      origin=origin, unsigned=list_unsigned(source),
-                     signs=list_signs(source))
+                     signs=list_signs(source),
+                     weights=source.weights if share_weights else ())
         phases.append({"phase": "load",
                        "time_ps": _to_ps(time.perf_counter() - begin)})
     made.build = _summarize(phases)

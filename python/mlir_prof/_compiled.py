@@ -9,7 +9,7 @@ import os
 import pathlib
 import typing
 
-from . import _arrays, _calling, _container, _files, _passing, _trust
+from . import _arrays, _calling, _container, _files, _passing, _trust, _weights
 from ._origin import Origin
 from ._table import Table
 from .frontends import Value
@@ -41,6 +41,15 @@ class Runner(typing.Protocol):
 
     @property
     def threads(self) -> int: ...
+
+    @property
+    def constants(self) -> typing.Sequence[typing.Tuple[int, int]]:
+        """Size in bytes and alignment of each constant that can be shared."""
+
+    @property
+    def shared_bytes(self) -> int: ...
+
+    def share(self, constant: int, array: typing.Any) -> bool: ...
 
     def reset(self) -> None: ...
 
@@ -81,10 +90,13 @@ class Model:
     def __init__(self, held: _files.HeldFile, calling: typing.Callable[
             [Runner], _calling.Calling], *, threads: int = 0, isolate: bool = False,
             framework: str = "", origin: typing.Optional[Origin] = None,
-            unsigned: typing.Collection[int] = (), signs: str = "") -> None:
+            unsigned: typing.Collection[int] = (), signs: str = "",
+            weights: typing.Iterable[Array] = ()) -> None:
         self._held = held
         self._signs = signs
         self._runner = open_runner(held, threads, isolate, signs)
+        #: Arrays that the code reads in the place of constants.
+        self.weights = _weights.share(self._runner, weights)
         self._calling = calling(self._runner)
         self._run = self._runner.run
         # By the types of the arrays of a call; the callers are of calls that have
@@ -188,6 +200,12 @@ class Model:
         outputs = list(out) if isinstance(out, (list, tuple)) else [out]
         self._run(passing.take(leaves) if passing.take else leaves, outputs)
         return out
+
+    @property
+    def memory(self) -> _weights.Memory:
+        """Bytes of the constants, and of those that are read in arrays of the
+        framework."""
+        return _weights.measure(self._runner)
 
     def reset(self) -> None:
         """Gives the variables of the model their first values. All callers share

@@ -166,6 +166,14 @@ class IsolatedRunner:
         self._worker = worker
         return worker
 
+    #: Its process maps the constants.
+    constants: typing.Sequence[typing.Tuple[int, int]] = ()
+    shared_bytes = 0
+
+    def share(self, constant: int, array: typing.Any) -> bool:
+        """Another process does not have the array."""
+        return False
+
     def reset(self) -> None:
         """Gives the variables their first values."""
         with self._lock:

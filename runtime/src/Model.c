@@ -8,8 +8,8 @@
  *
  * The dynamic loader knows a library by its file, and takes a path that it has
  * seen for the same one. So a file that replaced another one is opened by a
- * path that is spelled in another way, and a file with variables that is open
- * already by a copy, since every model has variables of its own.
+ * path that is spelled in another way, and a file that is open already by a
+ * copy, since every model has variables and pointers to constants of its own.
  *
  *===----------------------------------------------------------------------===*/
 
@@ -21,11 +21,10 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t pmd_registry = PTHREAD_MUTEX_INITIALIZER;
 static prof_model *models;
 
 /*===----------------------------------------------------------------------===*
@@ -78,21 +77,8 @@ static int fail(char *error, const char *path, const char *what) {
   return 0;
 }
 
-/* Copies the file to one without a name; returns its path in `to`. */
-static int copy_file(int from, uint64_t size, char *to, size_t room) {
-  const char *folder = getenv("TMPDIR");
-  snprintf(to, room, "%s/mlir-prof-XXXXXX", folder ? folder : "/tmp");
-  int copy = mkstemp(to);
-  if (copy < 0)
-    return 0;
-  off_t at = 0;
-  while ((uint64_t)at < size && sendfile(copy, from, &at, size) > 0)
-    ;
-  close(copy);
-  if ((uint64_t)at == size)
-    return 1;
-  unlink(to);
-  return 0;
+static int is_same_file(const prof_model *model, const prof_model *other) {
+  return model->device == other->device && model->inode == other->inode;
 }
 
 /* Whether an open model is the file of `model`; in `*others`, how many open
@@ -101,39 +87,60 @@ static int is_open(const prof_model *model, unsigned *others) {
   int found = 0;
   *others = 0;
   for (const prof_model *open = models; open; open = open->next) {
-    int is_same = open->device == model->device && open->inode == model->inode;
+    int is_same = is_same_file(open, model);
     found |= is_same;
     *others += !is_same && !strcmp(open->path, model->path);
   }
   return found;
 }
 
+/* Lets models of the file of `model` read their own constants, since they are
+ * about to have one library. Under the lock. */
+static void share_library(prof_model *model) {
+  model->has_own_library = 0;
+  for (prof_model *open = models; open; open = open->next) {
+    if (!is_same_file(open, model))
+      continue;
+    open->has_own_library = 0;
+    pmd_use_own_constants(open);
+  }
+}
+
+/* The path by which the loader does not take the file for one of `others` files
+ * that had its path. */
+static void spell_path(const prof_model *model, unsigned others, char *path,
+                       size_t room) {
+  const char *name = strrchr(model->path, '/');
+  int length =
+      snprintf(path, room, "%.*s", (int)(name - model->path), model->path);
+  while (others-- && length < PATH_MAX)
+    length += snprintf(path + length, room - (size_t)length, "/.");
+  snprintf(path + length, room - (size_t)length, "%s", name);
+}
+
 /* Opens the library of the file `descriptor`. Under the lock. */
 static int open_library(prof_model *model, int descriptor, char *error) {
   char path[PATH_MAX + 64];
   unsigned others;
-  int is_copied = is_open(model, &others) &&
-                  (model->file.flags & PROF_MODEL_HAS_STATE) != 0;
-  if (is_copied) {
-    struct stat status;
-    if (fstat(descriptor, &status) ||
-        !copy_file(descriptor, (uint64_t)status.st_size, path, sizeof path))
+  int is_known = is_open(model, &others);
+  int is_copied =
+      is_known && pmd_copy_library(&model->file, descriptor, path, sizeof path);
+  if (is_known && !is_copied) {
+    if (model->file.flags & PROF_MODEL_HAS_STATE)
       return fail(error, model->path,
                   "has variables and is open already, and no copy of it can be "
                   "made in $TMPDIR");
-  } else {
-    const char *name = strrchr(model->path, '/');
-    int length = snprintf(path, sizeof path, "%.*s", (int)(name - model->path),
-                          model->path);
-    while (others-- && length < PATH_MAX)
-      length += snprintf(path + length, sizeof path - (size_t)length, "/.");
-    snprintf(path + length, sizeof path - (size_t)length, "%s", name);
+    share_library(model);
   }
+  if (!is_copied)
+    spell_path(model, others, path, sizeof path);
   model->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (is_copied)
     unlink(path);
   if (!model->library)
     return fail(error, model->path, dlerror());
+  if (is_copied && !pmd_map_constants(model, descriptor))
+    return fail(error, model->path, strerror(errno));
   return 1;
 }
 
@@ -156,8 +163,11 @@ static int find_symbols(prof_model *model, char *error) {
 /* Under the lock. */
 static int load(prof_model *model, int descriptor, uint32_t threads,
                 char *error) {
+  model->has_own_library = 1;
   if (!open_library(model, descriptor, error) || !find_symbols(model, error))
     return 0;
+  if (!pmd_fill_constants(model))
+    return fail(error, model->path, strerror(ENOMEM));
   pmd_install_handlers();
   model->info.threads = 1;
   if (model->file.flags & PROF_MODEL_USES_EXECUTOR) {
@@ -210,9 +220,9 @@ static int open_model(prof_model *model, const char *path, uint32_t threads,
   model->inode = status.st_ino;
   int is_good = pmd_read_file(descriptor, path, &model->file, error);
   if (is_good) {
-    pthread_mutex_lock(&registry);
+    pthread_mutex_lock(&pmd_registry);
     is_good = load(model, descriptor, threads, error);
-    pthread_mutex_unlock(&registry);
+    pthread_mutex_unlock(&pmd_registry);
   }
   close(descriptor);
   return is_good;
@@ -237,7 +247,7 @@ prof_model *prof_model_open(const char *path, uint32_t threads, char *error) {
 void prof_model_close(prof_model *model) {
   if (!model)
     return;
-  pthread_mutex_lock(&registry);
+  pthread_mutex_lock(&pmd_registry);
   prof_model **link = &models;
   while (*link && *link != model)
     link = &(*link)->next;
@@ -245,9 +255,10 @@ void prof_model_close(prof_model *model) {
     *link = model->next;
   if (model->library)
     dlclose(model->library);
-  pthread_mutex_unlock(&registry);
+  pthread_mutex_unlock(&pmd_registry);
   pthread_mutex_destroy(&model->lock);
   pmd_free_file(&model->file);
+  free((void *)model->info.constants);
   free(model->path);
   free(model);
 }

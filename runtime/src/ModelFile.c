@@ -333,16 +333,53 @@ static int copy_places(reader from, pmd_file *file) {
   return !from.left || view_places(file->places, from.left, &view);
 }
 
+static void get_constant(reader *from, const prof_model_footer *footer,
+                         pmd_constant *constant) {
+  constant->address = get_integer(from);
+  constant->size = get_integer(from);
+  constant->alignment = get_integer(from);
+  uint64_t count = get_integer(from);
+  if (!from->is_good || count > from->left / sizeof(uint64_t) ||
+      constant->size > footer->constants_end - footer->constants_begin ||
+      !constant->alignment ||
+      !(constant->slots = calloc(count + 1, sizeof *constant->slots))) {
+    from->is_good = 0;
+    return;
+  }
+  constant->slot_count = count;
+  for (uint64_t index = 0; index < count; ++index)
+    constant->slots[index] = get_integer(from);
+}
+
+/* A file without the section does not have constants that can be shared. */
+static int read_constants(reader from, pmd_file *file) {
+  enum { LEAST = 4 * sizeof(uint64_t) };
+  if (!from.left)
+    return 1;
+  uint64_t count = get_integer(&from);
+  if (count > from.left / LEAST)
+    return 0;
+  file->constants = calloc(count + 1, sizeof *file->constants);
+  if (!file->constants)
+    return 0;
+  file->constant_count = (uint32_t)count;
+  for (uint64_t index = 0; from.is_good && index < count; ++index)
+    get_constant(&from, &file->footer, &file->constants[index]);
+  return from.is_good && !from.left;
+}
+
 int pmd_parse_file(const char *bytes, uint64_t size, const char *path,
                    pmd_file *file, char *error) {
   memset(file, 0, sizeof *file);
-  reader interface, places;
+  reader interface, places, constants;
   if (!check_footer(bytes, size, path, &file->footer, error) ||
       !check_library(bytes, path, &file->footer, error))
     return 0;
   if (!find_section(bytes, &file->footer, PROF_MODEL_INTERFACE_SECTION,
                     &interface) ||
-      !find_section(bytes, &file->footer, PROF_MODEL_PLACES_SECTION, &places))
+      !find_section(bytes, &file->footer, PROF_MODEL_PLACES_SECTION, &places) ||
+      !find_section(bytes, &file->footer, PROF_MODEL_CONSTANTS_SECTION,
+                    &constants))
     return fail(error, path, "is damaged: a section has changed");
   if (!read_interface(interface, path, file, error)) {
     pmd_free_file(file);
@@ -351,6 +388,10 @@ int pmd_parse_file(const char *bytes, uint64_t size, const char *path,
   if (!copy_places(places, file)) {
     pmd_free_file(file);
     return fail(error, path, "is damaged: its places are not whole");
+  }
+  if (!read_constants(constants, file)) {
+    pmd_free_file(file);
+    return fail(error, path, "is damaged: its constants are not whole");
   }
   return 1;
 }
@@ -384,5 +425,8 @@ void pmd_free_file(pmd_file *file) {
   free_values(file->results, file->result_count);
   free(file->fingerprint);
   free(file->places);
+  for (uint32_t index = 0; index < file->constant_count; ++index)
+    free(file->constants[index].slots);
+  free(file->constants);
   memset(file, 0, sizeof *file);
 }

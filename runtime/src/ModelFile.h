@@ -18,6 +18,13 @@
 extern "C" {
 #endif
 
+/* A constant, with addresses in the library. */
+typedef struct pmd_constant {
+  uint64_t address, size, alignment;
+  /* The pointers by which code finds it. */
+  uint64_t *slots, slot_count;
+} pmd_constant;
+
 /* A file that was checked. */
 typedef struct pmd_file {
   prof_model_footer footer;
@@ -32,6 +39,8 @@ typedef struct pmd_file {
   /* The section of places. */
   char *places;
   uint64_t places_size;
+  pmd_constant *constants;
+  uint32_t constant_count;
 } pmd_file;
 
 /* Reads and checks the file of `descriptor`. Returns 0 with a text. */

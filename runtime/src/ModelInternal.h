@@ -43,6 +43,8 @@ struct prof_model {
   pthread_mutex_t lock;
   /* The address of the code. */
   uintptr_t text_begin, text_end;
+  /* Whether no other model has the library. */
+  int has_own_library;
   /* In the list of open models: the file's device and inode. */
   uint64_t device, inode;
   char *path;
@@ -86,8 +88,21 @@ typedef struct pmd_call {
   jmp_buf place;
 } pmd_call;
 
+/* Model.c: held while models open and close, and while pointers of libraries
+ * change. */
+extern pthread_mutex_t pmd_registry;
+
 /* ModelHost.c */
 extern const prof_model_host pmd_host;
+
+/* ModelConstants.c */
+/* Copies the library of the file `from`, without constants, to a new file, and
+ * returns its path in `to`; 0 if that fails. */
+int pmd_copy_library(const pmd_file *file, int from, char *to, size_t room);
+/* Maps the constants of the file over those that the copy lacks. */
+int pmd_map_constants(const prof_model *model, int descriptor);
+int pmd_fill_constants(prof_model *model);
+void pmd_use_own_constants(const prof_model *model);
 
 /* ModelMemory.c */
 void *pmd_allocate(pmd_call *call, size_t size, size_t alignment);

@@ -153,9 +153,11 @@ Expected<std::string> compile::linkLibrary(ArrayRef<StringRef> objects,
     return std::move(error);
   if (Error error = writeFiles({versions}, scripts))
     return std::move(error);
-  // A model need not have all that a model may export.
+  // A model need not have all that a model may export. Without relaxation, code
+  // loads addresses of constants, which whoever loads the library can replace.
   return runLinker({"-shared", "--undefined-version", "-Bsymbolic",
-                    "--strip-debug", "-z", "now", "--hash-style=gnu",
+                    "--no-relax", "--strip-debug", "-z", "now",
+                    "--hash-style=gnu",
                     "--version-script=" + scripts.front().getPath()},
                    files);
 }

@@ -12,6 +12,7 @@
 #include "HostFunctions.h"
 #include "LibraryFile.h"
 #include "Places.h"
+#include "Slots.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Compile/Backend.h"
 #include "mlir-prof/Compile/Bytes.h"
@@ -51,8 +52,8 @@ private:
   const codegen::TargetModel &target;
   std::string library;
   uint16_t machine = 0;
-  /// The places of the constants in the file.
-  StringMap<uint64_t> places;
+  /// The places of the constants in the file, and the addresses of all symbols.
+  StringMap<uint64_t> places, addresses;
   prof_model_footer footer = {};
   std::vector<prof_model_section> directory;
   std::vector<std::string> contents;
@@ -115,7 +116,6 @@ Error LibraryWriter::findConstants() {
   auto segments = object.getELFFile().program_headers();
   if (!segments)
     return segments.takeError();
-  StringMap<uint64_t> addresses;
   for (const object::SymbolRef &symbol : object.symbols()) {
     auto name = symbol.getName();
     auto address = symbol.getAddress();
@@ -183,6 +183,9 @@ Error LibraryWriter::prepare() {
   if (Error error = findConstants())
     return error;
   PROF_SCOPE("describe model");
+  auto slots = writeSlots(library, model.constants, addresses);
+  if (!slots)
+    return slots.takeError();
   addSection(PROF_MODEL_INTERFACE_SECTION, writeInterface());
   addSection(PROF_MODEL_PLACES_SECTION, writePlaces(model.program));
   addSection(PROF_MODEL_BUILD_SECTION,
@@ -192,6 +195,7 @@ Error LibraryWriter::prepare() {
   addSection(PROF_MODEL_PROGRAM_SECTION, serializeProgram(model.program));
   addSection(PROF_MODEL_LEVELS_SECTION, writeLevels(model));
   addSection(PROF_MODEL_OBJECT_SECTION, model.object);
+  addSection(PROF_MODEL_CONSTANTS_SECTION, std::move(*slots));
   return Error::success();
 }
 

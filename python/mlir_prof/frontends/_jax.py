@@ -49,15 +49,22 @@ def make_function(model):
     return function
 
 
-def export(model, request):
-    """The model as exported by JAX for a CPU, unknown custom calls included: they
-    are refused later, with their places."""
+def make_call(model, request):
+    """The model as jitted function, and the arguments and keywords for which it is
+    traced."""
     import jax
     function = make_function(model)
     jitted = function if hasattr(function, "lower") else jax.jit(function)
-    arguments, keywords = request.examples, request.keywords
+    arguments = request.examples
     if request.dynamic_shapes is not None:
         arguments = jax.export.symbolic_args_specs(arguments, request.dynamic_shapes)
+    return jitted, arguments, request.keywords
+
+
+def export(jitted, arguments, keywords):
+    """The function as exported by JAX for a CPU, unknown custom calls included: they
+    are refused later, with their places."""
+    import jax
     try:
         return jax.export.export(
             jitted, platforms=["cpu"],
@@ -66,6 +73,16 @@ def export(model, request):
     except NotImplementedError as error:
         raise FrontEndError(f"JAX cannot export the function: {error}; hint: compute "
                             "it without callbacks into Python") from error
+
+
+def list_constants(jitted, arguments, keywords):
+    """The arrays of JAX that the function closes over. JAX keeps the trace of the
+    export; functions that are jitted in another way do not tell theirs."""
+    import jax
+    if not hasattr(jitted, "trace"):
+        return []
+    constants = jitted.trace(*arguments, **keywords).jaxpr.consts
+    return [value for value in constants if isinstance(value, jax.Array)]
 
 
 def is_key(value):
@@ -128,7 +145,8 @@ def lower(model, request):
         raise FrontEndError("the model needs the package jax; hint: pip install "
                             "jax") from error
     from . import _stablehlo
-    exported = export(model, request)
+    call = make_call(model, request)
+    exported = export(*call)
     module = _stablehlo.deserialize(exported.mlir_module_serialized)
     signature = _stablehlo.signature_of(module)
     _stablehlo.to_linalg(module)
@@ -141,4 +159,4 @@ def lower(model, request):
             [f"result{place}" for place in range(len(exported.out_avals))],
             exported.out_avals, signature.results),
         flatten=make_flatten(exported), unflatten=make_unflatten(exported),
-        entry=signature.entry)
+        entry=signature.entry, weights=list_constants(*call))

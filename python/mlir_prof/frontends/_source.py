@@ -49,6 +49,8 @@ class Source:
     #: Whether `flatten` reads, and `unflatten` changes, tensors of the model or the
     #: caller's, so that no file can keep them.
     has_state: bool = False
+    #: Arrays of this process whose values are constants of the module.
+    weights: typing.List[typing.Any] = dataclasses.field(default_factory=list)
     #: Changes and missing parts, with reasons.
     notes: typing.List[str] = dataclasses.field(default_factory=list)
 

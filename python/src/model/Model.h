@@ -81,6 +81,19 @@ extern PyTypeObject pmo_array_type;
 PyObject *pmo_make_array(pmo_dtype dtype, int32_t ndim, const int64_t *shape,
                          void *block, char *data);
 
+/* Weights.c: arrays that a model reads in place of its constants. */
+typedef struct pmo_weights pmo_weights;
+/* Lets the model read `object` in place of a constant; 0 if it has other bytes,
+ * or could change without a trace, -1 with an exception. Makes `*weights`. */
+int pmo_share(pmo_weights **weights, prof_model *model, uint32_t constant,
+              PyObject *object);
+/* Whether one of them has changed since then. */
+int pmo_has_changed(const pmo_weights *weights);
+/* Lets the model read its own constants again. */
+void pmo_unshare(pmo_weights *weights, prof_model *model);
+size_t pmo_count_shared(const pmo_weights *weights);
+void pmo_free_weights(pmo_weights *weights);
+
 /* ModelObject.c */
 extern PyTypeObject pmo_model_type;
 extern PyObject *pmo_model_error;

@@ -19,6 +19,10 @@ typedef struct model_object {
   size_t words;
   /* Arguments that were not contiguous, and so were copied. */
   uint64_t copies;
+  /* Null without any, and whether they are constants of the model's own again.
+   */
+  pmo_weights *weights;
+  int has_own_weights;
 } model_object;
 
 PyObject *pmo_model_error;
@@ -110,6 +114,8 @@ PyObject *pmo_open(PyObject *module, PyObject *arguments, PyObject *named) {
   self->model = model;
   self->info = prof_model_get_info(model);
   self->copies = 0;
+  self->weights = NULL;
+  self->has_own_weights = 1;
   self->words = 0;
   self->results = NULL;
   self->arguments = read_values(self->info->arguments,
@@ -124,6 +130,7 @@ PyObject *pmo_open(PyObject *module, PyObject *arguments, PyObject *named) {
 
 static void dealloc(PyObject *self) {
   prof_model_close(get(self)->model);
+  pmo_free_weights(get(self)->weights);
   PyMem_Free(get(self)->arguments);
   PyMem_Free(get(self)->results);
   PyObject_Free(self);
@@ -383,12 +390,39 @@ static void raise_failure(const prof_model_failure *failure) {
   }
 }
 
+/* Whether the model reads its own constants; it does so from now on if an array
+ * in their place has changed. */
+static int check_weights(model_object *self) {
+  if (!self->has_own_weights && pmo_has_changed(self->weights)) {
+    pmo_unshare(self->weights, self->model);
+    self->has_own_weights = 1;
+  }
+  return self->has_own_weights;
+}
+
+static void release_results(const frame *call) {
+  const prof_model_info *info = call->self->info;
+  for (size_t index = 0; index < info->result_count; ++index)
+    if (!info->results[index].is_scalar) {
+      int64_t *words = call->addresses[info->argument_count + index];
+      prof_model_release((void *)(uintptr_t)words[0]);
+    }
+}
+
 static int run_model(frame *call) {
+  model_object *self = call->self;
   prof_model_failure failure;
-  int has_failed;
+  int has_failed, had_own_weights = check_weights(self);
   Py_BEGIN_ALLOW_THREADS has_failed =
-      prof_model_call(call->self->model, call->addresses, &failure);
-  Py_END_ALLOW_THREADS if (has_failed) raise_failure(&failure);
+      prof_model_call(self->model, call->addresses, &failure);
+  Py_END_ALLOW_THREADS if (!had_own_weights && check_weights(self)) {
+    /* The call may have read old weights and new ones. */
+    if (!has_failed)
+      release_results(call);
+    return run_model(call);
+  }
+  if (has_failed)
+    raise_failure(&failure);
   return !has_failed;
 }
 
@@ -653,6 +687,52 @@ static PyObject *get_copies(PyObject *self, void *none) {
   return PyLong_FromUnsignedLongLong(get(self)->copies);
 }
 
+/* (size in bytes, alignment) of each. */
+static PyObject *get_constants(PyObject *self, void *none) {
+  (void)none;
+  const prof_model_info *info = get(self)->info;
+  PyObject *list = PyTuple_New(info->constant_count);
+  for (uint32_t index = 0; list && index < info->constant_count; ++index) {
+    const prof_model_constant *constant = &info->constants[index];
+    PyObject *item = Py_BuildValue("(KK)", (unsigned long long)constant->size,
+                                   (unsigned long long)constant->alignment);
+    if (!item)
+      Py_CLEAR(list);
+    else
+      PyTuple_SET_ITEM(list, index, item);
+  }
+  return list;
+}
+
+static PyObject *get_shared_bytes(PyObject *self, void *none) {
+  (void)none;
+  model_object *model = get(self);
+  return PyLong_FromSize_t(
+      model->has_own_weights ? 0 : pmo_count_shared(model->weights));
+}
+
+static PyObject *share(PyObject *object, PyObject *arguments) {
+  model_object *self = get(object);
+  unsigned constant;
+  PyObject *array;
+  if (!PyArg_ParseTuple(arguments, "IO:share", &constant, &array))
+    return NULL;
+  if (constant >= self->info->constant_count) {
+    PyErr_Format(PyExc_IndexError, "the model has %u constants, and not %u",
+                 self->info->constant_count, constant);
+    return NULL;
+  }
+  /* Those that have changed stay what they are. */
+  if (self->has_own_weights && pmo_count_shared(self->weights))
+    Py_RETURN_FALSE;
+  int is_shared = pmo_share(&self->weights, self->model, constant, array);
+  if (is_shared < 0)
+    return NULL;
+  if (is_shared)
+    self->has_own_weights = 0;
+  return PyBool_FromLong(is_shared);
+}
+
 static PyObject *get_fingerprint(PyObject *self, void *none) {
   (void)none;
   return PyUnicode_FromString(get(self)->info->fingerprint);
@@ -688,6 +768,10 @@ static PyMethodDef methods[] = {
      "arrays: "
      "of the library of the type `like`, which has __dlpack_c_exchange_api__, "
      "else of type Array."},
+    {"share", share, METH_VARARGS,
+     "share(constant, array)\n--\n\nReads `array` in place of constant number "
+     "`constant` if it has the same bytes, until it changes. Returns whether "
+     "it does. Not while other threads call the model."},
     {"reset", reset, METH_NOARGS,
      "Gives the variables of the model their first values."},
     {"set_signs", set_signs, METH_O,
@@ -705,6 +789,10 @@ static PyGetSetDef properties[] = {
     {"threads", get_threads, NULL, "Threads that a call may use.", NULL},
     {"copies", get_copies, NULL,
      "Arguments that were copied, because they were not contiguous.", NULL},
+    {"constants", get_constants, NULL,
+     "(size in bytes, alignment) of each constant of 1 KiB and more.", NULL},
+    {"shared_bytes", get_shared_bytes, NULL,
+     "Bytes of constants that are read in arrays of share().", NULL},
     {"fingerprint", get_fingerprint, NULL, "Names the compiled program.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 

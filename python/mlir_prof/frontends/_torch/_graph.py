@@ -39,7 +39,7 @@ def freeze(graph, node, tensor):
     graph.owning_module.register_buffer(name, tensor.detach(), persistent=False)
     with graph.inserting_before(node):
         attribute = graph.create_node("get_attr", name)
-    attribute.meta = dict(node.meta)
+    attribute.meta = dict(node.meta, is_counted=not tensor.is_inference())
     node.replace_all_uses_with(attribute)
     graph.erase_node(node)
 
@@ -48,6 +48,13 @@ def list_changed(program):
     """The names of the model's tensors that a call changes."""
     return {spec.target for spec in program.graph_signature.output_specs
             if spec.kind in OF_MODEL}
+
+
+def list_weights(graph):
+    """The tensors that freeze() made attributes of the graph's module, but for those
+    of inference mode, which do not count their changes."""
+    return [getattr(graph.owning_module, node.target) for node in graph.nodes
+            if node.meta.get("is_counted")]
 
 
 def freeze_inputs(program, graph, frozen):

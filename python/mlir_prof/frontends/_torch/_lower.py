@@ -60,4 +60,4 @@ def lower(model, request):
     _linalg.write(graph, path)
     return Source(path=path, framework="torch", arguments=arguments, results=results,
                   flatten=flatten, unflatten=unflatten, entry="main",
-                  has_state=has_state)
+                  has_state=has_state, weights=_graph.list_weights(graph))

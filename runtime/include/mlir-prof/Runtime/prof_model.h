@@ -42,6 +42,15 @@ typedef struct prof_model_value {
   const int64_t *dims;
 } prof_model_value;
 
+/// A constant of the model's file.
+typedef struct prof_model_constant {
+  /// Where the file is mapped: its bytes are read when they are first used.
+  const void *bytes;
+  uint64_t size;
+  /// Code relies on it.
+  uint64_t alignment;
+} prof_model_constant;
+
 /// The properties of a model. All of them live as long as the model.
 typedef struct prof_model_info {
   const prof_model_value *arguments, *results;
@@ -52,6 +61,9 @@ typedef struct prof_model_info {
   uint64_t state_bytes;
   /// Names the program that was compiled.
   const char *fingerprint;
+  /// Those of 1 KiB and more.
+  const prof_model_constant *constants;
+  uint32_t constant_count;
 } prof_model_info;
 
 #define PROF_MODEL_TEXT 1024
@@ -67,6 +79,14 @@ prof_model *prof_model_open(const char *path, uint32_t threads, char *error);
 void prof_model_close(prof_model *model);
 
 const prof_model_info *prof_model_get_info(const prof_model *model);
+
+/// Lets the model read constant `index` at `address` instead of in its file:
+/// the bytes there must not change until the model is closed, or this is called
+/// with null, which makes it read its own again. Returns 0, and changes
+/// nothing, if the bytes are others, `address` is not aligned, the model has
+/// variables, or its library is that of another open model. Calls that run
+/// meanwhile read one of the two.
+int prof_model_share(prof_model *model, uint32_t index, const void *address);
 
 /// Why a call did not return: a signal's number, or one of these.
 enum {

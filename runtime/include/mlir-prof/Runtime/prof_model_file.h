@@ -41,6 +41,8 @@ enum prof_model_section_kind {
   PROF_MODEL_PROGRAM_SECTION = 4,
   PROF_MODEL_LEVELS_SECTION = 5,
   PROF_MODEL_OBJECT_SECTION = 6,
+  /// The constants, and where the code finds their addresses.
+  PROF_MODEL_CONSTANTS_SECTION = 7,
 };
 
 /// An entry of the directory, in ascending order of offsets.
@@ -75,6 +77,15 @@ typedef struct prof_model_footer {
  *   u64 arguments, then each of them; u64 results, then each of them:
  *     text name, text element type, u64 bytes per element, u64 is scalar,
  *     u64 rank, u64 dimensions[rank]    INT64_MIN: not known
+ */
+
+/* The section of constants has their number and, for each of them:
+ *
+ *   u64 address in the library, size, alignment that the code relies on
+ *   u64 pointers, then the address in the library of each of them
+ *
+ * The pointers have the constant's address once the library is loaded, and the
+ * code reads it where they point.
  */
 
 /// Flags of the interface: the code runs programs of the executor; it has
