@@ -190,6 +190,48 @@ class Lent:
                                              b"dlpack_exchange_api", None)
 
 
+#: Reads all of %y, then of %x in the other order.
+CROSS = """
+func.func @main(%x: tensor<64xf32> loc("x"), %y: tensor<64xf32> loc("y"))
+    -> (tensor<64xf32>, tensor<64xf32>) {
+  %sum = arith.addf %x, %y : tensor<64xf32>
+  %empty = tensor.empty() : tensor<64xf32>
+  %other = linalg.generic {
+      indexing_maps = [affine_map<(i) -> (63 - i)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]}
+      ins(%x : tensor<64xf32>) outs(%empty : tensor<64xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %a : f32
+      linalg.yield %c : f32
+  } -> tensor<64xf32>
+  return %sum, %other : tensor<64xf32>, tensor<64xf32>
+}
+"""
+
+#: The sum of %x and itself, and its square, in an order that %swap chooses.
+SWAP = """
+func.func @main(%swap: i1 loc("swap"), %x: tensor<64xf32> loc("x"))
+    -> (tensor<64xf32>, tensor<64xf32>) {
+  %sum = arith.addf %x, %x : tensor<64xf32>
+  %square = arith.mulf %x, %x : tensor<64xf32>
+  %r:2 = scf.if %swap -> (tensor<64xf32>, tensor<64xf32>) {
+    scf.yield %square, %sum : tensor<64xf32>, tensor<64xf32>
+  } else {
+    scf.yield %sum, %square : tensor<64xf32>, tensor<64xf32>
+  }
+  return %r#0, %r#1 : tensor<64xf32>, tensor<64xf32>
+}
+"""
+
+
+def make_aligned(shape):
+    """An array of zeros at a multiple of 64 bytes."""
+    size = 4 * int(np.prod(shape))
+    room = np.zeros(size + 64, "u1")
+    at = -room.ctypes.data % 64
+    return room[at:at + size].view("f4").reshape(shape)
+
+
 class Tests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -359,6 +401,37 @@ class Tests(unittest.TestCase):
         output.flags.writeable = False
         with self.assertRaisesRegex((TypeError, BufferError), "read"):
             model.run([x, x], [output])
+
+    def test_stores_results_in_outputs(self):
+        model = self.open(ADD)
+        for rows in (6, 6, 900, 1):
+            x = np.random.rand(rows, 4).astype("f4")
+            output = make_aligned(x.shape)
+            before = model.placed
+            model.run([x, x], [output])
+            np.testing.assert_array_equal(output, x + x)
+        # The first call tells where the result comes from.
+        self.assertEqual((before, model.placed), (2, 3))
+
+    def test_outputs_may_be_arguments(self):
+        model = self.open(CROSS)
+        x, y = make_aligned((64,)), make_aligned((64,))
+        for _ in range(3):
+            x[:], y[:] = np.arange(64), 1
+            model.run([x, y], [y, x])
+            np.testing.assert_array_equal(y, np.arange(64) + 1)
+            np.testing.assert_array_equal(x, np.arange(64)[::-1] * 2)
+        self.assertEqual(model.placed, 0)
+
+    def test_results_change_their_places(self):
+        """Which of two arrays becomes which result depends on an argument."""
+        model = self.open(SWAP)
+        x = np.arange(64, dtype="f4")
+        for is_swapped in (True, True, False, True, False, False):
+            outputs = [make_aligned(x.shape) for _ in range(2)]
+            model.run([is_swapped, x], outputs)
+            expected = (x * x, x + x) if is_swapped else (x + x, x * x)
+            np.testing.assert_array_equal(outputs, expected)
 
     def test_keeps_arguments_that_their_list_loses(self):
         class Forgetful:

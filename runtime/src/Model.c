@@ -166,7 +166,9 @@ static int load(prof_model *model, int descriptor, uint32_t threads,
   model->has_own_library = 1;
   if (!open_library(model, descriptor, error) || !find_symbols(model, error))
     return 0;
-  if (!pmd_fill_constants(model))
+  model->sources =
+      calloc((size_t)model->file.result_count + 1, sizeof *model->sources);
+  if (!model->sources || !pmd_fill_constants(model))
     return fail(error, model->path, strerror(ENOMEM));
   pmd_install_handlers();
   model->info.threads = 1;
@@ -259,6 +261,7 @@ void prof_model_close(prof_model *model) {
   pthread_mutex_destroy(&model->lock);
   pmd_free_file(&model->file);
   free((void *)model->info.constants);
+  free(model->sources);
   free(model->path);
   free(model);
 }
@@ -289,11 +292,19 @@ static int call_guarded(pmd_call *call, void (*function)(void **),
 
 int prof_model_call(prof_model *model, void **addresses,
                     prof_model_failure *failure) {
+  return prof_model_call_into(model, addresses, NULL, failure);
+}
+
+int prof_model_call_into(prof_model *model, void **addresses,
+                         const prof_model_output *outputs,
+                         prof_model_failure *failure) {
   pmd_call call;
   call.cancel = call.depth = call.has_fault = 0;
   call.model = model;
   call.owner = NULL;
   call.blocks = NULL;
+  call.outputs = outputs;
+  call.allocations = 0;
   call.fault.place = call.fault.caller = 0;
   call.fault.instance = UINT32_MAX;
   call.fault.message[0] = 0;
@@ -304,6 +315,8 @@ int prof_model_call(prof_model *model, void **addresses,
   if (model->reset)
     pthread_mutex_unlock(&model->lock);
   if (!has_failed) {
+    if (outputs)
+      pmd_note_sources(model, addresses, &call);
     pmd_keep_blocks(&call);
     return 0;
   }

@@ -47,8 +47,13 @@ static pmd_call *get_list(pmd_call *call) {
 }
 
 static void *allocate(size_t size, size_t alignment, uintptr_t caller) {
-  pmd_call *call = enter();
-  void *memory = pmd_allocate(get_list(call), size, alignment);
+  pmd_call *call = enter(), *list = get_list(call);
+  uint64_t name = list ? pmd_name_allocation(list, caller) : 0;
+  void *memory = list && list->outputs
+                     ? pmd_take_output(list, name, size, alignment)
+                     : NULL;
+  if (!memory)
+    memory = pmd_allocate(list, name, size, alignment);
   leave(call, caller);
   if (!memory && call)
     pmd_fail(call, PROF_MODEL_MEMORY, caller);
@@ -76,7 +81,8 @@ static int host_allocate_to(void **pointer, size_t alignment, size_t size) {
 
 static void host_release(void *pointer) {
   pmd_call *call = enter();
-  prof_model_release(pointer);
+  if (!pmd_find_output(call, pointer))
+    prof_model_release(pointer);
   leave(call, CALLER);
 }
 
@@ -84,9 +90,11 @@ static void *host_reallocate(void *pointer, size_t size) {
   void *moved = allocate(size, 0, CALLER);
   if (!pointer || !moved)
     return moved;
+  const prof_model_output *output = pmd_find_output(pmd_current, pointer);
   const pmd_block *block =
       (const pmd_block *)((char *)pointer - sizeof(pmd_block));
-  memcpy(moved, pointer, size < block->requested ? size : block->requested);
+  uint64_t before = output ? output->size : block->requested;
+  memcpy(moved, pointer, size < before ? size : before);
   host_release(pointer);
   return moved;
 }

@@ -30,6 +30,14 @@
 
 #define PMD_LINE 64
 
+/* An allocation of a call. */
+typedef struct pmd_source {
+  /* Of pmd_name_allocation; 0 if it is not known. */
+  uint64_t name;
+  /* Bytes beyond the elements, with which code aligns its arrays. */
+  uint64_t padding;
+} pmd_source;
+
 struct prof_model {
   prof_model_info info;
   pmd_file file;
@@ -45,6 +53,8 @@ struct prof_model {
   uintptr_t text_begin, text_end;
   /* Whether no other model has the library. */
   int has_own_library;
+  /* By result: the allocation that it was when it was last looked at. */
+  struct pmd_source *sources;
   /* In the list of open models: the file's device and inode. */
   uint64_t device, inode;
   char *path;
@@ -61,6 +71,8 @@ typedef struct pmd_block {
   uint64_t bytes, requested;
   /* Bytes from the memory's begin to this. */
   uint64_t offset;
+  /* Of pmd_name_allocation; 0 outside of calls. */
+  uint64_t name;
 } __attribute__((aligned(PMD_LINE))) pmd_block;
 
 /* The reason why a call ended early. */
@@ -83,6 +95,10 @@ typedef struct pmd_call {
   /* The call around it on this thread, and the one whose chunk this is. */
   struct pmd_call *outer, *owner;
   pmd_block *blocks;
+  /* Null without any. */
+  const prof_model_output *outputs;
+  /* Those of the thread itself, so far. */
+  uint32_t allocations;
   pmd_fault fault;
   uint32_t has_fault;
   jmp_buf place;
@@ -95,6 +111,19 @@ extern pthread_mutex_t pmd_registry;
 /* ModelHost.c */
 extern const prof_model_host pmd_host;
 
+/* ModelOutputs.c: memory of callers for results. */
+/* Tells the next allocation of a call, by code at `caller`, from all others. */
+uint64_t pmd_name_allocation(pmd_call *call, uintptr_t caller);
+/* The output that an allocation becomes; null if it is none. */
+void *pmd_take_output(const pmd_call *call, uint64_t name, size_t size,
+                      size_t alignment);
+/* The output at `pointer` in the call or the one whose chunk it is. */
+const prof_model_output *pmd_find_output(const pmd_call *call,
+                                         const void *pointer);
+/* Notes which allocations became the results of a call. */
+void pmd_note_sources(prof_model *model, void **addresses,
+                      const pmd_call *call);
+
 /* ModelConstants.c */
 /* Copies the library of the file `from`, without constants, to a new file, and
  * returns its path in `to`; 0 if that fails. */
@@ -105,7 +134,8 @@ int pmd_fill_constants(prof_model *model);
 void pmd_use_own_constants(const prof_model *model);
 
 /* ModelMemory.c */
-void *pmd_allocate(pmd_call *call, size_t size, size_t alignment);
+void *pmd_allocate(pmd_call *call, uint64_t name, size_t size,
+                   size_t alignment);
 /* Those of a call that did not return; after one that did, they are the
  * caller's. */
 void pmd_free_blocks(pmd_call *call);

@@ -77,7 +77,8 @@ static void link_block(pmd_call *call, pmd_block *block) {
   call->blocks = block;
 }
 
-void *pmd_allocate(pmd_call *call, size_t size, size_t alignment) {
+void *pmd_allocate(pmd_call *call, uint64_t name, size_t size,
+                   size_t alignment) {
   if (alignment < PMD_LINE)
     alignment = PMD_LINE;
   if (size > MOST_BYTES || alignment > MOST_BYTES)
@@ -95,13 +96,16 @@ void *pmd_allocate(pmd_call *call, size_t size, size_t alignment) {
   *block = (pmd_block){.size_class = size_class,
                        .bytes = bytes,
                        .requested = size,
-                       .offset = (uint64_t)((char *)block - memory)};
+                       .offset = (uint64_t)((char *)block - memory),
+                       .name = name};
   if (call)
     link_block(call, block);
   return (void *)user;
 }
 
-void *prof_model_allocate(size_t size) { return pmd_allocate(NULL, size, 0); }
+void *prof_model_allocate(size_t size) {
+  return pmd_allocate(NULL, 0, size, 0);
+}
 
 void prof_model_release(void *pointer) {
   if (!pointer)

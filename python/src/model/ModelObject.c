@@ -19,6 +19,8 @@ typedef struct model_object {
   size_t words;
   /* Arguments that were not contiguous, and so were copied. */
   uint64_t copies;
+  /* Results that the code stored in outputs. */
+  uint64_t placed;
   /* Null without any, and whether they are constants of the model's own again.
    */
   pmo_weights *weights;
@@ -113,7 +115,7 @@ PyObject *pmo_open(PyObject *module, PyObject *arguments, PyObject *named) {
   }
   self->model = model;
   self->info = prof_model_get_info(model);
-  self->copies = 0;
+  self->copies = self->placed = 0;
   self->weights = NULL;
   self->has_own_weights = 1;
   self->words = 0;
@@ -264,6 +266,8 @@ typedef struct frame {
   void **copies;
   void **addresses;
   int64_t *words;
+  /* Where the code may store results; null if the caller did not say. */
+  prof_model_output *places;
 } frame;
 
 static int64_t *get_words(frame *call, const pmo_value *value, int64_t **next) {
@@ -378,6 +382,47 @@ static int acquire_outputs(frame *call) {
   return 1;
 }
 
+static int overlaps(const pmo_array *array, const pmo_array *other) {
+  return array->data < other->data + count_bytes(other) &&
+         other->data < array->data + count_bytes(array);
+}
+
+/* Whether the code can store a result in output `place` of the acquired arrays.
+ * Arguments that are not contiguous were copied, so they cannot overlap. */
+static int is_free(const frame *call, size_t place) {
+  enum { LINE = 64 };
+  const pmo_array *output = &call->arrays[place];
+  if ((uintptr_t)output->data % LINE != 0 || !pmo_is_contiguous(output))
+    return 0;
+  for (size_t index = 0; index < call->acquired; ++index)
+    if (index != place && pmo_is_contiguous(&call->arrays[index]) &&
+        overlaps(output, &call->arrays[index]))
+      return 0;
+  return 1;
+}
+
+static void find_places(frame *call) {
+  const prof_model_info *info = call->self->info;
+  size_t first = call->acquired - info->result_count;
+  for (size_t index = 0; index < info->result_count; ++index) {
+    call->places[index] = (prof_model_output){NULL, 0};
+    if (!info->results[index].is_scalar && is_free(call, first + index))
+      call->places[index] =
+          (prof_model_output){call->arrays[first + index].data,
+                              count_bytes(&call->arrays[first + index])};
+  }
+}
+
+/* Whether a result is in the place of one. */
+static int is_placed(const frame *call, const int64_t *words) {
+  for (size_t index = 0;
+       call->outputs && index < call->self->info->result_count; ++index)
+    if (call->places[index].data &&
+        call->places[index].data == (void *)(uintptr_t)words[0])
+      return 1;
+  return 0;
+}
+
 /* Raises what ended a call. */
 static void raise_failure(const prof_model_failure *failure) {
   if (failure->reason == PROF_MODEL_INTERRUPTED) {
@@ -405,7 +450,8 @@ static void release_results(const frame *call) {
   for (size_t index = 0; index < info->result_count; ++index)
     if (!info->results[index].is_scalar) {
       int64_t *words = call->addresses[info->argument_count + index];
-      prof_model_release((void *)(uintptr_t)words[0]);
+      if (!is_placed(call, words))
+        prof_model_release((void *)(uintptr_t)words[0]);
     }
 }
 
@@ -414,7 +460,8 @@ static int run_model(frame *call) {
   prof_model_failure failure;
   int has_failed, had_own_weights = check_weights(self);
   Py_BEGIN_ALLOW_THREADS has_failed =
-      prof_model_call(self->model, call->addresses, &failure);
+      prof_model_call_into(self->model, call->addresses,
+                           call->outputs ? call->places : NULL, &failure);
   Py_END_ALLOW_THREADS if (!had_own_weights && check_weights(self)) {
     /* The call may have read old weights and new ones. */
     if (!has_failed)
@@ -447,22 +494,51 @@ static PyObject *take_result(const frame *call, const pmo_value *value,
 }
 
 /* Copies a result to where the caller wants it. 0 with an exception. */
-static int store_result(const pmo_value *value, int64_t *words,
-                        const pmo_array *array) {
-  const char *data = (const char *)words;
-  int is_good = 1;
-  if (!value->of->is_scalar) {
-    is_good = check(value, words + 3, "output", array);
-    data =
-        (const char *)(uintptr_t)words[1] + words[2] * (value->dtype.bits / 8);
+static int store_result(const frame *call, const pmo_value *value,
+                        int64_t *words, const pmo_array *array) {
+  if (value->of->is_scalar) {
+    pmo_scatter(array, (const char *)words);
+    return 1;
   }
-  if (is_good && pmo_is_contiguous(array))
-    memcpy(array->data, data, count_bytes(array));
-  else if (is_good)
-    pmo_scatter(array, data);
-  if (!value->of->is_scalar)
+  int is_good = check(value, words + 3, "output", array);
+  const char *data =
+      (const char *)(uintptr_t)words[1] + words[2] * (value->dtype.bits / 8);
+  if (is_good && data != array->data) {
+    if (pmo_is_contiguous(array))
+      memcpy(array->data, data, count_bytes(array));
+    else
+      pmo_scatter(array, data);
+  }
+  if (is_placed(call, words))
+    ++call->self->placed;
+  else
     prof_model_release((void *)(uintptr_t)words[0]);
   return is_good;
+}
+
+/* Moves results out of the places of others. 0 with an exception. */
+static int free_places(const frame *call) {
+  const prof_model_info *info = call->self->info;
+  for (size_t index = 0; call->outputs && index < info->result_count; ++index) {
+    int64_t *words = call->addresses[info->argument_count + index];
+    if (info->results[index].is_scalar || !is_placed(call, words) ||
+        call->places[index].data == (void *)(uintptr_t)words[0])
+      continue;
+    size_t bytes = info->results[index].bytes_per_element;
+    const char *data = (const char *)(uintptr_t)words[1] + words[2] * bytes;
+    for (uint32_t dimension = 0; dimension < info->results[index].rank;
+         ++dimension)
+      bytes *= (size_t)words[3 + dimension];
+    void *moved = prof_model_allocate(bytes + 1);
+    if (!moved) {
+      PyErr_NoMemory();
+      return 0;
+    }
+    memcpy(moved, data, bytes);
+    words[0] = words[1] = (int64_t)(uintptr_t)moved;
+    words[2] = 0;
+  }
+  return 1;
 }
 
 /* The results as a tuple: new arrays, or the given ones. */
@@ -479,7 +555,7 @@ static PyObject *finish(frame *call) {
     if (!call->outputs) {
       /* Memory is taken over also after an error. */
       result = take_result(call, value, words);
-    } else if (store_result(value, words, &given[index])) {
+    } else if (store_result(call, value, words, &given[index])) {
       result = PyTuple_GET_ITEM(call->outputs, (Py_ssize_t)index);
       Py_INCREF(result);
     }
@@ -509,8 +585,14 @@ static PyObject *call_model(frame *call) {
     for (size_t index = 0; index < info->result_count; ++index)
       call->addresses[info->argument_count + index] =
           get_words(call, &call->self->results[index], &words);
-    if (run_model(call))
-      results = finish(call);
+    if (call->outputs)
+      find_places(call);
+    if (run_model(call)) {
+      if (free_places(call))
+        results = finish(call);
+      else
+        release_results(call);
+    }
   }
   release(call);
   return results;
@@ -521,7 +603,8 @@ static PyObject *run_in_frame(model_object *self, PyObject *inputs,
   const prof_model_info *info = self->info;
   size_t values = info->argument_count + info->result_count;
   size_t bytes = values * (sizeof(pmo_array) + 2 * sizeof(void *)) +
-                 self->words * sizeof(int64_t);
+                 self->words * sizeof(int64_t) +
+                 info->result_count * sizeof(prof_model_output);
   enum { ON_STACK = 16 << 10 };
   char stack[ON_STACK] __attribute__((aligned(16)));
   char *memory = bytes <= ON_STACK ? stack : PyMem_Malloc(bytes);
@@ -533,6 +616,7 @@ static PyObject *run_in_frame(model_object *self, PyObject *inputs,
   call.copies = (void **)(call.arrays + values);
   call.addresses = call.copies + values;
   call.words = (int64_t *)(call.addresses + values);
+  call.places = (prof_model_output *)(call.words + self->words);
   memset(call.copies, 0, info->argument_count * sizeof *call.copies);
   PyObject *results = call_model(&call);
   if (memory != stack)
@@ -733,6 +817,11 @@ static PyObject *share(PyObject *object, PyObject *arguments) {
   return PyBool_FromLong(is_shared);
 }
 
+static PyObject *get_placed(PyObject *self, void *none) {
+  (void)none;
+  return PyLong_FromUnsignedLongLong(get(self)->placed);
+}
+
 static PyObject *get_fingerprint(PyObject *self, void *none) {
   (void)none;
   return PyUnicode_FromString(get(self)->info->fingerprint);
@@ -789,6 +878,8 @@ static PyGetSetDef properties[] = {
     {"threads", get_threads, NULL, "Threads that a call may use.", NULL},
     {"copies", get_copies, NULL,
      "Arguments that were copied, because they were not contiguous.", NULL},
+    {"placed", get_placed, NULL,
+     "Results that were stored in outputs without a copy.", NULL},
     {"constants", get_constants, NULL,
      "(size in bytes, alignment) of each constant of 1 KiB and more.", NULL},
     {"shared_bytes", get_shared_bytes, NULL,

@@ -121,6 +121,25 @@ typedef struct prof_model_failure {
 int prof_model_call(prof_model *model, void **addresses,
                     prof_model_failure *failure);
 
+/// Memory of the caller for the elements of a result.
+typedef struct prof_model_output {
+  /// A multiple of 64; null for none.
+  void *data;
+  /// That of the elements, in bytes.
+  size_t size;
+} prof_model_output;
+
+/// As prof_model_call, but lets the code store results where `outputs`, one for
+/// each result, has memory for them, which must not overlap that of arguments
+/// and of each other. The first address of a result that is there is that of
+/// its output, and is not released; other results have memory of their own as
+/// before. The model learns from a call which memory becomes a result, so the
+/// first such call stores none there. After a call that fails, outputs may have
+/// any bytes.
+int prof_model_call_into(prof_model *model, void **addresses,
+                         const prof_model_output *outputs,
+                         prof_model_failure *failure);
+
 /// Gives the variables their first values.
 void prof_model_reset(prof_model *model);
 
