@@ -181,9 +181,11 @@ class Run(unittest.TestCase):
             module = contestants.load(name)
             self.assertTrue(module.FORMS)
             self.assertTrue(hasattr(module.Contestant, "record"))
-        with mock.patch.object(_run, "_is_installed", lambda name: False):
+        with mock.patch.object(_run.importlib.util, "find_spec", lambda name: None):
             result = mlir_prof.race(self.model, self.x, progress=False)
         self.assertTrue(all("not installed" in entry.reason for entry in result.entries))
+        self.assertIn("pip install iree-base-compiler iree-base-runtime",
+                      result.times["note"][contestants.CONTESTANTS.index("iree")])
 
 
 if __name__ == "__main__":

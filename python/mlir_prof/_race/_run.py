@@ -16,15 +16,23 @@ from ._forms import Forms, Unavailable
 from ._process import Process
 from ._result import Entry, Race
 
-#: Packages of contestants, where they have other names.
-_PACKAGES = {"inductor": "torch", "iree": "iree.compiler"}
+#: Modules of contestants and the packages that have them, where names differ.
+_MODULES = {"inductor": {"torch": "torch"},
+            "iree": {"iree.compiler": "iree-base-compiler",
+                     "iree.runtime": "iree-base-runtime"}}
 
 
-def _is_installed(name: str) -> bool:
-    try:
-        return importlib.util.find_spec(_PACKAGES.get(name, name)) is not None
-    except ModuleNotFoundError:
-        return False
+def _find_missing(name: str) -> typing.List[str]:
+    """The packages that a contestant needs and that are not installed."""
+    missing = []
+    for module, package in _MODULES.get(name, {name: name}).items():
+        try:
+            found = importlib.util.find_spec(module)
+        except ModuleNotFoundError:
+            found = None
+        if found is None:
+            missing.append(package)
+    return missing
 
 
 #: Ops of profiles that ran as one with others, and their time.
@@ -44,8 +52,9 @@ def _read_sets(profile: Profile) -> _rows.Sets:
 def _start(name: str, forms: Forms, inputs: typing.Sequence[pathlib.Path],
            threads: int, timeout: float) -> typing.Tuple[Process, str]:
     """A process that is ready, and the framework's version. Raises Unavailable."""
-    if not _is_installed(name):
-        raise Unavailable(f"the package {_PACKAGES.get(name, name)} is not installed")
+    missing = " ".join(_find_missing(name))
+    if missing:
+        raise Unavailable(f"{missing} is not installed; hint: pip install {missing}")
     module, reason = contestants.load(name), None
     for form in module.FORMS:
         try:

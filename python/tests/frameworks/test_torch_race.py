@@ -9,7 +9,7 @@ import torch
 
 from common import FrameworkTest, mlir_prof
 
-NAMES = ["torch", "inductor", "onnxruntime", "iree", "jax", "mlir_prof"]
+NAMES = ["torch", "inductor", "onnxruntime", "openvino", "iree", "jax", "mlir_prof"]
 
 
 class Block(torch.nn.Module):
@@ -37,6 +37,7 @@ class TorchRace(FrameworkTest):
         for name in ("torch", "onnxruntime", "iree", "mlir_prof"):
             with self.subTest(name):
                 self.check_times(race, name)
+        self.check_fused(race)
 
     def check_times(self, race, name):
         """The modules' times add up to those of all joined ops."""
@@ -48,6 +49,14 @@ class TorchRace(FrameworkTest):
         for module in "01":
             self.assertLessEqual(times[f"{module}/up"] + times[f"{module}/down"],
                                  times[module])
+
+    def check_fused(self, race):
+        """OpenVINO runs a layer and the function after it, which is its parent's, as
+        one."""
+        [rows] = [entry.rows for entry in race.entries if entry.name == "openvino"]
+        self.assertIn(("1", "1/up"), [fused.modules for fused in rows.fused])
+        self.assertEqual(rows.modules["1/up"].total_ps, 0)
+        self.assertGreater(rows.modules["1/up"].unsplit_ps, 0)
 
     def test_wrong_results_do_not_race(self):
         module = torch.nn.Linear(4, 4).eval()
