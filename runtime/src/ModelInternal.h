@@ -32,7 +32,7 @@
 
 /* An allocation of a call. */
 typedef struct pmd_source {
-  /* Of pmd_name_allocation; 0 if it is not known. */
+  /* That of pmd_name_allocation; 0 if it is not known. */
   uint64_t name;
   /* Bytes beyond the elements, with which code aligns its arrays. */
   uint64_t padding;
@@ -71,7 +71,7 @@ typedef struct pmd_block {
   uint64_t bytes, requested;
   /* Bytes from the memory's begin to this. */
   uint64_t offset;
-  /* Of pmd_name_allocation; 0 outside of calls. */
+  /* That of pmd_name_allocation; 0 outside of calls. */
   uint64_t name;
 } __attribute__((aligned(PMD_LINE))) pmd_block;
 

@@ -266,7 +266,7 @@ typedef struct frame {
   void **copies;
   void **addresses;
   int64_t *words;
-  /* Where the code may store results; null if the caller did not say. */
+  /* The memory in which the code may store results; only with outputs. */
   prof_model_output *places;
 } frame;
 
