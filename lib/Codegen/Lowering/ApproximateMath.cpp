@@ -22,6 +22,8 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
+#include <cmath>
+
 namespace mlirprof::codegen {
 #define GEN_PASS_DEF_APPROXIMATEMATHPASS
 #include "mlir-prof/Codegen/Passes.h.inc"
@@ -76,6 +78,52 @@ static void scaleDenormals(Operation *op, double part) {
   result.replaceAllUsesExcept(difference, difference);
 }
 
+/// Makes the angles of two zeros or infinities, and those whose quotient is
+/// zero, those of C: the approximation needs the sign of the quotient.
+static void takeExactAngles(math::Atan2Op op) {
+  OpBuilder builder(op);
+  Location location = op.getLoc();
+  Value y = op.getLhs(), x = op.getRhs();
+  Type type = x.getType();
+  auto constant = [&](double value) {
+    return createConstant(builder, location, type, value);
+  };
+  auto copySign = [&](Value of, Value sign) -> Value {
+    return math::CopySignOp::create(builder, location, of, sign);
+  };
+  auto compare = [&](arith::CmpFPredicate predicate, Value a,
+                     double b) -> Value {
+    return arith::CmpFOp::create(builder, location, predicate, a, constant(b));
+  };
+  auto select = [&](Value condition, Value a, Value b) -> Value {
+    return arith::SelectOp::create(builder, location, condition, a, b);
+  };
+  auto isInfinite = [&](Value value) {
+    return compare(arith::CmpFPredicate::OEQ,
+                   math::AbsFOp::create(builder, location, value), INFINITY);
+  };
+  Value areInfinite =
+      arith::AndIOp::create(builder, location, isInfinite(x), isInfinite(y));
+  Value signOfX = copySign(constant(1), x), signOfY = copySign(constant(1), y);
+  op->setOperands(
+      {select(areInfinite, signOfY, y), select(areInfinite, signOfX, x)});
+  builder.setInsertionPointAfter(op);
+  constexpr double pi = 3.14159265358979323846;
+  Value angle = select(compare(arith::CmpFPredicate::OLT, signOfX, 0),
+                       constant(pi), constant(0));
+  Value isZero = compare(arith::CmpFPredicate::OEQ, y, 0);
+  Value isNumber =
+      arith::CmpFOp::create(builder, location, arith::CmpFPredicate::ORD, x, x);
+  Value isExact = arith::OrIOp::create(
+      builder, location,
+      arith::AndIOp::create(builder, location, isZero, isNumber),
+      compare(arith::CmpFPredicate::OEQ,
+              arith::DivFOp::create(builder, location, y, x), 0));
+  auto exact = select(isExact, copySign(angle, y), op.getResult())
+                   .getDefiningOp<arith::SelectOp>();
+  op.getResult().replaceAllUsesExcept(exact, exact);
+}
+
 namespace {
 
 struct ApproximateMathPass
@@ -87,6 +135,12 @@ struct ApproximateMathPass
       populateMathAlgebraicSimplificationPatterns(patterns);
       populateMathF32ExpansionPatterns(patterns, isApproximated);
     });
+    SmallVector<math::Atan2Op> angles;
+    getOperation().walk([&](math::Atan2Op op) {
+      if (getElementTypeOrSelf(op.getType()).isF32())
+        angles.push_back(op);
+    });
+    llvm::for_each(angles, takeExactAngles);
     getOperation().walk([](Operation *op) {
       constexpr double logOfTwo = 0.693147180559945309417;
       if (!isa<math::LogOp, math::Log2Op>(op) ||
