@@ -43,9 +43,39 @@ func.func @main(%x: tensor<4xf32>, %i: index) -> f32 {
 }
 """
 WILD = """
-func.func @main(%x: tensor<?xf32>, %i: index) -> f32 {
-  %y = tensor.extract %x[%i] : tensor<?xf32>
+func.func @main(%i: i64) -> f32 {
+  %p = llvm.inttoptr %i : i64 to !llvm.ptr
+  %y = llvm.load volatile %p : !llvm.ptr -> f32
   return %y : f32
+}
+"""
+FAR = """
+#row = affine_map<(i, j) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+func.func @main(%x: tensor<?x64xf32>, %rows: tensor<?xi64>) -> tensor<?x64xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %rows, %c0 : tensor<?xi64>
+  %e = tensor.empty(%n) : tensor<?x64xf32>
+  %y = linalg.generic {indexing_maps = [#row, #all],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%rows : tensor<?xi64>) outs(%e : tensor<?x64xf32>) {
+  ^bb0(%row: i64, %old: f32):
+    %i = arith.index_cast %row : i64 to index
+    %j = linalg.index 1 : index
+    %v = tensor.extract %x[%i, %j] : tensor<?x64xf32>
+    linalg.yield %v : f32
+  } -> tensor<?x64xf32>
+  return %y : tensor<?x64xf32>
+}
+"""
+UNEQUAL = """
+func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %z = linalg.add ins(%x, %y : tensor<?xf32>, tensor<?xf32>)
+    outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  return %z : tensor<?xf32>
 }
 """
 DIVIDE = """
@@ -278,6 +308,23 @@ class Tests(unittest.TestCase):
         lazy.negates = True
         with self.assertRaisesRegex(BufferError, "argument 'x' is a view that negates"):
             self.open(DOUBLE).run([lazy])
+
+    def test_refuses_integers_of_the_other_sign(self):
+        model = self.open(DIVIDE)
+        signed, unsigned = np.full(4096, 6, "i4"), np.full(4096, 3, "u4")
+        # The code does not tell.
+        for x in (signed, unsigned):
+            self.assertEqual(int(np.asarray(model.run([x, unsigned])[0])[0]),
+                             int(x[0]) // 3)
+        with self.assertRaisesRegex(ValueError, "1 signs for 2 arguments"):
+            model.set_signs("s")
+        model.set_signs("su")
+        self.assertEqual(int(np.asarray(model.run([signed, unsigned])[0])[0]), 2)
+        for arguments, name, found in (([unsigned, unsigned], "x", "uint32"),
+                                       ([signed, signed], "y", "int32")):
+            with self.assertRaisesRegex(
+                    TypeError, rf"argument '{name}' is {found}\[4096\]"):
+                model.run(arguments)
 
     def test_refuses_types_that_do_not_make_arrays(self):
         for like in (int, 3):
@@ -533,9 +580,38 @@ class Tests(unittest.TestCase):
         model = self.open(WILD)
         x = np.arange(4, dtype="f4")
         with self.assertRaisesRegex(_model.ModelError,
-                                    r"SIGSEGV.*tensor.extract at .*:3"):
-            model.run([x, 1 << 44])
-        self.assertEqual(float(np.asarray(model.run([x, 2])[0])), 2)
+                                    r"SIGSEGV.*llvm.load at .*:4"):
+            model.run([1 << 44])
+        self.assertEqual(float(np.asarray(model.run([x[2:].ctypes.data])[0])), 2)
+
+    def test_indices_out_of_range_are_exceptions(self):
+        x = np.arange(10 * 64, dtype="f4").reshape(10, 64)
+        for threads in (1, 2):
+            model = self.open(FAR, f"--threads={threads}")
+            for rows in ([3, 9, 0], [], [1] * 4096):
+                rows = np.array(rows, "i8")
+                np.testing.assert_array_equal(
+                    np.asarray(model.run([x, rows])[0]), x[rows])
+            for place, row in ((0, 10), (4095, -1), (77, 1 << 60)):
+                rows = np.full(4096, 2, "i8")
+                rows[place] = row
+                with self.assertRaisesRegex(
+                        _model.ModelError, "index is out of range for dimension 0, "
+                        r"in linalg.generic at .*mlir:8"):
+                    model.run([x, rows])
+            # Without columns nothing is read.
+            self.assertEqual(np.asarray(model.run(
+                [x[:0], np.zeros(0, "i8")])[0]).shape, (0, 64))
+
+    def test_sizes_that_do_not_fit_are_exceptions(self):
+        model = self.open(UNEQUAL)
+        x = np.arange(9, dtype="f4")
+        np.testing.assert_array_equal(np.asarray(model.run([x, x])[0]), x + x)
+        for y in (x[:8], x[:1], np.arange(10, dtype="f4")):
+            with self.assertRaisesRegex(
+                    _model.ModelError, "dimension 0 of operand 1 differs from "
+                    r"dimension 0 of operand 0, in linalg.add at .*mlir:6"):
+                model.run([x, y])
 
     def test_divisions_by_zero_are_exceptions(self):
         x, y = np.arange(4096, dtype="i4"), np.full(4096, 3, "i4")
@@ -545,7 +621,7 @@ class Tests(unittest.TestCase):
             for place in (0, 4095):
                 y[place] = 0
                 with self.assertRaisesRegex(_model.ModelError,
-                                            "SIGFPE.*linalg.div at"):
+                                            "division by zero, in linalg.div at"):
                     model.run([x, y])
                 y[place] = 3
             np.testing.assert_array_equal(np.asarray(model.run([x, y])[0]), x // 3)

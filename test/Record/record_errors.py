@@ -62,10 +62,22 @@ func.func @main(%x: memref<4xf32>) {
   return
 }
 """
+OUTSIDE = """
+func.func @main(%x: memref<4xf32>, %n: memref<1xindex>) {
+  %c0 = arith.constant 0 : index
+  %one = memref.load %n[%c0] : memref<1xindex>
+  %five = arith.constant 5 : index
+  %at = arith.maxsi %one, %five : index
+  %v = memref.load %x[%at] : memref<4xf32>
+  memref.store %v, %x[%c0] : memref<4xf32>
+  return
+}
+"""
 CRASH = """
 func.func @main(%x: memref<4xf32>) {
-  %far = arith.constant 1099511627776 : index
-  %v = memref.load %x[%far] : memref<4xf32>
+  %number = arith.constant 1099511627776 : i64
+  %far = llvm.inttoptr %number : i64 to !llvm.ptr
+  %v = llvm.load volatile %far : !llvm.ptr -> f32
   %c0 = arith.constant 0 : index
   memref.store %v, %x[%c0] : memref<4xf32>
   return
@@ -75,15 +87,17 @@ CRASH_LATER = """
 func.func @main(%x: memref<4xf32>, %n: memref<1xindex>) {
   %c0 = arith.constant 0 : index
   %c4 = arith.constant 4 : index
-  %huge = arith.constant 1099511627776 : index
+  %number = arith.constant 1099511627776 : i64
+  %far = llvm.inttoptr %number : i64 to !llvm.ptr
   %one = arith.constant 1.0 : f32
   %c1 = arith.constant 1 : index
   %calls = memref.load %n[%c0] : memref<1xindex>
   %more = arith.addi %calls, %c1 : index
   memref.store %more, %n[%c0] : memref<1xindex>
   %last = arith.cmpi sgt, %more, %c4 : index
-  %at = arith.select %last, %huge, %c0 : index
-  memref.store %one, %x[%at] : memref<4xf32>
+  scf.if %last {
+    llvm.store volatile %one, %far : f32, !llvm.ptr
+  }
   return
 }
 """
@@ -284,10 +298,13 @@ CASES = {
                        ["does not have a result 'r'", "result0"]),
     "no-reference": (IDENTITY, ["--compare={scratch}/none.npy"], 1,
                      ["none.npy"]),
-    "crash": (CRASH, [], 1, ["did not finish", "SIGSEGV", "memref.load"]),
+    "outside": (OUTSIDE, [], 1,
+                ["did not finish", "SIGABRT",
+                 "index is out of range for dimension 0 of size 4"]),
+    "crash": (CRASH, [], 1, ["did not finish", "SIGSEGV", "llvm.load"]),
     "crash-later": (CRASH_LATER, ["--input=n=zeros", "--warm-up=3",
                                   "--iterations=9"], 1,
-                    ["SIGSEGV in iteration 2", "memref.store"]),
+                    ["SIGSEGV in iteration 2", "llvm.store"]),
     "abort": (ABORT, [], 1, ["did not finish", "SIGABRT", "func.call"]),
     "assert": (ASSERT, [], 1, ["did not finish", "SIGABRT",
                                "the input is too small"]),

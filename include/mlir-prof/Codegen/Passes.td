@@ -28,6 +28,69 @@ defvar MaxError = Option<"maxError", "max-error", "double", "2e-6",
 defvar TargetOptions = [VectorBits, VectorRegisters, Features, MaxError];
 
 //===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+def CheckAccessesPass : Pass<"cpu-check-accesses", "::mlir::func::FuncOp"> {
+  let summary = "Assert that indices are inside of tensors and buffers";
+  let description = [{
+    Reads and writes of elements, vectors and slices whose place is not known to
+    be inside of their tensor or buffer get an assertion in front of them:
+
+    ```mlir
+    %in = arith.cmpi ult, %i, %c10 : index
+    cf.assert %in, "index is out of range for dimension 0 of size 10"
+    ```
+
+    Ranges of loops, constants, comparisons and assertions prove that the others
+    are. Overflow flags of arithmetic are dropped, because a model may claim them
+    wrongly.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def CheckDivisionsPass : Pass<"cpu-check-divisions", "::mlir::func::FuncOp"> {
+  let summary = "Assert that integers are not divided by zero";
+  let description = [{
+    A division or remainder of integers gets an assertion that its divisor is not
+    zero, unless that is known. A signed division of the least integer by -1 wraps.
+    Named structured ops that divide become `linalg.generic`.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::linalg::LinalgDialect"];
+}
+
+def CheckSizesPass : Pass<"cpu-check-sizes", "::mlir::func::FuncOp"> {
+  let summary = "Assert that dynamic sizes fit each other";
+  let description = [{
+    Operands of structured ops, slices that are inserted, reshapes, concatenations
+    and casts whose dynamic sizes are not known to fit get an assertion. Sizes of
+    the function's arguments are compared where it begins.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def HoistAssertionsPass : Pass<"cpu-hoist-assertions", "::mlir::func::FuncOp"> {
+  let summary = "Check the assertions of a body before the op";
+  let description = [{
+    An assertion in the body of a `linalg.generic` that does not depend on all of
+    its loops becomes a nest of the loops on which it depends, before the op:
+    fewer checks, and a body without branches.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+//===----------------------------------------------------------------------===//
 // Choices
 //===----------------------------------------------------------------------===//
 

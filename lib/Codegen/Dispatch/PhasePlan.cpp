@@ -15,6 +15,7 @@
 
 #include "PhasePlan.h"
 #include "../Buffers/BufferPlan.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/MathExtras.h"
@@ -46,22 +47,55 @@ llvm::SetVector<Value> PhasePlan::getOperands(Operation *op) {
   return operands;
 }
 
-/// Numbers the phases.
+/// Whether `op` asserts what each workgroup can compute again.
+static bool isRepeatedAssertion(Operation *op) {
+  if (!isa<cf::AssertOp>(op))
+    return false;
+  SmallVector<Value> left = {op->getOperand(0)};
+  llvm::DenseSet<Value> seen;
+  while (!left.empty()) {
+    Value value = left.pop_back_val();
+    Operation *made = value.getDefiningOp();
+    if (!made || !seen.insert(value).second)
+      continue;
+    if (!PhasePlan::isRepeated(made))
+      return false;
+    llvm::append_range(left, made->getOperands());
+  }
+  return true;
+}
+
+/// Numbers the phases. Assertions do not need a phase of their own before a
+/// divided loop: its workgroups repeat them.
 void PhasePlan::cut() {
   unsigned phase = 0;
+  SmallVector<Operation *> assertions;
+  auto place = [&](unsigned in) {
+    for (Operation *assertion : assertions)
+      phaseOf[assertion] = in;
+    assertions.clear();
+  };
   for (Operation &op : kernel.getBody().front().without_terminator()) {
+    if (isRepeatedAssertion(&op)) {
+      assertions.push_back(&op);
+      continue;
+    }
     auto loop = dyn_cast<scf::ForOp>(op);
     std::optional<LoopShares> divided;
     if (loop && isIndependent(loop))
       divided = divideLoop(loop, threads);
     if (divided) {
       shares.push_back(*divided);
+      place(phase + 1);
       phaseOf[&op] = phase + 1;
       phase += 2;
     } else if (!isRepeated(&op)) {
+      if (!isa<memref::AllocOp, memref::AllocaOp>(op))
+        place(phase);
       phaseOf[&op] = phase;
     }
   }
+  place(phase);
   phases.resize(phase + 1);
 }
 

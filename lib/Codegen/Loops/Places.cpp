@@ -10,7 +10,6 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -137,8 +136,7 @@ std::optional<int64_t> codegen::countElements(ArrayRef<int64_t> shape,
   return count;
 }
 
-/// The loops on which `value`, in the body of `op`, depends.
-static llvm::SmallBitVector findLoops(GenericOp op, Value value) {
+llvm::SmallBitVector codegen::findLoops(GenericOp op, Value value) {
   llvm::SmallBitVector loops(op.getNumLoops());
   SmallVector<Value> left = {value};
   DenseSet<Value> seen;

@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 #include <optional>
 
@@ -31,6 +32,9 @@ bool fits(mlir::AffineExpr place, llvm::ArrayRef<int64_t> sizes, int64_t size);
 /// `most`.
 std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape,
                                      int64_t most);
+
+/// The loops of `op` on which `value`, in its body, depends.
+llvm::SmallBitVector findLoops(mlir::linalg::GenericOp op, mlir::Value value);
 
 /// For each dimension of the tensor that `extract`, in the body of a structured
 /// op, reads from outside of it: the sum of the loops on which its index

@@ -56,11 +56,13 @@ static llvm::Error buildPreparation(OpPassManager &manager,
   manager.addPass(
       createPackWeightsPass(getTargetOptions<PackWeightsPassOptions>(target)));
   manager.addNestedPass<func::FuncOp>(createTransposeOperandsPass());
+  manager.addNestedPass<func::FuncOp>(createCheckSizesPass());
   return llvm::Error::success();
 }
 
 static llvm::Error buildTiled(OpPassManager &manager,
                               const TargetModel &target) {
+  addAccessChecks(manager);
   manager.addNestedPass<func::FuncOp>(createBranchWeightsPass());
   manager.addPass(createGroupWeightsPass(
       getTargetOptions<GroupWeightsPassOptions>(target)));

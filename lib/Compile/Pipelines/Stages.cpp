@@ -156,6 +156,20 @@ PipelineStage compile::getKernelInputStage() {
 
 PipelineStage compile::getLeftoverStage() { return {"", buildInlinedInput}; }
 
+void compile::addAccessChecks(OpPassManager &manager) {
+  manager.addNestedPass<func::FuncOp>(createCheckAccessesPass());
+  manager.addNestedPass<func::FuncOp>(createCheckDivisionsPass());
+  manager.addNestedPass<func::FuncOp>(createHoistAssertionsPass());
+}
+
+PipelineStage compile::getCheckStage() {
+  return {"", [](OpPassManager &manager) {
+            manager.addNestedPass<func::FuncOp>(createCheckSizesPass());
+            addAccessChecks(manager);
+            return llvm::Error::success();
+          }};
+}
+
 void compile::addBufferization(OpPassManager &manager) {
   manager.addPass(createInsertStoresPass());
   // The rules leave few of a kernel's empty tensors.

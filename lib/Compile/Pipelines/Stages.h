@@ -23,6 +23,9 @@ PipelineStage getKernelInputStage();
 /// The same for the output of the user's passes or schedule, which is not a
 /// form that decisions recognize.
 PipelineStage getLeftoverStage();
+/// Assertions that the model's dynamic sizes fit each other, and that its
+/// accesses are inside of tensors and buffers.
+PipelineStage getCheckStage();
 /// From linalg on tensors to linalg on memrefs, allocations freed.
 PipelineStage getBufferStage();
 /// From linalg on memrefs to loops, and from vectors of any rank to rank 1.
@@ -50,6 +53,8 @@ void addIfPresent(mlir::OpPassManager &manager,
                   llvm::function_ref<void(mlir::OpPassManager &)> addPasses);
 /// Upstream's canonicalization and common subexpression elimination.
 void addCleanUp(mlir::OpPassManager &manager);
+/// Assertions that accesses are inside, without those about sizes.
+void addAccessChecks(mlir::OpPassManager &manager);
 /// One-shot bufferization as all pipelines use it.
 void addBufferization(mlir::OpPassManager &manager);
 /// Results of a function become buffers of their own.

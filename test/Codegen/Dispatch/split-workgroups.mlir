@@ -233,3 +233,40 @@ func.func private @other(%a: memref<65536xf32>) {
   } {mlirprof.parallel}
   return
 }
+
+// -----
+
+// An assertion about numbers is repeated by the workgroups of the loop behind it; one about
+// a buffer's element has a phase before.
+
+// CHECK-LABEL: func.func private @assertions_0
+// CHECK-SAME: mlirprof.grid = array<i32: 1, 1, 1>
+// CHECK: memref.load
+// CHECK: cf.assert %{{.*}}, "element"
+// CHECK-NOT: "number"
+// CHECK-LABEL: func.func private @assertions_1
+// CHECK: arith.cmpi ult
+// CHECK: cf.assert %{{.*}}, "number"
+// CHECK: scf.for
+// CHECK-NOT: func.func
+func.func private @assertions(%a: memref<256x512xf32>, %n: index, %out: memref<256x512xf32>)
+    attributes {dispatch.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c256 = arith.constant 256 : index
+  %c512 = arith.constant 512 : index
+  %zero = arith.constant 0.0 : f32
+  %x = memref.load %a[%c0, %c0] : memref<256x512xf32>
+  %positive = arith.cmpf ogt, %x, %zero : f32
+  cf.assert %positive, "element"
+  %inside = arith.cmpi ult, %n, %c512 : index
+  cf.assert %inside, "number"
+  scf.for %i = %c0 to %c256 step %c1 {
+    scf.for %j = %c0 to %c512 step %c1 {
+      %v = memref.load %a[%i, %n] : memref<256x512xf32>
+      %w = arith.addf %v, %v : f32
+      memref.store %w, %out[%i, %j] : memref<256x512xf32>
+    }
+  } {mlirprof.parallel}
+  return
+}
