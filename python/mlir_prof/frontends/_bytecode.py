@@ -178,6 +178,15 @@ def rewrite(data, texts):
     return out
 
 
+def read_attribute(op, attribute):
+    """The value of an attribute of an op, or None for one that the bindings do not know:
+    a constant of complex numbers."""
+    try:
+        return op.attributes[attribute] if isinstance(attribute, str) else attribute.attr
+    except TypeError:
+        return None
+
+
 def find_texts(ir, module):
     """The texts of the affine maps of a module by their encoding, which a module with
     nothing else shows."""
@@ -185,8 +194,7 @@ def find_texts(ir, module):
 
     def visit(op):
         for attribute in op.attributes:
-            value = op.attributes[attribute] if isinstance(attribute, str) \
-                else attribute.attr
+            value = read_attribute(op, attribute)
             for each in value if isinstance(value, ir.ArrayAttr) else [value]:
                 if isinstance(each, ir.AffineMapAttr):
                     maps[str(each)] = each

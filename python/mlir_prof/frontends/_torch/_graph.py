@@ -9,6 +9,7 @@ import copy
 import torch
 from torch.export.graph_signature import InputKind, OutputKind, TensorArgument
 
+from . import _complex
 from .._source import FrontEndError
 from ._locations import describe
 
@@ -20,6 +21,14 @@ RETURNED = {OutputKind.USER_OUTPUT, OutputKind.USER_INPUT_MUTATION} | OF_MODEL
 RETURNED_BY_STEP = {OutputKind.LOSS_OUTPUT, OutputKind.GRADIENT_TO_PARAMETER,
                     OutputKind.BUFFER_MUTATION}
 
+
+aten = torch.ops.aten
+
+#: Operators without results.
+CHECKS = {aten._assert_scalar.default, aten._assert_tensor_metadata.default,
+          aten.sym_constrain_range.default, aten.sym_constrain_range_for_size.default}
+
+PRODUCTS = {aten.mm.default, aten.bmm.default}
 
 #: Tensors of the module.
 WEIGHTS = {InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR}
@@ -87,6 +96,42 @@ def select_results(program, graph, returned):
     output.args = (tuple(kept),)
 
 
+def drop_checks(graph):
+    """Removes statements about sizes that the data tell: code checks its indices itself."""
+    for node in reversed(graph.nodes):
+        if node.target in CHECKS and not node.users:
+            graph.erase_node(node)
+
+
+def is_empty(value):
+    return isinstance(value, torch.Tensor) and any(
+        isinstance(size, int) and size == 0 for size in value.shape)
+
+
+def find_constant(node):
+    """The shape and type of a tensor without elements, or of a product of such tensors,
+    which is 0; None for others."""
+    value = node.meta.get("val")
+    is_product = node.target in PRODUCTS and is_empty(node.args[0].meta["val"])
+    known = isinstance(value, torch.Tensor) and all(
+        isinstance(size, int) for size in value.shape)
+    return value if known and (is_empty(value) or is_product) else None
+
+
+def fill_empty(graph):
+    """Replaces what is computed without elements, which torch-mlir does not take."""
+    for node in list(graph.nodes):
+        value = find_constant(node) if node.op == "call_function" else None
+        if value is None:
+            continue
+        with graph.inserting_before(node):
+            made = graph.call_function(aten.full.default, (list(value.shape), 0),
+                                       {"dtype": value.dtype})
+        made.meta = dict(node.meta)
+        node.replace_all_uses_with(made)
+        graph.erase_node(node)
+
+
 def get_graph(program, is_step=False, returned=None):
     """The graph of a model or a training step; its module is `owning_module`. The
     weights of a step, and tensors that a call changes, remain arguments; the new values
@@ -97,6 +142,10 @@ def get_graph(program, is_step=False, returned=None):
     freeze_inputs(program, graph,
                   {InputKind.CONSTANT_TENSOR} if is_step else WEIGHTS)
     select_results(program, graph, returned)
+    drop_checks(graph)
+    graph.eliminate_dead_code()
+    graph = _complex.remove(graph)
+    fill_empty(graph)
     graph.eliminate_dead_code()
     graph.lint()
     return graph

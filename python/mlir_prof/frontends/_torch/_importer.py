@@ -9,6 +9,7 @@ from torch_mlir.dialects import func
 from torch_mlir.extras import fx_importer
 
 from . import kernels
+from ._control import ControlNodes
 from ._locations import get_frames, get_path
 
 #: NumPy lacks these types; the bytes are those of another.
@@ -65,7 +66,7 @@ class Constants(fx_importer.FxImporterHooks):
             attributes={"value": self.made[key][1]}).result
 
 
-class PlainNodes(fx_importer.GraphNodeImporter):
+class PlainNodes(ControlNodes):
     """Imports attributes of the graph's module, and does so once."""
 
     def _bind_attribute(self, node):
@@ -110,13 +111,21 @@ class Nodes(PlainNodes):
                    for each in (value if several else [value])]
         if several:
             self._multi_result_nodes.add(node)
+        made = self._make_call(loc, node, kernel, operands, results)
+        for place, result in enumerate(made):
+            self.bind_node_value(node, result, place)
+
+    def _make_call(self, loc, node, kernel, operands, results):
+        """The results of a call of a kernel."""
         importer = self.fx_importer
         name = f"{kernels.PREFIX}{len(importer.calls)}"
         importer.declare(name, [x.type for x in operands], results)
         importer.calls[name] = node, kernel
-        call = func.CallOp(results, name, operands, loc=loc)
-        for place, result in enumerate(call.results):
-            self.bind_node_value(node, result, place)
+        return func.CallOp(results, name, operands, loc=loc).results
+
+    def _hide(self, loc, node, value):
+        kernel = kernels.Kernel([], kernels.write_same)
+        return self._make_call(loc, node, kernel, [value], [value.type])[0]
 
 
 class Importer(fx_importer.FxImporter):

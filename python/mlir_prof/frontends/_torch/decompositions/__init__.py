@@ -6,8 +6,9 @@ name here."""
 
 import importlib
 
-FILES = ["attention", "bags", "corrections", "counts", "memory", "nans",
-         "order", "places", "pools", "recurrent"]
+FILES = ["attention", "bags", "corrections", "counts", "distances", "factors", "fourier",
+         "linalg", "masks", "memory", "nans", "order", "places", "pools", "ranked",
+         "ranks", "recurrent", "special"]
 
 for name in FILES:
     importlib.import_module(f".{name}", __name__)

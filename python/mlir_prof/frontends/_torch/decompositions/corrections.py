@@ -36,3 +36,11 @@ def tanh_gelu(x, *, approximate="none"):
         return NotImplemented
     inner = math.sqrt(2 / math.pi) * (x + 0.044715 * (x * x * x))
     return 0.5 * x * (1 + torch.tanh(inner))
+
+
+@register(aten.reciprocal.default)
+def reciprocal(x):
+    """The inverse, infinite for 0, where torch-mlir's code stops."""
+    if not x.is_floating_point():
+        x = x.to(torch.get_default_dtype())
+    return x.new_ones(()) / x

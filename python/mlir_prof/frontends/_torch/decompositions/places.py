@@ -12,13 +12,19 @@ from .._decompositions import register
 aten = torch.ops.aten
 
 
-def put_where(x, mask, values):
-    """Values at the places of a mask; each value needs a place of its own, which only
-    the data tell, so there may be only one value."""
-    if values.numel() != 1:
-        return NotImplemented
-    mask = mask.reshape(*mask.shape, *[1] * (x.dim() - mask.dim()))
-    return torch.where(mask, values.reshape(()), x)
+def put_where(x, mask, values, accumulate):
+    """Values at the places of a mask: the same ones at all places, or a row for each."""
+    rest = x.dim() - mask.dim()
+    mask = mask.reshape(*mask.shape, *[1] * rest)
+    if isinstance(values.numel(), int) and values.numel() == 1:
+        values = values.reshape(())
+    if values.dim() <= rest:
+        return torch.where(mask, x + values if accumulate else values, x)
+    if values.shape[1:] != x.shape[x.dim() - rest:]:
+        values = values.expand(values.shape[0], *x.shape[x.dim() - rest:])
+    put = aten.masked_scatter(torch.zeros_like(x) if accumulate else x,
+                              mask.expand(x.shape), values)
+    return x + put if accumulate else put
 
 
 def put_first(x, indices, axes, values, accumulate):
@@ -34,9 +40,9 @@ def index_put(x, indices, values, accumulate=False):
     axes = [axis for axis, index in enumerate(indices) if index is not None]
     tensors = [indices[axis] for axis in axes]
     if any(index.dtype == torch.bool for index in tensors):
-        if len(indices) > 1 or accumulate:
+        if len(indices) > 1:
             return NotImplemented
-        return put_where(x, tensors[0], values)
+        return put_where(x, tensors[0], values, accumulate)
     if axes[-1] - axes[0] >= len(axes):
         return put_first(x, indices, axes, values, accumulate)
     shape = torch.broadcast_shapes(*[index.shape for index in tensors])

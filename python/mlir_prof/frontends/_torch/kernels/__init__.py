@@ -13,16 +13,23 @@ import importlib
 from torch_mlir import ir
 
 from ._registry import Kernel, find, is_kernel, register
+from ._text import Writer
 
-__all__ = ["PREFIX", "Kernel", "expand", "find", "is_kernel", "register"]
+__all__ = ["PREFIX", "Kernel", "expand", "find", "is_kernel", "register", "write_same"]
 
 #: How functions of kernels are called until they are expanded.
 PREFIX = "mlir_prof_kernel_"
 
-FILES = ["experts", "limits", "recurrent", "scan", "scatter", "sort"]
+FILES = ["experts", "limits", "nonzero", "recurrent", "scan", "scatter", "sort"]
 
 for name in FILES:
     importlib.import_module(f".{name}", __name__)
+
+
+def write_same(operands, results):
+    """A function that returns its arguments."""
+    w = Writer(operands, results)
+    return w.text(*w.arguments)
 
 
 def parse(text, location):

@@ -1,0 +1,55 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Calls with fewer dimensions than torch-mlir takes: pools of one image, and operators along
+the only dimension of a number."""
+
+import torch
+
+from .._decompositions import register
+
+aten = torch.ops.aten
+
+#: Pools by the number of the dimensions that they reduce.
+POOLS = {1: [aten.avg_pool1d.default, aten.max_pool1d.default],
+         2: [aten.avg_pool2d.default, aten.max_pool2d_with_indices.default,
+             aten.adaptive_max_pool2d.default],
+         3: [aten.avg_pool3d.default, aten.max_pool3d_with_indices.default,
+             aten._adaptive_avg_pool3d.default, aten.adaptive_max_pool3d.default]}
+
+
+def register_pool(pool, rank):
+    @register(pool)
+    def decompose(x, *options, **keywords):
+        if x.dim() != rank + 1:
+            return NotImplemented
+        result = pool(x[None], *options, **keywords)
+        return tuple(each[0] for each in result) if isinstance(result, tuple) \
+            else result[0]
+
+
+for rank, pools in POOLS.items():
+    for pool in pools:
+        register_pool(pool, rank)
+
+
+@register(aten.adaptive_avg_pool1d.default)
+def adaptive_average(x, size):
+    return torch.nn.functional.adaptive_avg_pool2d(x[..., None, :], [1, *size])[..., 0, :]
+
+
+@register(aten.adaptive_max_pool1d.default)
+def adaptive_maximum(x, size):
+    results = aten.adaptive_max_pool2d(x[..., None, :], [1, *size])
+    return tuple(each[..., 0, :] for each in results)
+
+
+@register(aten.cumsum.default, aten.cumprod.default)
+def scan(x, dim, *, dtype=None):
+    return NotImplemented if x.dim() else x.to(
+        dtype or (x.dtype if x.is_floating_point() else torch.int64), copy=True)
+
+
+@register(aten.max.dim, aten.min.dim, aten.cummax.default, aten.cummin.default)
+def find(x, dim, keepdim=False):
+    return NotImplemented if x.dim() else (x.clone(), torch.zeros_like(x, dtype=torch.int64))

@@ -1,0 +1,139 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Functions of numbers that MLIR's math does not have."""
+
+import math
+
+import torch
+
+from .._decompositions import register
+
+aten = torch.ops.aten
+
+#: Lanczos's approximation of the logarithm of the gamma function, with g = 7.
+LANCZOS_G = 7
+LANCZOS = (0.99999999999980993, 676.5203681218851, -1259.1392167224028,
+           771.32342877765313, -176.61502916214059, 12.507343278686905,
+           -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7)
+
+#: The coefficients of 1 / x^2, 1 / x^4 ... in the expansion of the digamma function.
+DIGAMMA = (-1 / 12, 1 / 120, -1 / 252, 1 / 240, -1 / 132)
+
+#: The expansion is exact from here on.
+DIGAMMA_FROM = 6
+
+
+def widen(x):
+    """Integers as floating-point numbers."""
+    return x if x.is_floating_point() else x.to(torch.get_default_dtype())
+
+
+def lanczos(x):
+    """The logarithm for x >= 1 / 2, in double precision: its terms cancel near 1 and 2."""
+    x = x - 1
+    total = LANCZOS[0] + sum(term / (x + place) for place, term in
+                             enumerate(LANCZOS[1:], 1))
+    t = x + LANCZOS_G + 0.5
+    return 0.5 * math.log(2 * math.pi) + (x + 0.5) * torch.log(t) - t + torch.log(total)
+
+
+@register(aten.lgamma.default)
+def lgamma(x):
+    dtype, x = widen(x).dtype, x.double()
+    reflects = x < 0.5
+    value = lanczos(torch.where(reflects, 1 - x, x))
+    sine = torch.sin(math.pi * (x - torch.floor(x))).abs()
+    reflected = math.log(math.pi) - torch.log(sine) - value
+    value = torch.where(reflects, reflected, value)
+    return torch.where(x.abs() == math.inf, math.inf, value).to(dtype)
+
+
+@register(aten.digamma.default)
+def digamma(x):
+    dtype, x = widen(x).dtype, x.double()
+    reflects = x < 0.5
+    y = torch.where(reflects, 1 - x, x)
+    value = torch.zeros_like(y)
+    for _ in range(DIGAMMA_FROM):
+        small = y < DIGAMMA_FROM
+        value = torch.where(small, value - 1 / y, value)
+        y = torch.where(small, y + 1, y)
+    inverse = 1 / (y * y)
+    series = torch.zeros_like(y)
+    for coefficient in reversed(DIGAMMA):
+        series = (series + coefficient) * inverse
+    value = value + torch.log(y) - 0.5 / y + series
+    turn = math.pi * (x - torch.floor(x))
+    value = torch.where(reflects, value - math.pi * torch.cos(turn) / torch.sin(turn),
+                        value)
+    is_pole = (x <= 0) & (x == torch.floor(x))
+    value = torch.where(is_pole, torch.where(x == 0, -math.inf * torch.copysign(
+        torch.ones_like(x), x), math.nan), value)
+    return value.to(dtype)
+
+
+@register(aten.erfc.default, aten.special_erfc.default)
+def erfc(x):
+    # In double precision 1 - erf(x) keeps digits where it is small.
+    dtype = widen(x).dtype
+    return (1 - torch.erf(x.double())).to(dtype)
+
+
+@register(aten.copysign.Tensor)
+def copysign(x, y):
+    x, y = widen(x), widen(y)
+    negative = (y < 0) | ((y == 0) & (1 / y < 0))
+    return torch.where(negative, -x.abs(), x.abs())
+
+
+@register(aten.atan2.default, aten.arctan2.default)
+def atan2(y, x):
+    """Angles of zeros and infinities are numbers here, and NaN in the tool's own."""
+    y, x = widen(y), widen(x)
+    long, short = torch.maximum(y.abs(), x.abs()), torch.minimum(y.abs(), x.abs())
+    ratio = torch.where(long == short, 1, short / torch.where(long == 0, 1, long))
+    angle = torch.atan(torch.where(long == 0, 0, ratio))
+    angle = torch.where(y.abs() > x.abs(), math.pi / 2 - angle, angle)
+    backward = (x < 0) | ((x == 0) & (1 / x < 0))
+    angle = torch.where(backward, math.pi - angle, angle)
+    return copysign(torch.where((y != y) | (x != x), math.nan, angle), y)
+
+
+@register(aten.hypot.default)
+def hypot(x, y):
+    x, y = x.abs(), y.abs()
+    most, least = torch.maximum(x, y), torch.minimum(x, y)
+    ratio = torch.where(most > 0, least / most, 0)
+    return torch.where(most == math.inf, math.inf, most * torch.sqrt(1 + ratio * ratio))
+
+
+#: The terms of the integral of Bessel functions.
+BESSEL_TERMS = 40
+
+
+def bessel(x, order):
+    """exp(-|x|) times the modified Bessel function of the first kind, by its integral over
+    half a turn, which a sum over even steps computes exactly for any x of use."""
+    dtype, x = widen(x).dtype, widen(x).double()
+    steps = (torch.arange(BESSEL_TERMS, dtype=torch.float64) + 0.5) * (
+        math.pi / BESSEL_TERMS)
+    cos = torch.cos(steps)
+    weight = cos if order else torch.ones_like(cos)
+    size = x.abs()[..., None]
+    value = (torch.exp(size * (cos - 1)) * weight).sum(-1) / BESSEL_TERMS
+    return (torch.sign(x) * value if order else value), x.abs(), dtype
+
+
+def register_bessel(operator, order, is_scaled):
+    @register(operator)
+    def decompose(x):
+        value, size, dtype = bessel(x, order)
+        return (value if is_scaled else value * torch.exp(size)).to(dtype)
+
+
+for operator, order, is_scaled in ((aten.i0.default, 0, False),
+                                   (aten.special_i0e.default, 0, True),
+                                   (aten.special_i1.default, 1, False),
+                                   (aten.special_i1e.default, 1, True)):
+    register_bessel(operator, order, is_scaled)
