@@ -38,9 +38,9 @@ def _make_onnx(forms: "Forms") -> pathlib.Path:
 
 
 def _make_jax(forms: "Forms") -> pathlib.Path:
-    from ..frontends._jax import export
+    from ..frontends._jax import export, make_call
     path = forms.folder / "model.jax"
-    path.write_bytes(export(forms.model, forms.request("jax")).serialize())
+    path.write_bytes(export(*make_call(forms.model, forms.request("jax"))).serialize())
     return path
 
 
