@@ -10,9 +10,10 @@ whose name is in FILES.
 
 import importlib
 
-FILES = ["control", "detection", "elementwise", "features", "indices", "order",
-         "quantization", "recurrent", "reductions", "resize", "sampling", "spectral",
-         "trees", "vectors", "windows", "older"]
+FILES = ["attention", "control", "detection", "elementwise", "features", "indices",
+         "order", "quantization", "recurrent", "reductions", "resize", "runtime",
+         "runtime_quantized", "sampling", "spectral", "trees", "vectors", "windows",
+         "older"]
 
 _RULES = {}
 

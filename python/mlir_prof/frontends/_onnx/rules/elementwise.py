@@ -8,6 +8,7 @@ import math
 import numpy
 
 from .._values import TYPES, Unsupported, Value, static
+from ..kernels.number import number
 from ..kernels.unsigned import unsigned
 from . import rule
 
@@ -211,14 +212,16 @@ def bit_cast(builder, call):
 
 @rule("Range")
 def arange(builder, call):
-    start, limit, delta = call.inputs
+    start, limit, delta = (builder.reshape(value) for value in call.inputs)
     stated = call.declared_shape()
-    if not stated or stated[0] is None:
-        raise Unsupported("the number of its elements is not constant; hint: state "
-                          "the shape of its result in the model")
-    count = builder.const(numpy.arange(stated[0]).astype(start.dtype))
-    return builder.Add(builder.reshape(start), builder.Mul(count,
-                                                           builder.reshape(delta)))
+    if stated and stated[0] is not None:
+        count = builder.const(numpy.arange(stated[0]).astype(start.dtype))
+        return builder.Add(start, builder.Mul(count, delta))
+    wide = "float64" if start.is_float else "int64"
+    room = builder.Sub(builder.cast(limit, wide), builder.cast(start, wide))
+    count, = builder.kernel(number, [room, builder.cast(delta, wide)],
+                            [("int64", (None,))])
+    return builder.Add(start, builder.Mul(builder.cast(count, start.dtype), delta))
 
 
 @rule("MatMul")
