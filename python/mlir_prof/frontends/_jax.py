@@ -121,7 +121,8 @@ def make_unflatten(exported):
 
     def unflatten(arrays):
         return jax.tree.unflatten(exported.out_tree, [
-            jax.random.wrap_key_data(array, impl=jax.random.key_impl(aval))
+            # Only the type of an abstract value knows the generator.
+            jax.random.wrap_key_data(array, impl=aval.dtype._impl.name)
             if is_key(aval) else array
             for array, aval in zip(arrays, exported.out_avals)])
 

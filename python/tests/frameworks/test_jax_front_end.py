@@ -78,6 +78,12 @@ class Structure(FrontEndTest):
         got, = self.run_source(source, (key, 2.0))
         self.assert_arrays_near([got], [function(key, 2.0)])
 
+    def test_keys_as_results(self):
+        source = self.lower(lambda key: jax.random.split(key), jax.random.key(3))
+        data = jax.random.key_data(jax.random.split(jax.random.key(3)))
+        made = source.unflatten([data])
+        self.assertEqual(jax.random.key_impl(made), "threefry2x32")
+
     def test_donated_arguments(self):
         step = jax.jit(lambda x: x + 1, donate_argnums=0)
         source = self.lower(step, X)
@@ -235,6 +241,31 @@ class Mathematics(FrontEndTest):
             exact = wide @ wide.T
             self.assert_arrays_near(self.run_source(source, (x,)), [exact],
                                     1.01 * half)
+
+    def test_conversions_out_of_range(self):
+        x = jnp.array([0.0, -0.0, 1.5, -1.5, 300, -300, 1e10, -1e10, 2.0 ** 31,
+                       2147483520, jnp.inf, -jnp.inf, jnp.nan])
+        for type_ in ("int8", "uint8", "int16", "uint16", "int32", "uint32"):
+            self.check(lambda x: x.astype(type_).astype("float32"), x)
+            self.check(lambda x: x.astype("bfloat16").astype(type_), x)
+
+    def test_products_of_unsigned_integers(self):
+        x = jnp.array([[0, 200, 255]], jnp.uint8)
+        self.check(lambda x: jnp.dot(x, x.T, preferred_element_type=jnp.int32), x)
+
+    def test_algorithms_of_products(self):
+        x, presets = random(4, 16), lax.DotAlgorithmPreset
+        self.check(lambda x: lax.dot(x, x.T, precision=presets.F32_F32_F32), x)
+        self.check(lambda x: lax.dot(x, x.T, precision=presets.BF16_BF16_F32_X3), x)
+
+    def test_gradients_of_pooling(self):
+        def pool(x, **options):
+            return lax.reduce_window(x, -jnp.inf, lax.max, (1, 3, 2, 1), (1, 2, 1, 1),
+                                     **options)
+
+        x = random(2, 7, 6, 3)
+        for padding in ("SAME", "VALID", [(0, 0), (2, 1), (0, 1), (0, 0)]):
+            self.check(jax.grad(lambda x: (pool(x, padding=padding) ** 2).sum()), x)
 
     def test_tensors_without_elements(self):
         self.check(lambda x: lax.associative_scan(jnp.multiply, x), X)

@@ -15,8 +15,8 @@ from ._inline import inline_calls, place_below, place_named
 from ._rewriter import REWRITES, find, key_of, replace
 
 #: The files with rewrites.
-GROUPS = ["_control", "_factorize", "_fourier", "_normalize", "_plain",
-          "_precision", "_scatter", "_sizes", "_sort", "_top_k"]
+GROUPS = ["_control", "_convert", "_factorize", "_fourier", "_normalize", "_plain",
+          "_precision", "_scatter", "_sizes", "_sort", "_top_k", "_windows"]
 
 #: Dialects that stock MLIR lacks.
 FOREIGN = ("stablehlo.", "chlo.", "mhlo.", "sdy.")
