@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import sys
 import types
@@ -18,7 +19,7 @@ from . import _arrays
 #:   {"value": 1.5}                   a constant: null, a number, a text
 #:   {"tuple": [...]}, {"list": [...]}
 #:   {"dict": [[key, tree], ...]}
-#:   {"class": "module:Name", "fields": [[name, tree], ...]}
+#:   {"class": "module:Name", "fields": [[name, tree], ...], "is_tuple": true}
 Tree = typing.Mapping[str, typing.Any]
 
 _CONSTANTS = (type(None), bool, int, float, str)
@@ -56,7 +57,7 @@ def describe(value: typing.Any,
         return {"value": value}
     fields = _fields(value)
     if fields is not None:
-        return {"class": _class_name(value),
+        return {"class": _class_name(value), "is_tuple": isinstance(value, tuple),
                 "fields": [[name, describe(part, find)] for name, part in fields]}
     if type(value) is dict and all(isinstance(key, (str, int)) for key in value):
         return {"dict": [[key, describe(part, find)] for key, part in value.items()]}
@@ -155,9 +156,11 @@ def _check_keys(entries: typing.Sequence[typing.Sequence[typing.Any]],
                         f"{', '.join(map(repr, expected)) or 'none'}")
 
 
-def _make_class(name: str, fields: typing.Mapping[str, typing.Any]) -> typing.Any:
+def _make_class(name: str, fields: typing.Mapping[str, typing.Any], is_tuple: bool
+                ) -> typing.Any:
     """An object of a class that the program has loaded; a file must not choose what
-    is imported. For others it is an object with the same attributes."""
+    is imported. For others it is an object with the same attributes, or a tuple with
+    the same names."""
     module, _, path = name.partition(":")
     kind: typing.Any = sys.modules.get(module)
     for part in path.split("."):
@@ -165,6 +168,10 @@ def _make_class(name: str, fields: typing.Mapping[str, typing.Any]) -> typing.An
     if isinstance(kind, type) and (dataclasses.is_dataclass(kind) or
                                    hasattr(kind, "_fields")):
         return kind(**fields)
+    if is_tuple:
+        named: typing.Any = collections.namedtuple(  # type: ignore[misc]
+            name.rpartition(":")[2].rpartition(".")[2], list(fields), rename=True)
+        return named(*fields.values())
     return types.SimpleNamespace(**fields)
 
 
@@ -176,7 +183,8 @@ def build(tree: Tree, leaves: typing.Sequence[typing.Any]) -> typing.Any:
         return tree["value"]
     if "fields" in tree:
         return _make_class(tree["class"], {name: build(part, leaves)
-                                           for name, part in tree["fields"]})
+                                           for name, part in tree["fields"]},
+                           bool(tree.get("is_tuple")))
     if "dict" in tree:
         return {key: build(part, leaves) for key, part in tree["dict"]}
     if "tuple" in tree:

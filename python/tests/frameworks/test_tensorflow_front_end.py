@@ -92,15 +92,92 @@ class FrontEnd(FrameworkTest):
         self.check(tf.function(normalize), X)
         self.check(tf.function(gradient), X)
 
+    def test_constants_of_booleans(self):
+        mask = tf.constant([[place % 3 == 0 or place % 5 == row for place in range(8)]
+                            for row in range(4)])
+        self.check(tf.function(lambda x: tf.where(mask, x, 0.0)), X)
+
     def test_what_xla_lacks_is_refused(self):
         with self.assertRaisesRegex(frontends.FrontEndError, "AsString.*hint"):
             self.lower(tf.function(lambda x: tf.strings.length(
                 tf.strings.as_string(x))), X)
 
-    def test_changes_of_variables_are_refused(self):
-        count = tf.Variable(0.0)
-        with self.assertRaisesRegex(frontends.FrontEndError, "variables.*hint"):
-            self.lower(tf.function(lambda x: count.assign_add(tf.reduce_sum(x))), X)
+    def compare_calls(self, function, *arguments, calls=3):
+        """The model, and the function after it, change as many times in the same way."""
+        model = mlir_prof.compile(function, *arguments, progress=False)
+        results = [model(*arguments) for _ in range(calls)]
+        for result in results:
+            self.assert_arrays_near(tf.nest.flatten(result),
+                                    tf.nest.flatten(function(*arguments)))
+        return model
+
+    def test_variables_that_calls_change(self):
+        count, weight = tf.Variable(1, dtype=tf.int64), tf.Variable(X)
+
+        @tf.function
+        def model(x):
+            weight.assign_add(x * tf.cast(count.assign_add(2), tf.float32))
+            return tf.reduce_sum(weight), count + 0
+
+        compiled = self.compare_calls(model, X)
+        self.assertEqual([value.name for value in compiled.arguments], ["x"])
+
+    def test_training_steps(self):
+        for optimizer in (tf.keras.optimizers.SGD(0.1, momentum=0.9),
+                          tf.keras.optimizers.Adam(0.01)):
+            tf.keras.utils.set_random_seed(0)
+            model = tf.keras.Sequential([layers.Input((8,)), layers.Dense(4, "tanh"),
+                                         layers.Dense(1)])
+            optimizer.build(model.trainable_variables)
+
+            @tf.function
+            def step(x):
+                with tf.GradientTape() as tape:
+                    loss = tf.reduce_mean(model(x, training=True) ** 2)
+                gradients = tape.gradient(loss, model.trainable_variables)
+                optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+                return loss
+
+            self.compare_calls(step, X)
+
+    def test_statistics_of_batches(self):
+        layer = layers.BatchNormalization()
+        layer.build(X.shape)
+        self.compare_calls(tf.function(lambda x: (layer(x, training=True), layer(x))), X)
+
+    def test_named_tuples(self):
+        model = mlir_prof.compile(tf.function(lambda x: tf.math.top_k(x, 2)), X,
+                                  progress=False)
+        values, indices = model(X)
+        expected = tf.math.top_k(X, 2)
+        self.assert_arrays_near([values, indices], list(expected))
+        self.assertIsInstance(model(X), tuple)
+
+    def test_arguments_whose_values_xla_needs_are_refused(self):
+        with self.assertRaisesRegex(frontends.FrontEndError, "values.*hint"):
+            self.lower(tf.function(lambda x, n: tf.reshape(tf.range(n), (2, -1))),
+                       X, tf.constant(4))
+
+    def test_values_that_functions_are_traced_for(self):
+        model = mlir_prof.compile(tf.function(lambda x, n, b: x * n if b else x), X, 3,
+                                  True, progress=False)
+        self.assert_arrays_near([model(X, 3, True)], [X * 3])
+        with self.assertRaisesRegex(TypeError, "compiled for"):
+            model(X, 4, True)
+
+    def test_gradients_of_pooling(self):
+        def gradient(x):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                loss = tf.reduce_sum(tf.nn.max_pool2d(x, 3, 2, "SAME") ** 2)
+            return tape.gradient(loss, x)
+
+        self.check(tf.function(gradient), tf.reshape(X, (1, 4, 4, 2)))
+
+    def test_tables_are_refused(self):
+        table = tf.keras.layers.IntegerLookup(vocabulary=[3, 5])
+        with self.assertRaisesRegex(frontends.FrontEndError, "Lookup.*hint"):
+            self.lower(tf.function(table), tf.constant([[3, 7]], tf.int64))
 
     def test_other_arguments(self):
         source = self.lower(tf.function(lambda x: x + 1), X)

@@ -11,10 +11,18 @@ op and returns the values of its results, and, if the file is new, name it in
 """
 
 from ._context import deserialize, parse
-from ._module import add_lines, bind_constants, shape_of, signature_of, write
+from ._module import (add_lines, bind_constants, name_arguments, shape_of,
+                      signature_of, write)
 
-__all__ = ["add_lines", "bind_constants", "deserialize", "parse", "shape_of",
-           "signature_of", "to_linalg", "write"]
+__all__ = ["add_lines", "bind_constants", "bind_variables", "deserialize",
+           "name_arguments", "parse", "shape_of", "signature_of", "to_linalg", "write"]
+
+
+def bind_variables(module, variables):
+    """Makes variables of the module, in place, of arguments of its public function that
+    it returns changed; each is (name, argument, result, array)."""
+    from . import _variables
+    _variables.bind_variables(module, [_variables.Variable(*each) for each in variables])
 
 
 def to_linalg(module, names_are_absolute=False):

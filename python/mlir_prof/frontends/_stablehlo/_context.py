@@ -28,6 +28,8 @@ def make_context():
     registry = ir.DialectRegistry()
     _jax_mlir_ext.register_dialects(registry)
     context = ir.Context()
+    # Ops of variables do not have bindings.
+    context.allow_unregistered_dialects = True
     context.append_dialect_registry(registry)
     context.load_all_available_dialects()
     for dialect in (sdy, chlo, stablehlo):

@@ -51,27 +51,43 @@ def add_lines(module, lines):
         module.operation.walk(visit)
 
 
-def bind_constants(module, first, arrays):
-    """Replaces the arguments of the public function from `first` on by constants."""
+def bind_constants(module, arrays):
+    """Replaces arguments of the public function by constants: the arrays by the places
+    of the arguments."""
     from jaxlib.mlir import ir
     from ._inline import functions_of, is_private
     function = next(op for op in functions_of(module.operation).values()
                     if not is_private(op))
     block = function.regions[0].blocks[0]
     with module.context, function.location, ir.InsertionPoint.at_block_begin(block):
-        for place, array in enumerate(arrays, first):
+        for place, array in arrays.items():
             argument = block.arguments[place]
             value = ir.DenseElementsAttr.get(array, type=argument.type)
             argument.replace_all_uses_with(ir.Operation.create(
                 "stablehlo.constant", results=[argument.type],
                 attributes={"value": value}).result)
-        for place in reversed(range(first, first + len(arrays))):
+        for place in sorted(arrays, reverse=True):
             block.erase_argument(place)
         type_ = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
         function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(
             [argument.type for argument in block.arguments], list(type_.results)))
         if "arg_attrs" in function.attributes:
             del function.attributes["arg_attrs"]
+
+
+def name_arguments(module, names):
+    """Gives the arguments of the public function names as their locations."""
+    from jaxlib.mlir import ir
+    from ._inline import functions_of, is_private
+    function = next(op for op in functions_of(module.operation).values()
+                    if not is_private(op))
+    block = function.regions[0].blocks[0]
+    with module.context:
+        for name, argument in zip(names, list(block.arguments)):
+            named = block.add_argument(argument.type, ir.Location.name(name))
+            argument.replace_all_uses_with(named)
+        for _ in names:
+            block.erase_argument(0)
 
 
 def shape_of(type_):

@@ -5,12 +5,18 @@
 that XLA compiles."""
 
 import inspect
+import math
 import os
 import pathlib
+import re
 
-from ._source import FrontEndError, Source, Value
+from .._source import FrontEndError, Source, Value
+from ._captured import bind_captured
 
 PACKAGES = {"tensorflow", "keras", "tf_keras"}
+
+#: Values that a function of TensorFlow is traced for.
+PYTHON = (bool, int, float, complex, str, type(None))
 
 #: The file that marks the folder of a saved model.
 SAVED_MODEL = "saved_model.pb"
@@ -110,17 +116,33 @@ def lines_of(graph):
     return found
 
 
+#: A constant of booleans of which not all are alike.
+BOOLEANS = re.compile(r'dense<"0x([0-9A-F]*)"> : tensor<((?:\d+x)*)i1>')
+
+
+def unpack_booleans(text):
+    """The module's text with booleans of one byte, as newer versions of MLIR read them,
+    in the place of single bits."""
+    def unpack(found):
+        count = math.prod(map(int, found[2].split("x")[:-1]))
+        bits = int.from_bytes(bytes.fromhex(found[1]), "little")
+        content = "".join(f"{bits >> place & 1:02X}" for place in range(count))
+        return f'dense<"0x{content}"> : tensor<{found[2]}i1>'
+
+    return BOOLEANS.sub(unpack, text)
+
+
 def stablehlo_of(tf, function, concrete, arguments, keywords):
     """The module in StableHLO, with locations of the graph's nodes and of the code
     that made them. Raises FrontEndError if XLA lacks an op."""
-    from . import _stablehlo
+    from .. import _stablehlo
     try:
         text = compile_text(tf, function, arguments, keywords)
     except (ValueError, tf.errors.OpError) as error:
         raise FrontEndError("TensorFlow gives no StableHLO: "
                             f"{first_line(error)}; hint: compute it outside of the "
                             "model") from error
-    module = _stablehlo.parse(text)
+    module = _stablehlo.parse(unpack_booleans(text))
     _stablehlo.add_lines(module, lines_of(concrete.graph))
     return module
 
@@ -129,32 +151,9 @@ def first_line(error):
     return (str(error).strip() or repr(error)).splitlines()[0][:300]
 
 
-def bind_captured(module, concrete, count):
-    """Makes constants of what the function captures, the arguments after the first
-    `count`."""
-    from . import _stablehlo
-    import tensorflow as tf
-    values = []
-    for value in concrete.captured_inputs:
-        if value.dtype == tf.resource:
-            variable = next(one for one in concrete.variables if one.handle is value)
-            value = variable
-        values.append(value.numpy())
-    _stablehlo.bind_constants(module, count, values)
-
-
 def describe(tensors, names):
     return [Value(name, tensor.dtype.name, tuple(tensor.shape.as_list()))
             for tensor, name in zip(tensors, names)]
-
-
-def check_results(concrete, signature):
-    """XLA returns what variables become; a callable that forgets them would differ."""
-    if len(signature.results) == len(concrete.outputs):
-        return
-    raise FrontEndError(
-        f"the function changes {len(signature.results) - len(concrete.outputs)} of its "
-        "variables; hint: return the new values, and assign them outside")
 
 
 def make_unflatten(tf, concrete):
@@ -175,18 +174,20 @@ def lower(model, request):
     if request.dynamic_shapes is not None:
         raise FrontEndError("StableHLO of TensorFlow has static shapes; hint: leave out "
                             "dynamic_shapes, and compile once for each shape")
-    from . import _stablehlo
+    from .. import _stablehlo
     owner, function = (load(tf, model) if is_path(model) else
                        (model, make_function(tf, model)))
     concrete, form = concrete_of(function, request), signature_of(function)
     module = stablehlo_of(tf, function, concrete, request.examples, request.keywords)
     inputs = concrete.inputs[:len(concrete.inputs) - len(concrete.captured_inputs)]
-    bind_captured(module, concrete, len(inputs))
+    changed = bind_captured(module, concrete, len(inputs))
+    names = [tensor.name.split(":")[0] for tensor in inputs]
+    _stablehlo.name_arguments(module, names)
     signature = _stablehlo.signature_of(module)
-    check_results(concrete, signature)
     del owner  # Whose variables are constants now.
     _stablehlo.to_linalg(module, names_are_absolute=True)
     example = order(form, request.examples, request.keywords)
+    constants = [leaf for leaf in tf.nest.flatten(example) if isinstance(leaf, PYTHON)]
 
     def flatten(arguments, keywords):
         ordered = order(form, arguments, keywords)
@@ -195,13 +196,20 @@ def lower(model, request):
         except ValueError as error:
             raise TypeError(f"other arguments than those of the example: "
                             f"{first_line(error)}") from error
-        return tf.nest.flatten(ordered)
+        leaves = tf.nest.flatten(ordered)
+        given = [leaf for leaf in leaves if isinstance(leaf, PYTHON)]
+        if list(map(repr, given)) != list(map(repr, constants)):
+            raise TypeError(f"the model was compiled for the values {constants}, and "
+                            f"{given} are given")
+        return [leaf for leaf in leaves if not isinstance(leaf, PYTHON)]
 
     return Source(
         path=_stablehlo.write(module, request.folder / "model.mlir"),
         framework="tensorflow",
-        arguments=describe(inputs, [tensor.name.split(":")[0] for tensor in inputs]),
+        arguments=describe(inputs, names),
         results=describe(concrete.outputs, [f"result{place}" for place in
                                             range(len(concrete.outputs))]),
         flatten=flatten, unflatten=make_unflatten(tf, concrete),
-        entry=signature.entry)
+        entry=signature.entry,
+        notes=[f"the model keeps variables of its own, which its calls change: "
+               f"{', '.join(changed)}"] if changed else [])
