@@ -8,6 +8,7 @@
 
 #include "ProgramLowering.h"
 #include "BufferPlaces.h"
+#include "GlobalAddresses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
@@ -163,30 +164,6 @@ LLVM::GlobalOp ProgramLowering::define(StringRef name, Type type,
                                 name, value);
 }
 
-/// Lets `global`, an array or a struct of pointers, hold addresses of
-/// `symbols`, null for an empty name; or zeros.
-void ProgramLowering::fill(LLVM::GlobalOp global, ArrayRef<StringRef> symbols) {
-  OpBuilder::InsertionGuard guard(builder);
-  Location location = global.getLoc();
-  builder.createBlock(&global.getInitializerRegion());
-  Value all;
-  if (symbols.empty())
-    all = LLVM::ZeroOp::create(builder, location, global.getType());
-  else
-    all = LLVM::PoisonOp::create(builder, location, global.getType());
-  for (auto [index, symbol] : llvm::enumerate(symbols)) {
-    Value value;
-    if (symbol.empty())
-      value = LLVM::ZeroOp::create(builder, location, parent.pointer);
-    else
-      value =
-          LLVM::AddressOfOp::create(builder, location, parent.pointer, symbol);
-    all = LLVM::InsertValueOp::create(builder, location, all, value,
-                                      int64_t(index));
-  }
-  LLVM::ReturnOp::create(builder, location, all);
-}
-
 LLVM::GlobalOp ProgramLowering::declareTable() {
   table.kernels = uint32_t(kernels.size());
   table.addresses = uint32_t(addressValues.size());
@@ -211,7 +188,7 @@ LLVM::GlobalOp ProgramLowering::addProgram() {
       LLVM::LLVMArrayType::get(parent.pointer, unsigned(thunks.size())), {});
   code.setLinkage(LLVM::Linkage::Internal);
   code.setConstant(true);
-  fill(code, llvm::to_vector_of<StringRef>(thunks));
+  defineAddresses(code, llvm::to_vector_of<StringRef>(thunks));
   LLVM::GlobalOp program =
       define("mlirprof_program_" + suffix,
              LLVM::LLVMStructType::getLiteral(
@@ -219,7 +196,7 @@ LLVM::GlobalOp ProgramLowering::addProgram() {
                  {parent.pointer, parent.pointer, parent.pointer}),
              {});
   program.setLinkage(LLVM::Linkage::Internal);
-  fill(program, {words.getSymName(), code.getSymName(), ""});
+  defineAddresses(program, {words.getSymName(), code.getSymName(), ""});
   return program;
 }
 
@@ -241,7 +218,7 @@ void ProgramLowering::callExecutor(Value addresses, Value parameters,
   auto zero = builder.getI32IntegerAttr(0);
   LLVM::GlobalOp variable = define(kExecutorVariable, parent.pointer, {});
   if (variable.getInitializerRegion().empty())
-    fill(variable, {});
+    defineAddresses(variable, {});
   // Models that are linked to one program share them.
   variable.setLinkage(LLVM::Linkage::Weak);
   Value place = LLVM::AddressOfOp::create(builder, location, variable);

@@ -51,8 +51,6 @@ private:
                               mlir::Attribute value);
   mlir::LLVM::GlobalOp addProgram();
   mlir::LLVM::GlobalOp declareTable();
-  void fill(mlir::LLVM::GlobalOp global,
-            llvm::ArrayRef<llvm::StringRef> symbols);
   mlir::LLVM::LLVMFuncOp getRunFunction();
   void callExecutor(mlir::Value addresses, mlir::Value parameters,
                     mlir::LLVM::GlobalOp program);
