@@ -54,6 +54,7 @@ struct LowerDispatchesPass
       }
     }
     RunLowering lowering(getOperation());
+    lowering.lowerConstants();
     if (threads > 1)
       lowering.lowerToPrograms();
     else

@@ -34,6 +34,63 @@ void RunLowering::store(Location location, Value value, Type element,
   LLVM::StoreOp::create(builder, location, value, place);
 }
 
+/// Whether all uses of `buffer` are operands of dispatches, or views of all of
+/// it that have such uses only.
+static bool isReadByRunsOnly(Value buffer) {
+  SmallVector<Value> values = {buffer};
+  while (!values.empty())
+    for (Operation *user : values.pop_back_val().getUsers()) {
+      if (isa<memref::ExpandShapeOp, memref::CollapseShapeOp, memref::CastOp>(
+              user))
+        values.push_back(user->getResult(0));
+      else if (!isa<RunOp>(user))
+        return false;
+    }
+  return true;
+}
+
+/// Whether a global of LLVM with the value of `global` is its memory.
+static bool isPlainConstant(memref::GlobalOp global) {
+  MemRefType type = global.getType();
+  return global.getConstant() && !global.isExternal() &&
+         !global.isUninitialized() && type.getRank() != 0 &&
+         type.hasStaticShape() && type.getLayout().isIdentity() &&
+         !type.getMemorySpace();
+}
+
+void RunLowering::lowerConstants() {
+  llvm::DenseSet<StringAttr> others;
+  module.walk([&](memref::GetGlobalOp get) {
+    if (!isReadByRunsOnly(get))
+      others.insert(get.getNameAttr().getAttr());
+  });
+  for (auto global :
+       llvm::make_early_inc_range(module.getOps<memref::GlobalOp>())) {
+    StringAttr name = global.getSymNameAttr();
+    Type type = converter.convertType(global.getType().getElementType());
+    if (!type || !isPlainConstant(global) || others.contains(name))
+      continue;
+    for (int64_t size : llvm::reverse(global.getType().getShape()))
+      type = LLVM::LLVMArrayType::get(type, unsigned(size));
+    builder.setInsertionPoint(global);
+    constants[name] = LLVM::GlobalOp::create(
+        builder, global.getLoc(), type, /*isConstant=*/true,
+        global.isPublic() ? LLVM::Linkage::External : LLVM::Linkage::Private,
+        name, *global.getInitialValue(), global.getAlignment().value_or(0));
+    global.erase();
+  }
+}
+
+Value RunLowering::getConstantAddress(Location location, Value buffer) {
+  BufferPlace place = findPlace(buffer);
+  auto get = place.base.getDefiningOp<memref::GetGlobalOp>();
+  LLVM::GlobalOp global = get && place.offset == 0
+                              ? constants.lookup(get.getNameAttr().getAttr())
+                              : LLVM::GlobalOp();
+  return global ? LLVM::AddressOfOp::create(builder, location, global)
+                : Value();
+}
+
 Value RunLowering::getAddress(Operation *at, Value operand) {
   Location location = at->getLoc();
   auto type = dyn_cast<MemRefType>(operand.getType());
@@ -48,6 +105,8 @@ Value RunLowering::getAddress(Operation *at, Value operand) {
     LLVM::StoreOp::create(builder, location, value, place);
     return place;
   }
+  if (Value address = getConstantAddress(location, operand))
+    return address;
   Value base = extractAddress(builder, location, operand);
   if (type.getLayout().isIdentity())
     return base;

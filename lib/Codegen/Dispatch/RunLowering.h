@@ -24,6 +24,9 @@ public:
         converter(module.getContext()),
         pointer(mlir::LLVM::LLVMPointerType::get(module.getContext())) {}
 
+  /// Turns constants that only dispatches read into globals of LLVM, whose
+  /// addresses take one op. Before all runs.
+  void lowerConstants();
   /// One after the other, on the calling thread.
   void lowerToCall(dispatch::RunOp run);
   /// All runs of the module, in programs of the executor.
@@ -38,6 +41,8 @@ private:
   mlir::Value makeArray(mlir::Operation *at, mlir::Type element,
                         mlir::ArrayRef<mlir::Value> values);
   mlir::Value getAddress(mlir::Operation *at, mlir::Value operand);
+  /// The address of `buffer` if it is one of the lowered constants, else null.
+  mlir::Value getConstantAddress(mlir::Location location, mlir::Value buffer);
   /// Memory on the stack, once per call of the function around `at`.
   mlir::Value reserve(mlir::Operation *at, mlir::Type type, unsigned count);
   void store(mlir::Location location, mlir::Value value, mlir::Type element,
@@ -55,6 +60,7 @@ private:
   mlir::LLVMTypeConverter converter;
   mlir::Type pointer;
   mlir::LLVM::GlobalOp slot;
+  llvm::DenseMap<mlir::StringAttr, mlir::LLVM::GlobalOp> constants;
   /// By function and type of the elements: the array that all calls share, as
   /// long as the longest of them.
   llvm::DenseMap<std::pair<mlir::Operation *, mlir::Type>, mlir::LLVM::AllocaOp>
