@@ -47,6 +47,8 @@ struct CanonicalizePass
     GreedyRewriteConfig config;
     config.setUseTopDownTraversal();
     config.setListener(&keeper);
+    // Graphs of tensors do not have blocks to simplify.
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
     // As in upstream: IR that has not converged is just as valid.
     (void)applyPatternsGreedily(getOperation(), patterns, config);
   }

@@ -189,7 +189,11 @@ struct FuseElementwisePass
     linalg::populateElementwiseOpsFusionPatterns(patterns, isFused);
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
     linalg::GenericOp::getCanonicalizationPatterns(patterns, &getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    GreedyRewriteConfig config;
+    // Graphs of tensors do not have blocks to simplify.
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       return signalPassFailure();
     getOperation()->walk([&](linalg::GenericOp op) {
       choices.setSource(op);

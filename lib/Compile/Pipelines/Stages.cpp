@@ -32,6 +32,7 @@
 #include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -125,7 +126,12 @@ static bool usesSmallFloats(Operation *op) {
 }
 
 void compile::addCleanUp(OpPassManager &manager) {
-  manager.addPass(createCanonicalizerPass());
+  GreedyRewriteConfig config;
+  config.setUseTopDownTraversal();
+  // Loops and branches of most models are ops until the level llvm, so there
+  // are no blocks to simplify.
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  manager.addPass(createCanonicalizerPass(config));
   manager.addPass(createCSEPass());
 }
 
@@ -290,7 +296,8 @@ void compile::addLLVMLowering(OpPassManager &manager) {
   addIfPresent(manager, isOf<ub::UBDialect>, [](OpPassManager &passes) {
     passes.addPass(createUBToLLVMConversionPass());
   });
-  addCleanUp(manager);
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
   manager.addPass(createReconcileUnrealizedCastsPass());
   manager.addPass(createLoopAnnotationsPass());
 }
