@@ -161,7 +161,7 @@ void LevelJoiner::work() {
   std::optional<MLIRContext> context;
   for (size_t i = next++; i < joined.size(); i = next++) {
     if (!context)
-      prepareContext(&context.emplace(MLIRContext::Threading::DISABLED));
+      prepareKernelContext(&context.emplace(MLIRContext::Threading::DISABLED));
     errors[i].emplace(
         appendLevel(model.kernels, model.program, *context, levels[joined[i]]));
   }
