@@ -26,6 +26,9 @@ class Picture:
             new.write_text(self.svg, encoding="utf-8")
         return pathlib.Path(path)
 
+    def __repr__(self) -> str:
+        return f"<Picture: {len(self.svg)} characters of SVG; save(path) writes it>"
+
     def _repr_svg_(self) -> str:
         return self.svg
 

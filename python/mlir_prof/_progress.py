@@ -7,21 +7,29 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import sys
 import time
 import typing
 
-#: False for none, True for tqdm's if it is installed, or a class with tqdm's
-#: protocol: `bar = make(total=, desc=, unit=)`, `bar.update(n)`,
+#: False for none, True for tqdm's if it is installed and the bar would be seen, or a
+#: class with tqdm's protocol: `bar = make(total=, desc=, unit=)`, `bar.update(n)`,
 #: `bar.set_postfix_str(text)` and `bar.close()`.
 Progress = typing.Union[bool, typing.Callable[..., typing.Any]]
 
 _DELAY = 1.0
 
 
+def _is_seen() -> bool:
+    """Whether there is a terminal or a notebook; in a file each step of a bar is text
+    of its own."""
+    return "ipykernel" in sys.modules or (sys.stderr is not None and
+                                          sys.stderr.isatty())
+
+
 def _find_maker(progress: Progress) -> typing.Optional[typing.Callable[..., typing.Any]]:
     if callable(progress):
         return progress
-    if not progress:
+    if not progress or not _is_seen():
         return None
     try:
         module = importlib.import_module("tqdm.auto")

@@ -57,7 +57,7 @@ def choose(model, arguments):
                                "hint: wrap it in a torch.nn.Module")
         if "jax" in sys.modules:
             return "jax"
-    raise TypeError(f"a {type(model).__name__} is no model of PyTorch, JAX, "
+    raise TypeError(f"{type(model).__name__} is no model of PyTorch, JAX, "
                     "TensorFlow or ONNX, and no address grpc://HOST:PORT; hint: "
                     "import the framework, or call its function, such as "
                     "mlir_prof.capture.jax")

@@ -38,6 +38,6 @@ def lower(model: typing.Any, request: Request) -> Source:
     name = find(model, [*request.examples, *request.keywords.values()])
     if name:
         return _load(name).lower(model, request)  # type: ignore[no-any-return]
-    raise TypeError(f"a {type(model).__name__} is no model of "
+    raise TypeError(f"{type(model).__name__} is no model of "
                     f"{', '.join(FRONT_ENDS)}; hint: pass a module, a function or a "
                     "path of a model")
