@@ -106,11 +106,19 @@ function(mlirprof_add_library name)
   endif()
 endfunction()
 
-# mlirprof_add_tool(NAME source... [LINK library...] [DEPENDS target...])
+# mlirprof_add_tool(NAME source...
+#   [HEADERS <header>...]   what its sources have in common, compiled once
+#   [LINK library...] [DEPENDS target...])
 function(mlirprof_add_tool name)
-  cmake_parse_arguments(ARG "" "" "LINK;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "HEADERS;LINK;DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_compile_options(${name} PRIVATE -fno-exceptions)
+  if(ARG_HEADERS)
+    target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
+    # As for the others, for ccache.
+    target_compile_options(${name} PRIVATE
+      $<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>)
+  endif()
   target_link_libraries(${name} PRIVATE ${ARG_LINK} mlirprof_warnings)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
