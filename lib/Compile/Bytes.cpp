@@ -15,11 +15,13 @@ void ByteWriter::put(const std::vector<ValueSignature> &values) {
   put(uint64_t(values.size()));
   for (const ValueSignature &value : values) {
     // Fails to compile when a member is added, which the bytes would lack.
-    const auto &[name, elementType, bytesPerElement, shape, isScalar] = value;
+    const auto &[name, elementType, bytesPerElement, shape, isScalar,
+                 isWritten] = value;
     put(name);
     put(elementType);
     put(uint64_t(bytesPerElement));
     put(uint64_t(isScalar));
+    put(uint64_t(isWritten));
     put(uint64_t(shape.size()));
     for (int64_t size : shape)
       put(uint64_t(size));
@@ -40,6 +42,7 @@ std::vector<ValueSignature> ByteReader::getValues() {
     value.elementType = getText();
     value.bytesPerElement = unsigned(getInteger());
     value.isScalar = getInteger() != 0;
+    value.isWritten = getInteger() != 0;
     for (uint64_t rank = getInteger(); isGood() && rank != 0; --rank)
       value.shape.push_back(int64_t(getInteger()));
   }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Compile/Entry.h"
+#include "WrittenArguments.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Support/Error.h"
@@ -159,6 +160,7 @@ llvm::Expected<Signature> compile::getSignature(func::FuncOp entry) {
     auto value = describeValue(type, nameArgument(entry, index), entry);
     if (!value)
       return value.takeError();
+    value->isWritten = isWritten(entry, unsigned(index));
     signature.arguments.push_back(std::move(*value));
   }
   for (auto [index, type] : llvm::enumerate(entry.getResultTypes())) {

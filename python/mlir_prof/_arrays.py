@@ -46,40 +46,72 @@ def as_input(value: Array, dtype: str, name: str) -> Array:
         raise TypeError(f"argument {name}: {error}") from None
 
 
+def dtype_of(value: Array) -> str:
+    """The element type of an array: "float32", "bfloat16", "float8_e4m3fn"."""
+    name = str(getattr(value, "dtype", "")).rpartition(".")[2].lower()
+    # In files, and in arrays of NumPy without ml_dtypes.
+    return "bfloat16" if name in ("|v2", "void16") else name
+
+
+def find_dtype(name: str) -> typing.Any:
+    """NumPy's own type of this name; None without one."""
+    import numpy
+    try:
+        dtype = numpy.dtype(name)
+    except TypeError:
+        return None
+    # Those of ml_dtypes have names, too, and arrays that few libraries take.
+    return dtype if dtype.type.__module__ == "numpy" and dtype.kind != "V" else None
+
+
+def _view_tensor(tensor: Array) -> typing.Any:
+    """A contiguous tensor as an array of NumPy; numbers that NumPy does not have are
+    bytes (V2)."""
+    if find_dtype(dtype_of(tensor)):
+        return tensor.numpy()
+    data = tensor.reshape(-1).view(sys.modules["torch"].uint8).numpy()
+    return data.view(f"V{tensor.element_size()}").reshape(tensor.shape)
+
+
 def to_numpy(value: Array) -> typing.Any:
     """The value as an array of NumPy: a view where the framework allows it.
-    bfloat16 has the two-byte void type of *.npy files."""
+    Numbers that NumPy does not have are bytes: bfloat16 has the type V2, as in *.npy
+    files."""
     import numpy
-    framework = framework_of(value)
-    if framework == "torch":
-        value = value.detach().cpu().resolve_neg().contiguous()
-        if str(value.dtype) == "torch.bfloat16":
-            return value.view(sys.modules["torch"].int16).numpy().view("V2")
-        return value.numpy()
+    if framework_of(value) == "torch":
+        return _view_tensor(value.detach().cpu().resolve_conj().resolve_neg()
+                            .contiguous())
     array = numpy.asarray(value)
-    return array.view("V2") if array.dtype.name == "bfloat16" else array
-
-
-def _name(array: typing.Any) -> str:
-    return "bfloat16" if array.dtype.kind == "V" else str(array.dtype.name)
+    return array if find_dtype(str(array.dtype)) else array.view(f"V{array.itemsize}")
 
 
 def to_bytes(value: Array) -> typing.Tuple[typing.Any, str]:
     """The value as a contiguous array of NumPy, and the name of its element type."""
     import numpy
     array = numpy.ascontiguousarray(to_numpy(value)).reshape(numpy.shape(value))
-    return array, _name(array)
+    return array, dtype_of(value if array.dtype.kind == "V" else array)
 
 
-def copy_to(target: Array, result: typing.Any, name: str) -> None:
-    """Copies an array of NumPy into one of the caller's.
+def copy_to(target: Array, result: Array, name: str) -> None:
+    """Copies an array, of NumPy or of the extension, into one of the caller's.
 
-    Raises ValueError for another shape or element type."""
-    view = to_numpy(target)
-    if view.shape != result.shape or view.dtype != result.dtype:
-        raise ValueError(f"out: {name} is {_name(result)} of shape {result.shape}; "
-                         f"the array is {_name(view)} of shape {view.shape}")
-    view[...] = result
+    Raises ValueError for another shape or element type, and TypeError for an array
+    that cannot be written."""
+    import numpy
+    shape, dtype = tuple(target.shape), dtype_of(target)
+    if shape != tuple(result.shape) or dtype != dtype_of(result):
+        raise ValueError(f"out: {name} is {dtype_of(result)} of shape {result.shape}; "
+                         f"the array is {dtype} of shape {shape}")
+    framework = framework_of(target)
+    if framework == "torch":
+        target.detach().copy_(sys.modules["torch"].from_dlpack(result))
+        return
+    view = numpy.asarray(target)
+    if framework == "jax" or not view.flags.writeable:
+        raise TypeError(f"out: {name} is read-only; expected an array that can be "
+                        "written")
+    source = to_numpy(result)
+    view[...] = source if find_dtype(dtype) else source.view(view.dtype)
 
 
 #: Marks are arrays of one number from here on.

@@ -80,7 +80,8 @@ def _prune(folder: pathlib.Path, limit: int) -> None:
 
 
 def find(name: str) -> typing.Optional[pathlib.Path]:
-    """A file of the cache, which counts as used now; None if it is missing."""
+    """A file of the cache, which counts as used now; None if it is missing. Whoever
+    runs it checks that nobody else wrote it."""
     folder = find_folder()
     if folder is None:
         return None
@@ -101,4 +102,5 @@ def keep(name: str, path: pathlib.Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         with _files.replacing(folder / (_PREFIX + name)) as new:
             shutil.copyfile(path, new)
+            os.chmod(new, 0o600)
         _prune(folder, limit)

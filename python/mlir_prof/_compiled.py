@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import re
 import typing
 
 from . import _arrays, _calling, _container, _files, _passing, _trust, _weights
@@ -40,6 +41,9 @@ class Runner(typing.Protocol):
     def results(self) -> Signature: ...
 
     @property
+    def written(self) -> typing.Sequence[int]: ...
+
+    @property
     def threads(self) -> int: ...
 
     @property
@@ -61,7 +65,18 @@ class Runner(typing.Protocol):
 def open_runner(held: _files.HeldFile, threads: int, isolate: bool,
                 signs: str = "") -> Runner:
     """Loads a compiled model. `signs` has a letter for each argument: "u" for
-    unsigned integers, "s" for signed ones; empty if it is not known."""
+    unsigned integers, "s" for signed ones; empty if it is not known.
+
+    Raises ValueError, with its name, if it is damaged."""
+    try:
+        return _open_runner(held, threads, isolate, signs)
+    except ValueError as error:
+        raise ValueError(re.sub("^/proc/[a-z0-9]+/fd/[0-9]+", lambda _: held.name,
+                                str(error))) from None
+
+
+def _open_runner(held: _files.HeldFile, threads: int, isolate: bool,
+                 signs: str) -> Runner:
     if isolate:
         from ._isolated import IsolatedRunner
         return IsolatedRunner(held, threads, signs)
@@ -110,7 +125,8 @@ class Model:
         self.is_isolated = isolate
         #: The framework of the model: "torch", "jax", "onnx", "mlir" and so on.
         self.framework = framework
-        #: Where the time of the build went: `phase` and `time_ps`.
+        #: Where the time of the build went: `phase`, `time_ps`, and for those of the
+        #: compiler `peak_bytes`, the most memory that it had used by their end.
         self.build: Table = Table([])
         #: The trials of optimize(), for models that it returned.
         self.receipts: typing.Optional[Table] = None
@@ -132,6 +148,12 @@ class Model:
                            shape)
                      for number, (name, dtype, shape) in enumerate(
                          self._runner.results))
+
+    @property
+    def written(self) -> typing.Tuple[str, ...]:
+        """The names of the arguments whose arrays a call may write."""
+        return tuple(self._runner.arguments[index][0]
+                     for index in self._runner.written)
 
     @property
     def unsigned(self) -> typing.Collection[int]:
@@ -164,7 +186,7 @@ class Model:
                                 + ", ".join(name for name, _, _ in expected))
             passing = self._passings[types] = _passing.choose(
                 leaves, expected, [dtype for _, dtype, _ in self._runner.results],
-                not self.is_isolated)
+                not self.is_isolated, self._runner.written)
             if self._calling.is_flat:
                 self._callers[types] = self._make_caller(passing)
         return passing
@@ -229,6 +251,9 @@ class Model:
         with _files.replacing(path) as new:
             with open(self._held.path, "rb") as source, open(new, "wb") as target:
                 _container.write_sealed(source, target, str(path), structure, key)
+                # One that others can change would be copied before it is run.
+                os.fchmod(target.fileno(),
+                          os.fstat(target.fileno()).st_mode & ~0o022)
         return pathlib.Path(path)
 
     def name_file(self, folder: pathlib.Path) -> pathlib.Path:

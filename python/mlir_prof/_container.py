@@ -20,7 +20,7 @@ STRUCTURE = 0x100
 #: The keyed hash of the file, with zeros in its own place.
 SEAL = 0x101
 
-_MAGIC = b"MLPRMOD1"
+_MAGIC = b"MLPRMOD2"
 _SECTION = struct.Struct("<QQQQ")
 _FOOTER = struct.Struct("<QQQQQQQ8s")
 _SEAL_BYTES = 32
@@ -64,8 +64,11 @@ class Tail:
         size = file.seek(0, io.SEEK_END)
         file.seek(max(0, size - _FOOTER.size))
         data = file.read(_FOOTER.size)
-        if len(data) < _FOOTER.size or not data.endswith(_MAGIC):
-            raise NotAModel(f"{name}: is not a compiled model of this version")
+        if len(data) < _FOOTER.size or not data[:-1].endswith(_MAGIC[:-1]):
+            raise NotAModel(f"{name}: is not a compiled model, or it is cut off")
+        if not data.endswith(_MAGIC):
+            raise NotAModel(f"{name}: is a compiled model of another version of "
+                            "mlir-prof; hint: compile the model again")
         *self.library, self.offset, count, _, _ = _FOOTER.unpack(data)
         end = size - _FOOTER.size
         if count > _MOST_SECTIONS or not (

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import pathlib
 import shutil
@@ -55,12 +56,37 @@ class HeldFile:
     removed."""
 
     def __init__(self, path: PathLike) -> None:
+        #: As its opener knew it.
+        self.name = os.fspath(path)
         # Not to wait for the writer of a pipe.
-        self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-        self._close = weakref.finalize(self, os.close, self._descriptor)
+        self._hold(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK))
         if not stat.S_ISREG(os.fstat(self._descriptor).st_mode):
             raise ValueError(f"{os.fspath(path)!s} is not a file; hint: pass the path "
                              "of one")
+
+    def _hold(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._close = weakref.finalize(self, os.close, descriptor)
+
+    @property
+    def is_own(self) -> bool:
+        """Whether nobody but this user, or the system, can have written it, or can
+        change it."""
+        status = os.fstat(self._descriptor)
+        return status.st_uid in (0, os.geteuid()) and not status.st_mode & 0o022
+
+    def freeze(self) -> HeldFile:
+        """A copy in memory, which nobody can change."""
+        frozen = HeldFile.__new__(HeldFile)
+        frozen.name = self.name
+        frozen._hold(os.memfd_create("mlir-prof-model",
+                                     os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING))
+        with open(self.path, "rb") as source, open(frozen.path, "wb") as target:
+            shutil.copyfileobj(source, target, 1 << 20)
+        fcntl.fcntl(frozen.descriptor, fcntl.F_ADD_SEALS,
+                    fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE |
+                    fcntl.F_SEAL_SEAL)
+        return frozen
 
     @property
     def descriptor(self) -> int:

@@ -10,6 +10,7 @@ import fcntl
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -98,15 +99,28 @@ class _Worker:
         values, offset = [], 0
         for array, dtype in arrays:
             offset += -offset % 64
-            values.append({"dtype": dtype, "shape": array.shape, "offset": offset})
+            values.append({"dtype": dtype, "shape": array.shape, "offset": offset,
+                           "size": array.nbytes})
             data = memoryview(array.reshape(-1).view("u1"))
             while data:
                 written = os.pwrite(self._memory[0], data, offset)
                 data, offset = data[written:], offset + written
         return {"inputs": values, "size": offset}
 
-    def read(self, array: typing.Any, offset: int) -> None:
+    def read(self, dtype: str, shape: typing.Sequence[int], offset: int) -> typing.Any:
         """Copies a result out of the shared memory. (A mapping could be cut off.)"""
+        import numpy
+        kind = _arrays.find_dtype(dtype)
+        # Numbers that NumPy does not have: "bfloat16", "float8_E5M2", "complex32".
+        bits = re.search("[0-9]+", dtype)
+        array = numpy.empty(shape, kind or f"V{int(bits[0]) // 8 if bits else 1}")
+        self._fill(array, offset)
+        if kind:
+            return array
+        from . import _model
+        return _model.copy(array, dtype, shape)
+
+    def _fill(self, array: typing.Any, offset: int) -> None:
         data = memoryview(array.reshape(-1).view("u1"))
         while data:
             count = os.preadv(self._memory[1], [data], offset)
@@ -162,6 +176,10 @@ class IsolatedRunner:
             hello.update(worker.send({"signs": self._signs}))
         self.arguments = _read_signature(hello["arguments"])
         self.results = _read_signature(hello["results"])
+        self.written = tuple(int(index) for index in hello["written"])
+        # A result of each name is copied out of the process, then such arguments.
+        self._outputs = [*self.results, *(self.arguments[index]
+                                          for index in self.written)]
         self.threads = int(hello["threads"])
         self._worker = worker
         return worker
@@ -184,10 +202,6 @@ class IsolatedRunner:
             ) -> typing.Sequence[typing.Any]:
         """The results as new arrays of NumPy, or in `outputs`."""
         arrays = [_arrays.to_bytes(array) for array in inputs]
-        for (_, dtype), (name, _, _) in zip(arrays, self.arguments):
-            if dtype == "bfloat16":
-                raise TypeError(f"argument {name}: processes do not pass bfloat16 to "
-                                "each other; hint: use a model that is not isolated")
         with self._lock:
             worker = self._worker or self._start()
             is_answered = False
@@ -203,26 +217,24 @@ class IsolatedRunner:
                 if not is_answered:
                     self._worker = None
                     worker.close()
-        if outputs is None:
-            return results
-        for (name, _, _), target, result in zip(self.results, outputs, results):
+        count = len(self.results)
+        copied = list(zip(self._outputs, results))[0 if outputs is not None else count:]
+        targets = [*(outputs or ()), *(inputs[index] for index in self.written)]
+        for ((name, _, _), result), target in zip(copied, targets):
             _arrays.copy_to(target, result, name)
-        return outputs
+        return results[:count] if outputs is None else outputs
 
     def _take(self, worker: _Worker, answer: Message) -> typing.List[typing.Any]:
         """Copies results; the worker is not believed where they are."""
-        import numpy
         values = answer.get("outputs")
-        if not isinstance(values, list) or len(values) != len(self.results):
+        if not isinstance(values, list) or len(values) != len(self._outputs):
             worker.fail()
         results = []
-        for value, (_, dtype, shape) in zip(values, self.results):
+        for value, (_, dtype, shape) in zip(values, self._outputs):
             sizes = [int(size) for size in value["shape"]]
             if len(sizes) != len(shape) or any(
                     size < 0 or known not in (None, size)
                     for size, known in zip(sizes, shape)):
                 worker.fail()
-            array = numpy.empty(sizes, "V2" if dtype == "bfloat16" else dtype)
-            worker.read(array, int(value["offset"]))
-            results.append(array)
+            results.append(worker.read(dtype, sizes, int(value["offset"])))
         return results

@@ -15,12 +15,24 @@ from ._compiled import Model, Runner
 logger = logging.getLogger("mlir_prof")
 
 
-def _is_trusted(held: _files.HeldFile, path: str) -> bool:
-    key = _trust.find_key()
-    if key is None:
-        return False
+def _is_sealed(held: _files.HeldFile, path: str, key: bytes) -> bool:
     with open(held.path, "rb") as file:
         return _container.is_sealed(file, path, key)
+
+
+def _find_trusted(held: _files.HeldFile, path: str
+                  ) -> typing.Optional[_files.HeldFile]:
+    """The file that may run in this process; None if its seal is not right.
+
+    The seal is for the bytes that it had when it was checked, so a file that others
+    can change is copied first."""
+    key = _trust.find_key()
+    if key is None or not _is_sealed(held, path, key):
+        return None
+    if held.is_own:
+        return held
+    frozen = held.freeze()
+    return frozen if _is_sealed(frozen, path, key) else None
 
 
 def load(path: typing.Union[str, "os.PathLike[str]"], *,
@@ -39,8 +51,10 @@ def load(path: typing.Union[str, "os.PathLike[str]"], *,
     held = _files.HeldFile(path)
     with open(held.path, "rb") as file:
         structure = _container.read_structure(file, name)
-    is_trusted = _is_trusted(held, name) if trust is None else trust
-    if not is_trusted:
+    trusted = held if trust else None
+    if trust is None:
+        trusted = _find_trusted(held, name)
+    if not trusted:
         logger.warning("%s runs in a process of its own: %s", name,
                        "trust is False" if trust is False else
                        "it does not have the seal of this user's Model.save; hint: "
@@ -53,7 +67,7 @@ def load(path: typing.Union[str, "os.PathLike[str]"], *,
     framework = structure.get("framework")
     unsigned = structure.get("unsigned")
     signs = structure.get("signs")
-    return Model(held, make, threads=threads, isolate=not is_trusted,
+    return Model(trusted or held, make, threads=threads, isolate=not trusted,
                  framework=framework if isinstance(framework, str) else "",
                  unsigned=[number for number in unsigned if isinstance(number, int)]
                  if isinstance(unsigned, list) else (),

@@ -10,7 +10,7 @@ import importlib
 import sys
 import typing
 
-from . import _arrays
+from . import _arrays, _writing
 
 Array = _arrays.Array
 
@@ -142,10 +142,13 @@ def _choose_give(framework: str, results: typing.Collection[str]
 
 def choose(arrays: typing.Sequence[Array], arguments: typing.Sequence[
         typing.Tuple[str, str, typing.Any]], results: typing.Collection[str],
-        in_process: bool = True) -> Passing:
+        in_process: bool = True, written: typing.Collection[int] = ()) -> Passing:
     """The way for arrays of these types. `arguments` are names and element types,
     `results` the element types of results; `in_process` tells whether the extension
-    gets the arrays themselves."""
+    gets the arrays themselves. The model writes the arguments `written`.
+
+    Raises TypeError for one of these that is not an array, or of a library whose
+    arrays do not change."""
     found = [_arrays.framework_of(array) for array in arrays]
     framework = next((name for name in ("torch", "jax") if name in found), "numpy")
 
@@ -160,6 +163,9 @@ def choose(arrays: typing.Sequence[Array], arguments: typing.Sequence[
         taking = _resolve_tensors if has_exchange else _view_tensors
     elif framework != "torch" and is_plain:
         taking = None
+    if written:
+        taking = _writing.lend(taking, {
+            index: arguments[index][0] for index in written}, arrays)
     if has_exchange:
         return Passing(taking, None, tensor)
     return Passing(taking, _choose_give(framework, results))

@@ -28,7 +28,10 @@ def find_key(*, makes: bool = False) -> typing.Optional[bytes]:
     if makes and not path.exists():
         _make(os.fspath(path))
     try:
-        with open(path, "rb") as file:
+        # Not another file of the user's, by a link that somebody else made.
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW |
+                             os.O_NONBLOCK)
+        with open(descriptor, "rb") as file:
             status = os.fstat(file.fileno())
             if status.st_uid != os.geteuid() or status.st_mode & 0o077:
                 return None

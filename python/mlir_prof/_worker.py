@@ -13,19 +13,29 @@ import typing
 Message = typing.Dict[str, typing.Any]
 
 
-def _map_inputs(descriptor: int, request: Message) -> typing.List[typing.Any]:
-    """The arrays of a request, in the shared memory."""
+def _view(memory: typing.Any, value: Message) -> typing.Any:
+    """An argument in the shared memory, which may be changed; the extension makes
+    arrays of numbers that NumPy does not have."""
     import numpy
-    if not request["size"]:
-        return [numpy.empty(value["shape"], value["dtype"])
-                for value in request["inputs"]]
-    memory = mmap.mmap(descriptor, request["size"], access=mmap.ACCESS_COPY)
-    arrays = []
-    for value in request["inputs"]:
-        count = int(numpy.prod(value["shape"], dtype=numpy.int64))
-        arrays.append(numpy.frombuffer(memory, value["dtype"], count, value["offset"])
-                      .reshape(value["shape"]))
-    return arrays
+
+    from . import _arrays, _model
+    shape, dtype, offset = value["shape"], value["dtype"], value["offset"]
+    kind = _arrays.find_dtype(dtype)
+    if kind is None:
+        return _model.copy(memoryview(memory)[offset:offset + value["size"]], dtype,
+                           shape)
+    if not value["size"]:
+        return numpy.empty(shape, kind)
+    count = value["size"] // kind.itemsize
+    return numpy.frombuffer(memory, kind, count, offset).reshape(shape)
+
+
+def _map_inputs(descriptor: int, request: Message) -> typing.List[typing.Any]:
+    """The arrays of a request."""
+    size = request["size"]
+    memory = (mmap.mmap(descriptor, size, access=mmap.ACCESS_COPY) if size else
+              bytearray())
+    return [_view(memory, value) for value in request["inputs"]]
 
 
 def _write_outputs(descriptor: int, results: typing.Sequence[typing.Any]
@@ -52,7 +62,9 @@ def _answer(model: typing.Any, request: Message, source: int, target: int) -> Me
         if "signs" in request:
             model.set_signs(request["signs"])
             return {"arguments": model.arguments}
-        results = model.run(_map_inputs(source, request), None)
+        inputs = _map_inputs(source, request)
+        results = [*model.run(inputs, None), *(inputs[index]
+                                               for index in model.written)]
         return {"outputs": _write_outputs(target, results)}
     except Exception as error:  # noqa: BLE001 - the other process raises it.
         return {"error": type(error).__name__, "text": str(error)}
@@ -70,13 +82,13 @@ def main(path: str, threads: int, requests: int, answers: int, source: int,
         try:
             # First, while files can be opened.
             import numpy  # noqa: F401
-            from . import _model, _sandbox
+            from . import _arrays, _model, _sandbox  # noqa: F401
             _sandbox.close()
             model = _model.open(path, threads)
         except Exception as error:  # noqa: BLE001 - the other process raises it.
             send({"error": type(error).__name__, "text": str(error)})
             return
         send({"arguments": model.arguments, "results": model.results,
-              "threads": model.threads})
+              "written": model.written, "threads": model.threads})
         for line in lines:
             send(_answer(model, json.loads(line), source, target))

@@ -691,7 +691,7 @@ class Tests(unittest.TestCase):
 
     def test_refuses_other_versions(self):
         data = bytearray(self.compile(ADD).read_bytes())
-        self.assertEqual(data[-8:], b"MLPRMOD1")
+        self.assertEqual(data[-8:], b"MLPRMOD2")
         data[-1:] = b"9"
         path = self.folder / "other.mprof"
         path.write_bytes(data)

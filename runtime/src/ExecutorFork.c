@@ -58,17 +58,22 @@ static void after_fork_in_child(void) {
   after_fork_in_parent();
 }
 
+static void install(void) {
+  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+void pex_watch_forks(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, install);
+}
+
 void pex_register(prof_executor *executor) {
-  static int has_handlers;
+  /* Not under the lock: the C library may wait for a fork that waits for it. */
+  pex_watch_forks();
   prt_acquire(&registry);
   executor->next = executors;
   executors = executor;
-  int is_first = !has_handlers;
-  has_handlers = 1;
   prt_release(&registry);
-  /* Not under the lock: the C library may wait for a fork that waits for it. */
-  if (is_first)
-    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
 void pex_forget(prof_executor *executor) {

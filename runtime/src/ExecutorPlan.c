@@ -65,17 +65,19 @@ pex_plan *pex_get_plan(prof_executor_program *program,
   if (plan &&
       !__atomic_compare_exchange_n((pex_plan **)&program->state, &other, plan,
                                    0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-    munmap(plan, plan->size);
+    pex_free_plan(plan);
     return other;
   }
   return plan;
 }
 
+void pex_free_plan(pex_plan *plan) { munmap(plan, plan->size); }
+
 void prof_executor_release(prof_executor_program *program) {
   pex_plan *plan = program->state;
   program->state = NULL;
   if (plan)
-    munmap(plan, plan->size);
+    pex_free_plan(plan);
 }
 
 /* Shorter times count at once, longer ones slowly: the thread may have been

@@ -289,4 +289,10 @@ void prt_read_clock(uint64_t *ticks, uint64_t *nanoseconds);
 /* Completes prt.clock for writing. */
 void prt_finish_clock(void);
 
+/* For models. ExecutorFork.c: makes executors work in forked processes. */
+void pex_watch_forks(void);
+/* ExecutorPlan.c: what a program's `state` refers to. */
+typedef struct pex_plan pex_plan;
+void pex_free_plan(pex_plan *plan);
+
 #endif /* MLIR_PROF_RUNTIME_INTERNAL_H */

@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 pthread_mutex_t pmd_registry = PTHREAD_MUTEX_INITIALIZER;
-static prof_model *models;
+prof_model *pmd_models;
 
 /*===----------------------------------------------------------------------===*
  * Executors
@@ -39,9 +39,18 @@ typedef struct shared_executor {
   struct shared_executor *next;
 } shared_executor;
 
+/* Signals that are not the code's own are for the program's threads, whose
+ * handlers may need what they have. */
 static void on_thread(void *context, uint32_t thread) {
   (void)context;
   (void)thread;
+  sigset_t others;
+  sigfillset(&others);
+  static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL,
+                            SIGTRAP, SIGSYS, SIGPROF};
+  for (unsigned index = 0; index < sizeof own / sizeof *own; ++index)
+    sigdelset(&others, own[index]);
+  pthread_sigmask(SIG_BLOCK, &others, NULL);
   pmd_give_stack();
 }
 
@@ -86,7 +95,7 @@ static int is_same_file(const prof_model *model, const prof_model *other) {
 static int is_open(const prof_model *model, unsigned *others) {
   int found = 0;
   *others = 0;
-  for (const prof_model *open = models; open; open = open->next) {
+  for (const prof_model *open = pmd_models; open; open = open->next) {
     int is_same = is_same_file(open, model);
     found |= is_same;
     *others += !is_same && !strcmp(open->path, model->path);
@@ -98,7 +107,7 @@ static int is_open(const prof_model *model, unsigned *others) {
  * about to have one library. Under the lock. */
 static void share_library(prof_model *model) {
   model->has_own_library = 0;
-  for (prof_model *open = models; open; open = open->next) {
+  for (prof_model *open = pmd_models; open; open = open->next) {
     if (!is_same_file(open, model))
       continue;
     open->has_own_library = 0;
@@ -178,8 +187,8 @@ static int load(prof_model *model, int descriptor, uint32_t threads,
     if (!model->executor)
       return fail(error, model->path, "there is no memory for its threads");
   }
-  model->next = models;
-  models = model;
+  model->next = pmd_models;
+  pmd_models = model;
   return 1;
 }
 
@@ -209,6 +218,7 @@ static char *find_name(const char *path, const struct stat *status) {
 static int open_model(prof_model *model, const char *path, uint32_t threads,
                       char *error) {
   pthread_mutex_init(&model->lock, NULL);
+  pmd_watch_forks();
   int descriptor = open(path, O_RDONLY | O_CLOEXEC);
   struct stat status;
   if (descriptor < 0 || fstat(descriptor, &status) ||
@@ -220,6 +230,8 @@ static int open_model(prof_model *model, const char *path, uint32_t threads,
   }
   model->device = status.st_dev;
   model->inode = status.st_ino;
+  model->file_bytes = (uint64_t)status.st_size;
+  model->written = status.st_mtim;
   int is_good = pmd_read_file(descriptor, path, &model->file, error);
   if (is_good) {
     pthread_mutex_lock(&pmd_registry);
@@ -241,20 +253,59 @@ prof_model *prof_model_open(const char *path, uint32_t threads, char *error) {
     return NULL;
   }
   fill_info(model);
-  if (model->reset)
-    model->reset();
+  prof_model_failure failure;
+  if (prof_model_reset(model, &failure)) {
+    fail(error, path, failure.text);
+    prof_model_close(model);
+    return NULL;
+  }
   return model;
+}
+
+static int has_plan(const prof_model *model, const pex_plan *plan) {
+  for (uint32_t index = 0; index < model->plan_count; ++index)
+    if (model->plans[index] == plan)
+      return 1;
+  return 0;
+}
+
+void pmd_keep_plan(prof_model *model, pex_plan *plan) {
+  prt_acquire(&pmd_fault_lock);
+  if (plan && !has_plan(model, plan)) {
+    pex_plan **plans =
+        realloc(model->plans, (model->plan_count + 1) * sizeof *plans);
+    if (plans) {
+      plans[model->plan_count++] = plan;
+      model->plans = plans;
+    }
+  }
+  prt_release(&pmd_fault_lock);
+}
+
+/* Plans live as long as the library, which the loader has once for all models
+ * of a file without variables. Under the lock. */
+static void release_plans(prof_model *model) {
+  prof_model *heir = pmd_models;
+  while (heir && heir->library != model->library)
+    heir = heir->next;
+  for (uint32_t index = 0; index < model->plan_count; ++index)
+    if (heir)
+      pmd_keep_plan(heir, model->plans[index]);
+    else
+      pex_free_plan(model->plans[index]);
+  free(model->plans);
 }
 
 void prof_model_close(prof_model *model) {
   if (!model)
     return;
   pthread_mutex_lock(&pmd_registry);
-  prof_model **link = &models;
+  prof_model **link = &pmd_models;
   while (*link && *link != model)
     link = &(*link)->next;
   if (*link)
     *link = model->next;
+  release_plans(model);
   if (model->library)
     dlclose(model->library);
   pthread_mutex_unlock(&pmd_registry);
@@ -274,7 +325,7 @@ const prof_model_info *prof_model_get_info(const prof_model *model) {
  * Calls
  *===----------------------------------------------------------------------===*/
 
-/* Returns 0 if the code returned. */
+/* Runs a function of the model's code. Returns 0 if it returned. */
 static int call_guarded(pmd_call *call, void (*function)(void **),
                         void **addresses) {
   call->outer = pmd_current;
@@ -290,28 +341,23 @@ static int call_guarded(pmd_call *call, void (*function)(void **),
   return 0;
 }
 
-int prof_model_call(prof_model *model, void **addresses,
-                    prof_model_failure *failure) {
-  return prof_model_call_into(model, addresses, NULL, failure);
-}
-
-int prof_model_call_into(prof_model *model, void **addresses,
-                         const prof_model_output *outputs,
-                         prof_model_failure *failure) {
+/* One call after the other, if there are variables. */
+static int run(prof_model *model, void (*function)(void **), void **addresses,
+               const prof_model_output *outputs, prof_model_failure *failure) {
   pmd_call call;
-  call.cancel = call.depth = call.has_fault = 0;
+  call.cancel = call.depth = call.has_fault = call.is_leaving = 0;
   call.model = model;
   call.owner = NULL;
   call.blocks = NULL;
   call.outputs = outputs;
   call.allocations = 0;
-  call.fault.place = call.fault.caller = 0;
+  call.fault.place = call.fault.caller = call.fault.stack = 0;
   call.fault.instance = UINT32_MAX;
   call.fault.message[0] = 0;
   pmd_give_stack();
   if (model->reset)
     pthread_mutex_lock(&model->lock);
-  int has_failed = call_guarded(&call, model->entry, addresses);
+  int has_failed = call_guarded(&call, function, addresses);
   if (model->reset)
     pthread_mutex_unlock(&model->lock);
   if (!has_failed) {
@@ -325,10 +371,17 @@ int prof_model_call_into(prof_model *model, void **addresses,
   return 1;
 }
 
-void prof_model_reset(prof_model *model) {
-  if (!model->reset)
-    return;
-  pthread_mutex_lock(&model->lock);
-  model->reset();
-  pthread_mutex_unlock(&model->lock);
+int prof_model_call(prof_model *model, void **addresses,
+                    prof_model_failure *failure) {
+  return run(model, model->entry, addresses, NULL, failure);
+}
+
+int prof_model_call_into(prof_model *model, void **addresses,
+                         const prof_model_output *outputs,
+                         prof_model_failure *failure) {
+  return run(model, model->entry, addresses, outputs, failure);
+}
+
+int prof_model_reset(prof_model *model, prof_model_failure *failure) {
+  return model->reset ? run(model, model->reset, NULL, NULL, failure) : 0;
 }

@@ -20,14 +20,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <ucontext.h>
 
 _Thread_local pmd_call *pmd_current __attribute__((tls_model("initial-exec"))) =
     NULL;
 
-static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-#define SIGNALS (sizeof signals / sizeof *signals)
-static struct sigaction before[SIGNALS];
+static pmd_handlers faults[] = {{.number = SIGSEGV},
+                                {.number = SIGBUS},
+                                {.number = SIGFPE},
+                                {.number = SIGILL}};
+#define FAULTS (sizeof faults / sizeof *faults)
 
 /*===----------------------------------------------------------------------===*
  * Places
@@ -85,31 +88,25 @@ static uint32_t get_instance(const prof_model *model) {
  * Leaving the code
  *===----------------------------------------------------------------------===*/
 
-void pmd_fail(pmd_call *call, int32_t reason, uintptr_t caller) {
+static _Noreturn void leave(pmd_call *call, int32_t reason) {
   call->fault.reason = reason;
-  if (caller) {
-    call->fault.caller = caller;
-    call->fault.instance = get_instance(call->model);
-  }
   call->has_fault = 1;
   _longjmp(call->place, 1);
 }
 
+void pmd_fail(pmd_call *call, int32_t reason, uintptr_t caller) {
+  if (caller) {
+    call->fault.caller = caller;
+    call->fault.instance = get_instance(call->model);
+  }
+  leave(call, reason);
+}
+
 static void pass_on(int number, siginfo_t *info, void *context) {
   unsigned index = 0;
-  while (index < SIGNALS && signals[index] != number)
+  while (faults[index].number != number)
     ++index;
-  const struct sigaction *action = &before[index];
-  if (action->sa_flags & SA_SIGINFO) {
-    action->sa_sigaction(number, info, context);
-  } else if (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN) {
-    action->sa_handler(number);
-  } else {
-    /* It happens again at once, or is sent again, and ends the process. */
-    sigaction(number, action, NULL);
-    if (info->si_code <= 0)
-      raise(number);
-  }
+  pmd_pass_on(&faults[index], info, context);
 }
 
 static void on_signal(int number, siginfo_t *info, void *data) {
@@ -119,30 +116,31 @@ static void on_signal(int number, siginfo_t *info, void *data) {
     pass_on(number, info, data);
     return;
   }
+  /* The stack and the variables that tell more may be gone, too. */
+  if (call->is_leaving++)
+    leave(call, number);
   const ucontext_t *context = data;
   pmd_fault *fault = &call->fault;
   fault->address = (uintptr_t)info->si_addr;
+  fault->stack = get_stack(context);
   fault->place = get_place(context);
-  uintptr_t caller = is_in_text(call->model, fault->place)
-                         ? 0
-                         : find_caller(call, get_stack(context));
+  if (!is_in_text(call->model, fault->place))
+    fault->caller = find_caller(call, fault->stack);
   fault->instance = get_instance(call->model);
-  pmd_fail(call, number, caller);
+  leave(call, number);
 }
 
 void pmd_install_handlers(void) {
-  for (unsigned index = 0; index < SIGNALS; ++index) {
-    struct sigaction action = {.sa_sigaction = on_signal}, now;
-    /* Jumps leave the mask of signals as the handler had it. */
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-    sigemptyset(&action.sa_mask);
-    if (sigaction(signals[index], NULL, &now) ||
-        ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_signal))
-      continue;
-    before[index] = now;
-    sigaction(signals[index], &action, NULL);
-  }
+  /* Jumps leave the mask of signals as the handler had it. */
+  for (unsigned index = 0; index < FAULTS; ++index)
+    pmd_install(&faults[index], on_signal, SA_ONSTACK);
 }
+
+/*===----------------------------------------------------------------------===*
+ * Interrupts
+ *===----------------------------------------------------------------------===*/
+
+static pmd_handlers interrupts = {.number = SIGINT};
 
 int prof_model_interrupt(void) {
   pmd_call *call = pmd_current;
@@ -155,9 +153,28 @@ int prof_model_interrupt(void) {
   return 1;
 }
 
+static void on_interrupt(int number, siginfo_t *info, void *context) {
+  (void)number;
+  pmd_pass_on(&interrupts, info, context);
+  prof_model_interrupt();
+}
+
+void prof_model_watch_interrupts(void) {
+  struct sigaction now;
+  if (sigaction(SIGINT, NULL, &now) ||
+      (!(now.sa_flags & SA_SIGINFO) &&
+       (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN)))
+    return;
+  pthread_mutex_lock(&pmd_registry);
+  pmd_install(&interrupts, on_interrupt, now.sa_flags & SA_RESTART);
+  pthread_mutex_unlock(&pmd_registry);
+}
+
 /*===----------------------------------------------------------------------===*
  * Threads of the executor
  *===----------------------------------------------------------------------===*/
+
+prt_lock pmd_fault_lock;
 
 int pmd_run_guarded(const uint32_t *cancel, void (*work)(void *),
                     void *argument) {
@@ -174,13 +191,12 @@ int pmd_run_guarded(const uint32_t *cancel, void (*work)(void *),
   }
   pmd_current = inner.outer;
   uint32_t none = 0;
-  static prt_lock lock;
-  prt_acquire(&lock);
+  prt_acquire(&pmd_fault_lock);
   if (owner->has_fault == none) {
     owner->fault = inner.fault;
     owner->has_fault = 1;
   }
-  prt_release(&lock);
+  prt_release(&pmd_fault_lock);
   return ECANCELED;
 }
 
@@ -223,6 +239,24 @@ void pmd_give_stack(void) {
  * Descriptions
  *===----------------------------------------------------------------------===*/
 
+/* Whether the access was about the top of the stack, and so beyond its end. */
+static int is_overflow(const pmd_fault *fault) {
+  enum { NEAR = 64 << 10 };
+  return fault->reason == SIGSEGV && fault->stack &&
+         fault->address - (fault->stack - NEAR) < 2 * NEAR;
+}
+
+/* Whether someone wrote to the file, of which memory is not loaded before it is
+ * used. */
+static int is_changed(const prof_model *model) {
+  struct stat now;
+  return model->path && !stat(model->path, &now) &&
+         now.st_dev == model->device && now.st_ino == model->inode &&
+         ((uint64_t)now.st_size != model->file_bytes ||
+          now.st_mtim.tv_sec != model->written.tv_sec ||
+          now.st_mtim.tv_nsec != model->written.tv_nsec);
+}
+
 static const char *describe_reason(int32_t reason) {
   switch (reason) {
   case PROF_MODEL_ASSERTION:
@@ -260,8 +294,15 @@ void pmd_describe(const prof_model *model, const pmd_fault *fault,
                         fault->instance, &size);
   int has_message =
       fault->reason == PROF_MODEL_ASSERTION && fault->message[0] != 0;
-  snprintf(failure->text, sizeof failure->text, "%s%s%s%s%.*s",
-           describe_reason(fault->reason), has_message ? ": " : "",
-           has_message ? fault->message : "", op ? ", in " : "", (int)size,
-           op ? op : "");
+  const char *reason = is_overflow(fault) ? "its stack is full (SIGSEGV)"
+                                          : describe_reason(fault->reason);
+  const char *hint =
+      fault->reason > 0 && is_changed(model)
+          ? "; the model's file was written to after it was "
+            "loaded\n  hint: Replace files of models by renaming "
+            "new ones, and load the model again."
+          : "";
+  snprintf(failure->text, sizeof failure->text, "%s%s%s%s%.*s%s", reason,
+           has_message ? ": " : "", has_message ? fault->message : "",
+           op ? ", in " : "", (int)size, op ? op : "", hint);
 }

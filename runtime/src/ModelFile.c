@@ -97,6 +97,7 @@ static void get_value(reader *from, prof_model_value *value) {
   value->type = get_text(from);
   value->bytes_per_element = get_integer(from);
   value->is_scalar = get_integer(from) != 0;
+  value->is_written = get_integer(from) != 0;
   uint64_t rank = get_integer(from);
   value->dims = get_dims(from, rank);
   value->rank = (uint32_t)rank;
@@ -106,8 +107,8 @@ static void get_value(reader *from, prof_model_value *value) {
 }
 
 static prof_model_value *get_values(reader *from, uint32_t *count) {
-  /* A value has at least five numbers. */
-  enum { LEAST = 5 * sizeof(uint64_t) };
+  /* A value has at least six numbers. */
+  enum { LEAST = 6 * sizeof(uint64_t) };
   uint64_t number = get_integer(from);
   if (number > from->left / LEAST) {
     from->is_good = 0;

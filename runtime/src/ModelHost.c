@@ -110,8 +110,12 @@ static int host_run(void *executor, void *program, void *const *addresses,
   pmd_call *call = enter();
   if (!call)
     return prof_executor_run_serial(program, addresses, parameters);
+  pex_plan **plan = (pex_plan **)&((prof_executor_program *)program)->state;
+  int has_run = RT_ACQUIRE(plan) != NULL;
   int error = prof_executor_run_cancelable(
       call->model->executor, program, addresses, parameters, &call->cancel);
+  if (!has_run)
+    pmd_keep_plan(call->model, RT_ACQUIRE(plan));
   leave(call, CALLER);
   if (call->has_fault)
     pmd_fail(call, call->fault.reason, 0);

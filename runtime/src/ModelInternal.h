@@ -21,12 +21,14 @@
 
 #include "Internal.h"
 #include "ModelFile.h"
+#include "ModelSignals.h"
 #pragma GCC visibility push(default)
 #include "mlir-prof/Runtime/prof_executor.h"
 #pragma GCC visibility pop
 
 #include <pthread.h>
 #include <setjmp.h>
+#include <time.h>
 
 #define PMD_LINE 64
 
@@ -43,10 +45,15 @@ struct prof_model {
   pmd_file file;
   void *library;
   void (*entry)(void **addresses);
-  void (*reset)(void);
+  /* Ignores its parameter. */
+  void (*reset)(void **none);
   /* The dispatch that code without an executor runs; null in other code. */
   const uint32_t *instance;
   prof_executor *executor;
+  /* The executor allocated them for the programs of the library, which other
+   * models may have, too. */
+  pex_plan **plans;
+  uint32_t plan_count;
   /* Held by a call, if there are variables. */
   pthread_mutex_t lock;
   /* The address of the code. */
@@ -55,8 +62,10 @@ struct prof_model {
   int has_own_library;
   /* By result: the allocation that it was when it was last looked at. */
   struct pmd_source *sources;
-  /* In the list of open models: the file's device and inode. */
-  uint64_t device, inode;
+  /* In the list of open models: the file's device and inode; what it was when
+   * it was loaded. */
+  uint64_t device, inode, file_bytes;
+  struct timespec written;
   char *path;
   struct prof_model *next;
 };
@@ -81,6 +90,8 @@ typedef struct pmd_fault {
   /* The address that was accessed, and places in the code: where it failed, or
    * that to which a library's function would have returned. */
   uintptr_t address, place, caller;
+  /* The end of the stack; 0 if no signal was the reason. */
+  uintptr_t stack;
   uint32_t instance;
   /* The message of an assertion. */
   char message[256];
@@ -101,12 +112,22 @@ typedef struct pmd_call {
   uint32_t allocations;
   pmd_fault fault;
   uint32_t has_fault;
+  /* Signals of the code that came; the first one ends the call. */
+  uint32_t is_leaving;
   jmp_buf place;
 } pmd_call;
 
-/* Model.c: held while models open and close, and while pointers of libraries
- * change. */
+/* Model.c: open models, and a lock for them, for the loader, and for pointers
+ * of libraries. */
 extern pthread_mutex_t pmd_registry;
+extern prof_model *pmd_models;
+
+/* Frees a plan with the model. Null is ignored. */
+void pmd_keep_plan(prof_model *model, pex_plan *plan);
+
+/* ModelFork.c: makes models work in forked processes. Not under a lock: the C
+ * library may wait for a fork that waits for it. */
+void pmd_watch_forks(void);
 
 /* ModelHost.c */
 extern const prof_model_host pmd_host;
@@ -134,6 +155,7 @@ int pmd_fill_constants(prof_model *model);
 void pmd_use_own_constants(const prof_model *model);
 
 /* ModelMemory.c */
+extern prt_lock pmd_memory_lock;
 void *pmd_allocate(pmd_call *call, uint64_t name, size_t size,
                    size_t alignment);
 /* Those of a call that did not return; after one that did, they are the
@@ -144,6 +166,9 @@ void pmd_keep_blocks(pmd_call *call);
 /* ModelFault.c */
 extern _Thread_local pmd_call *pmd_current
     __attribute__((tls_model("initial-exec")));
+/* For what calls note in a model, and threads of the executor in a call. */
+extern prt_lock pmd_fault_lock;
+/* Under the registry's lock. */
 void pmd_install_handlers(void);
 /* Lets the handlers run on a stack of their own. */
 void pmd_give_stack(void);

@@ -22,8 +22,9 @@
 #define LEAST_KEPT (UINT64_C(16) << 20)
 #define MOST_BYTES (UINT64_C(1) << 47)
 
+prt_lock pmd_memory_lock;
+/* Under the lock. */
 static struct {
-  prt_lock lock;
   pmd_block *free[CLASSES];
   /* Bytes of blocks in use and of kept ones; the most of the former. */
   uint64_t used, kept, most_used;
@@ -47,14 +48,14 @@ static void note_use(uint64_t size) {
 }
 
 static pmd_block *take_kept(uint64_t size_class, uint64_t size) {
-  prt_acquire(&pool.lock);
+  prt_acquire(&pmd_memory_lock);
   pmd_block *block = pool.free[size_class];
   if (block) {
     pool.free[size_class] = block->next;
     pool.kept -= size;
   }
   note_use(size);
-  prt_release(&pool.lock);
+  prt_release(&pmd_memory_lock);
   return block;
 }
 
@@ -115,7 +116,7 @@ void prof_model_release(void *pointer) {
     unlink_block(block);
   uint64_t size = block->bytes, size_class = block->size_class;
   pmd_block *memory = (pmd_block *)((char *)block - block->offset);
-  prt_acquire(&pool.lock);
+  prt_acquire(&pmd_memory_lock);
   uint64_t limit = pool.most_used > LEAST_KEPT ? pool.most_used : LEAST_KEPT;
   pool.used -= size;
   int is_kept = pool.used + pool.kept + size <= limit;
@@ -124,7 +125,7 @@ void prof_model_release(void *pointer) {
     pool.free[size_class] = memory;
     pool.kept += size;
   }
-  prt_release(&pool.lock);
+  prt_release(&pmd_memory_lock);
   if (!is_kept)
     free(memory);
 }

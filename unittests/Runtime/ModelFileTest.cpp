@@ -46,9 +46,9 @@ std::string makeInterface(uint64_t machine = kMachine, uint64_t features = 0) {
   bytes.put(machine).put(2).put(PROF_MODEL_USES_EXECUTOR).put(features);
   bytes.put(/*state bytes*/ 64).put(uint64_t(-16)).put(/*text end*/ 100);
   bytes.put("name");
-  bytes.put(1).put("x").put("f32").put(4).put(0).put(2);
+  bytes.put(1).put("x").put("f32").put(4).put(0).put(1).put(2);
   bytes.put(uint64_t(PROF_MODEL_ANY_SIZE)).put(3);
-  bytes.put(1).put("y").put("f64").put(8).put(1).put(0);
+  bytes.put(1).put("y").put("f64").put(8).put(1).put(0).put(0);
   return bytes.data;
 }
 

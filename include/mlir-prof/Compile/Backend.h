@@ -76,6 +76,10 @@ llvm::Expected<std::string> emitForwarders(llvm::StringRef table,
                                            llvm::ArrayRef<Forwarder> forwarders,
                                            const BackendOptions &options);
 
+/// An object of functions that are written in LLVM's assembly, without errors.
+llvm::Expected<std::string> emitAssembly(llvm::StringRef text,
+                                         const BackendOptions &options);
+
 } // namespace mlirprof::compile
 
 #endif // MLIR_PROF_COMPILE_BACKEND_H

@@ -98,6 +98,8 @@ struct ValueSignature {
   /// arrays of rank 0.
   std::vector<int64_t> shape;
   bool isScalar = false;
+  /// Whether a call may write the array of an argument.
+  bool isWritten = false;
 };
 
 struct Signature {

@@ -35,6 +35,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/OpenMP/OpenMPToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -45,6 +46,7 @@
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
@@ -227,6 +229,8 @@ static void setAttributes(llvm::Module &module,
   attributes.addAttribute("target-features", machine.getTargetFeatureString());
   attributes.addAttribute("prefer-vector-width",
                           std::to_string(options.target.vectorBits));
+  // A large frame must not begin behind the page that guards the stack's end.
+  attributes.addAttribute("probe-stack", "inline-asm");
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;
@@ -536,5 +540,17 @@ compile::emitForwarders(llvm::StringRef table,
         llvm::ConstantPointerNull::get(pointer), table);
     for (const Forwarder &forwarder : forwarders)
       addForwarder(forwarder, *variable);
+  });
+}
+
+llvm::Expected<std::string>
+compile::emitAssembly(llvm::StringRef text, const BackendOptions &options) {
+  return emitSimple(options, [&](llvm::Module &module) {
+    llvm::SMDiagnostic diagnostic;
+    bool hasFailed =
+        llvm::parseAssemblyInto(llvm::MemoryBufferRef(text, "functions"),
+                                &module, /*Index=*/nullptr, diagnostic);
+    assert(!hasFailed && "the text is not LLVM's assembly");
+    (void)hasFailed;
   });
 }

@@ -14,7 +14,7 @@
 namespace mlirprof::compile {
 
 /// The first bytes of a file, another one for each form.
-inline constexpr llvm::StringLiteral kModelMagic = "MLPMODL6";
+inline constexpr llvm::StringLiteral kModelMagic = "MLPMODL7";
 /// Mapped files begin at multiples of it. Whoever loads the model copies
 /// constants of greater alignment.
 inline constexpr uint64_t kFileAlignment = 4096;

@@ -46,6 +46,55 @@ PyObject *pmo_make_array(pmo_dtype dtype, int32_t ndim, const int64_t *shape,
   return (PyObject *)self;
 }
 
+/* The bytes of an array of `dtype` and these sizes; -1 if they are not sizes.
+ */
+static int64_t read_shape(PyObject *sizes, pmo_dtype dtype, int64_t *shape) {
+  int64_t bytes = dtype.bits / 8;
+  for (Py_ssize_t index = 0; index < PyTuple_GET_SIZE(sizes); ++index) {
+    shape[index] = PyLong_AsLongLong(PyTuple_GET_ITEM(sizes, index));
+    if (PyErr_Occurred() || shape[index] < 0 ||
+        __builtin_mul_overflow(bytes, shape[index], &bytes))
+      return -1;
+  }
+  return bytes;
+}
+
+static PyObject *copy_rows(const Py_buffer *data, pmo_dtype dtype,
+                           PyObject *sizes) {
+  int64_t shape[PMO_MOST_RANK];
+  Py_ssize_t rank = PyTuple_GET_SIZE(sizes);
+  int64_t bytes = rank <= PMO_MOST_RANK ? read_shape(sizes, dtype, shape) : -1;
+  if (bytes != data->len) {
+    if (!PyErr_Occurred())
+      PyErr_SetString(PyExc_ValueError,
+                      "the data does not have the size of the shape");
+    return NULL;
+  }
+  void *block = prof_model_allocate((size_t)bytes + 1);
+  if (!block)
+    return PyErr_NoMemory();
+  memcpy(block, data->buf, (size_t)bytes);
+  return pmo_make_array(dtype, (int32_t)rank, shape, block, block);
+}
+
+PyObject *pmo_copy(PyObject *module, PyObject *arguments) {
+  (void)module;
+  Py_buffer data;
+  const char *name;
+  PyObject *shape, *copied = NULL;
+  pmo_dtype dtype;
+  if (!PyArg_ParseTuple(arguments, "y*sO:copy", &data, &name, &shape))
+    return NULL;
+  PyObject *sizes = PySequence_Tuple(shape);
+  if (sizes && pmo_parse_dtype(name, &dtype))
+    copied = copy_rows(&data, dtype, sizes);
+  else if (sizes)
+    PyErr_Format(PyExc_TypeError, "'%s' is not an element type", name);
+  Py_XDECREF(sizes);
+  PyBuffer_Release(&data);
+  return copied;
+}
+
 static void dealloc(PyObject *self) {
   prof_model_release(get(self)->block);
   PyObject_Free(self);
@@ -231,8 +280,7 @@ static PyObject *get_interface(PyObject *object, void *none) {
   (void)none;
   array_object *self = get(object);
   static const char kinds[] = "iufVVcb";
-  char kind =
-      self->dtype.code < sizeof kinds - 1 ? kinds[self->dtype.code] : 'V';
+  char kind = pmo_get_format(self->dtype) ? kinds[self->dtype.code] : 'V';
   char type[16];
   snprintf(type, sizeof type, "%c%c%d", self->dtype.bits == 8 ? '|' : '<', kind,
            self->dtype.bits / 8);

@@ -53,12 +53,27 @@ static int get_buffer(PyObject *object, int flags, pmo_array *array) {
   return 0;
 }
 
-/* Returns 0 without an exception if DLPack may do. */
-static int acquire_buffer(PyObject *object, int is_written, pmo_array *array) {
+/* Whether a library lends the array to readers only: JAX does, and its DLPack
+ * does not tell. */
+static int is_for_readers(PyObject *object, pmo_array *array) {
+  if (!get_buffer(object, PyBUF_STRIDES, array))
+    return 0;
+  PyBuffer_Release(&array->buffer);
+  return 1;
+}
+
+/* Returns 0 without an exception if DLPack may do, -1 with one that names
+ * `what`. */
+static int acquire_buffer(PyObject *object, const char *what, int is_written,
+                          pmo_array *array) {
   Py_buffer *buffer = &array->buffer;
   if (!get_buffer(object, PyBUF_STRIDES | (is_written ? PyBUF_WRITABLE : 0),
-                  array))
-    return 0;
+                  array)) {
+    if (!is_written || !is_for_readers(object, array))
+      return 0;
+    fail(what, "is read-only; expected an array that can be written");
+    return -1;
+  }
   if (buffer->ndim > PMO_MOST_RANK) {
     PyBuffer_Release(buffer);
     return 0;
@@ -182,9 +197,14 @@ int pmo_acquire(PyObject *object, const char *what, int is_written,
                 pmo_array *array) {
   array->owner = NULL;
   array->buffer.obj = NULL;
-  if (PyObject_CheckBuffer(object) && acquire_buffer(object, is_written, array))
+  int has_buffer = PyObject_CheckBuffer(object)
+                       ? acquire_buffer(object, what, is_written, array)
+                       : 0;
+  if (has_buffer > 0)
     return 1;
   array->buffer.obj = NULL;
+  if (has_buffer < 0)
+    return 0;
   array->is_read_only = 0;
   pmo_tensor tensor;
   int has_view = pmo_view(object, what, is_written, &tensor);

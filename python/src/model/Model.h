@@ -35,7 +35,7 @@ typedef struct pmo_value {
 int pmo_parse_type(const char *type, pmo_value *value);
 /* "float32". */
 void pmo_write_dtype(pmo_dtype dtype, char *text, size_t room);
-/* The type of "bfloat16" and "float8_e5m2"; 0 for other names. */
+/* The type of "bfloat16", "float8_e5m2" and "complex32"; 0 for other names. */
 int pmo_parse_dtype(const char *name, pmo_dtype *dtype);
 /* For the buffer protocol; null for types that it does not have. */
 const char *pmo_get_format(pmo_dtype dtype);
@@ -93,6 +93,9 @@ int pmo_has_changed(const pmo_weights *weights);
 void pmo_unshare(pmo_weights *weights, prof_model *model);
 size_t pmo_count_shared(const pmo_weights *weights);
 void pmo_free_weights(pmo_weights *weights);
+
+/* copy(data, dtype, shape): an array of numbers that NumPy does not have. */
+PyObject *pmo_copy(PyObject *module, PyObject *arguments);
 
 /* ModelObject.c */
 extern PyTypeObject pmo_model_type;

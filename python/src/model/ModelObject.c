@@ -8,9 +8,6 @@
 
 #include "Model.h"
 
-#include <signal.h>
-#include <time.h>
-
 typedef struct model_object {
   PyObject_HEAD prof_model *model;
   const prof_model_info *info;
@@ -32,37 +29,20 @@ PyObject *pmo_model_error;
 static model_object *get(PyObject *self) { return (model_object *)self; }
 
 /*===----------------------------------------------------------------------===*
- * Ctrl-C
- *===----------------------------------------------------------------------===*/
-
-static struct sigaction before_interrupt;
-
-static void on_interrupt(int number, siginfo_t *info, void *context) {
-  if (before_interrupt.sa_flags & SA_SIGINFO)
-    before_interrupt.sa_sigaction(number, info, context);
-  else
-    before_interrupt.sa_handler(number);
-  prof_model_interrupt();
-}
-
-/* Python's handler only notes the signal for when the call has ended, so ours
- * ends it. Without a handler there is nothing to note. */
-static void watch_interrupts(void) {
-  struct sigaction now, ours = {.sa_sigaction = on_interrupt};
-  if (sigaction(SIGINT, NULL, &now) ||
-      ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_interrupt) ||
-      (!(now.sa_flags & SA_SIGINFO) &&
-       (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN)))
-    return;
-  before_interrupt = now;
-  ours.sa_flags = (now.sa_flags & SA_RESTART) | SA_SIGINFO | SA_NODEFER;
-  sigemptyset(&ours.sa_mask);
-  sigaction(SIGINT, &ours, NULL);
-}
-
-/*===----------------------------------------------------------------------===*
  * Opening
  *===----------------------------------------------------------------------===*/
+
+/* Whether Python has a string for it; 0 with an exception. */
+static int is_text(const char *text) {
+  PyObject *string = PyUnicode_FromString(text);
+  if (!string) {
+    PyErr_Clear();
+    PyErr_SetString(PyExc_ValueError,
+                    "a name of the model is not UTF-8: the file is damaged");
+  }
+  Py_XDECREF(string);
+  return string != NULL;
+}
 
 static pmo_value *read_values(const prof_model_value *values, uint32_t count,
                               size_t *words) {
@@ -75,6 +55,10 @@ static pmo_value *read_values(const prof_model_value *values, uint32_t count,
     read[index].of = &values[index];
     /* Two words are enough for the widest number. */
     *words += values[index].is_scalar ? 2 : 3 + 2 * (size_t)values[index].rank;
+    if (!is_text(values[index].name) || !is_text(values[index].type)) {
+      PyMem_Free(read);
+      return NULL;
+    }
     if (!pmo_parse_type(values[index].type, &read[index]) ||
         read[index].dtype.bits / 8 != values[index].bytes_per_element ||
         values[index].rank > PMO_MOST_RANK) {
@@ -107,7 +91,9 @@ PyObject *pmo_open(PyObject *module, PyObject *arguments, PyObject *named) {
     PyErr_SetString(PyExc_ValueError, error);
     return NULL;
   }
-  watch_interrupts();
+  /* Python's handler only notes the signal for when the call has ended, so ours
+   * ends it. */
+  prof_model_watch_interrupts();
   model_object *self = PyObject_New(model_object, &pmo_model_type);
   if (!self) {
     prof_model_close(model);
@@ -252,6 +238,13 @@ static int is_number(PyObject *object) {
  * Calls
  *===----------------------------------------------------------------------===*/
 
+/* Rows that an argument was copied to; null without a copy. If the model writes
+ * it, `array` is where they go after the call. */
+typedef struct copied {
+  void *rows;
+  const pmo_array *array;
+} copied;
+
 /* A call, in memory of one block. */
 typedef struct frame {
   model_object *self;
@@ -262,8 +255,8 @@ typedef struct frame {
   /* Those of the arguments, then those of the outputs. */
   pmo_array *arrays;
   size_t acquired;
-  /* Copies of arguments, null without one. */
-  void **copies;
+  /* Those of the arguments. */
+  copied *copies;
   void **addresses;
   int64_t *words;
   /* The memory in which the code may store results; only with outputs. */
@@ -307,11 +300,13 @@ static int pass_array(frame *call, size_t index, const pmo_array *array,
                       int64_t *words) {
   void *data = array->data;
   if (!is_in_place(array)) {
-    data = call->copies[index] = prof_model_allocate(count_bytes(array) + 1);
+    data = prof_model_allocate(count_bytes(array) + 1);
     if (!data) {
       PyErr_NoMemory();
       return 0;
     }
+    int is_written = call->self->arguments[index].of->is_written != 0;
+    call->copies[index] = (copied){data, is_written ? array : NULL};
     pmo_gather(array, data);
     ++call->self->copies;
   }
@@ -329,9 +324,11 @@ static int pass_argument(frame *call, size_t index, int64_t *words) {
   char what[256];
   /* Written only where something fails. */
   what[0] = 0;
-  if (!PyObject_CheckBuffer(object))
-    snprintf(what, sizeof what, "argument '%s'", value->of->name);
-  if (!pmo_acquire(object, what[0] ? what : "an argument", 0, array))
+  int is_written = value->of->is_written != 0;
+  if (is_written || !PyObject_CheckBuffer(object))
+    snprintf(what, sizeof what, "argument '%s'%s", value->of->name,
+             is_written ? ", which the model writes," : "");
+  if (!pmo_acquire(object, what[0] ? what : "an argument", is_written, array))
     return 0;
   ++call->acquired;
   if (!check(value, value->of->dims, "argument", array))
@@ -570,11 +567,18 @@ static PyObject *finish(frame *call) {
   return tuple;
 }
 
+/* Takes what the model wrote to copies of arguments to the arrays. */
+static void store_arguments(const frame *call) {
+  for (size_t index = 0; index < call->self->info->argument_count; ++index)
+    if (call->copies[index].array)
+      pmo_scatter(call->copies[index].array, call->copies[index].rows);
+}
+
 static void release(frame *call) {
   for (size_t index = 0; index < call->acquired; ++index)
     pmo_release(&call->arrays[index]);
   for (size_t index = 0; index < call->self->info->argument_count; ++index)
-    prof_model_release(call->copies[index]);
+    prof_model_release(call->copies[index].rows);
 }
 
 static PyObject *call_model(frame *call) {
@@ -588,6 +592,7 @@ static PyObject *call_model(frame *call) {
     if (call->outputs)
       find_places(call);
     if (run_model(call)) {
+      store_arguments(call);
       if (free_places(call))
         results = finish(call);
       else
@@ -602,7 +607,8 @@ static PyObject *run_in_frame(model_object *self, PyObject *inputs,
                               PyObject *outputs, const pmo_exchange *exchange) {
   const prof_model_info *info = self->info;
   size_t values = info->argument_count + info->result_count;
-  size_t bytes = values * (sizeof(pmo_array) + 2 * sizeof(void *)) +
+  size_t bytes = values * (sizeof(pmo_array) + sizeof(void *)) +
+                 info->argument_count * sizeof(copied) +
                  self->words * sizeof(int64_t) +
                  info->result_count * sizeof(prof_model_output);
   enum { ON_STACK = 16 << 10 };
@@ -613,8 +619,8 @@ static PyObject *run_in_frame(model_object *self, PyObject *inputs,
   frame call = {
       .self = self, .inputs = inputs, .outputs = outputs, .exchange = exchange};
   call.arrays = (pmo_array *)memory;
-  call.copies = (void **)(call.arrays + values);
-  call.addresses = call.copies + values;
+  call.copies = (copied *)(call.arrays + values);
+  call.addresses = (void **)(call.copies + info->argument_count);
   call.words = (int64_t *)(call.addresses + values);
   call.places = (prof_model_output *)(call.words + self->words);
   memset(call.copies, 0, info->argument_count * sizeof *call.copies);
@@ -701,8 +707,15 @@ static PyObject *run(PyObject *self, PyObject *const *arguments,
 
 static PyObject *reset(PyObject *self, PyObject *none) {
   (void)none;
-  Py_BEGIN_ALLOW_THREADS prof_model_reset(get(self)->model);
-  Py_END_ALLOW_THREADS Py_RETURN_NONE;
+  prof_model_failure failure;
+  int has_failed;
+  Py_BEGIN_ALLOW_THREADS has_failed =
+      prof_model_reset(get(self)->model, &failure);
+  Py_END_ALLOW_THREADS if (has_failed) {
+    raise_failure(&failure);
+    return NULL;
+  }
+  Py_RETURN_NONE;
 }
 
 /*===----------------------------------------------------------------------===*
@@ -754,6 +767,23 @@ static PyObject *get_arguments(PyObject *self, void *none) {
 static PyObject *get_results(PyObject *self, void *none) {
   (void)none;
   return list_values(get(self)->results, get(self)->info->result_count);
+}
+
+static PyObject *get_written(PyObject *self, void *none) {
+  (void)none;
+  const prof_model_info *info = get(self)->info;
+  PyObject *list = PyList_New(0);
+  for (uint32_t index = 0; list && index < info->argument_count; ++index) {
+    if (!info->arguments[index].is_written)
+      continue;
+    PyObject *number = PyLong_FromUnsignedLong(index);
+    if (!number || PyList_Append(list, number))
+      Py_CLEAR(list);
+    Py_XDECREF(number);
+  }
+  PyObject *tuple = list ? PyList_AsTuple(list) : NULL;
+  Py_XDECREF(list);
+  return tuple;
 }
 
 static PyObject *get_state_bytes(PyObject *self, void *none) {
@@ -824,7 +854,8 @@ static PyObject *get_placed(PyObject *self, void *none) {
 
 static PyObject *get_fingerprint(PyObject *self, void *none) {
   (void)none;
-  return PyUnicode_FromString(get(self)->info->fingerprint);
+  const char *name = get(self)->info->fingerprint;
+  return PyUnicode_DecodeUTF8(name, (Py_ssize_t)strlen(name), "replace");
 }
 
 /* Arguments of 'u' are unsigned integers, and those of 's' signed ones: the
@@ -874,6 +905,8 @@ static PyGetSetDef properties[] = {
      "(name, dtype, shape) of each; None is a size that each call chooses.",
      NULL},
     {"results", get_results, NULL, "The same of the results.", NULL},
+    {"written", get_written, NULL,
+     "Indices of the arguments whose arrays a call may write.", NULL},
     {"state_bytes", get_state_bytes, NULL, "Bytes of the variables.", NULL},
     {"threads", get_threads, NULL, "Threads that a call may use.", NULL},
     {"copies", get_copies, NULL,

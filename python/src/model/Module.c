@@ -14,6 +14,9 @@ static PyMethodDef functions[] = {
      "open(path, threads=0)\n--\n\nLoads a compiled model (*.mprof) to run on "
      "at most `threads` threads (0: as many as it was compiled for). Its code "
      "can do anything that this process can."},
+    {"copy", pmo_copy, METH_VARARGS,
+     "copy(data, dtype, shape)\n--\n\nAn Array with the bytes of `data`, of a "
+     "type that NumPy does not have: \"bfloat16\"."},
     {NULL, NULL, 0, NULL}};
 
 static int execute(PyObject *module) {

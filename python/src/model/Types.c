@@ -97,6 +97,11 @@ void pmo_write_dtype(pmo_dtype dtype, char *text, size_t room) {
 
 int pmo_parse_dtype(const char *name, pmo_dtype *dtype) {
   char known[64];
+  /* Its part is in the list. */
+  *dtype = (pmo_dtype){PMO_COMPLEX, 32, 1};
+  pmo_write_dtype(*dtype, known, sizeof known);
+  if (!strcasecmp(known, name))
+    return 1;
   for (size_t index = 0; index < sizeof floats / sizeof *floats; ++index) {
     pmo_write_dtype(floats[index].dtype, known, sizeof known);
     if (pmo_get_format(floats[index].dtype) || strcasecmp(known, name))

@@ -38,6 +38,8 @@ typedef struct prof_model_value {
   uint64_t bytes_per_element;
   /// Whether it is a number, which is passed by its address alone.
   uint32_t is_scalar;
+  /// Whether a call may write the array of an argument.
+  uint32_t is_written;
   uint32_t rank;
   const int64_t *dims;
 } prof_model_value;
@@ -140,12 +142,16 @@ int prof_model_call_into(prof_model *model, void **addresses,
                          const prof_model_output *outputs,
                          prof_model_failure *failure);
 
-/// Gives the variables their first values.
-void prof_model_reset(prof_model *model);
+/// Gives the variables their first values. Returns 0, or else `failure` says
+/// what ended it: the file may have been cut off.
+int prof_model_reset(prof_model *model, prof_model_failure *failure);
 
 /// For a signal handler: ends the calling thread's call, now or before its next
 /// dispatch. Returns 0 if the thread does not call a model. May not return.
 int prof_model_interrupt(void);
+/// Installs a handler of SIGINT that calls the one that is there, and then
+/// prof_model_interrupt. Does nothing if there is none.
+void prof_model_watch_interrupts(void);
 
 /*===----------------------------------------------------------------------===*
  * Memory

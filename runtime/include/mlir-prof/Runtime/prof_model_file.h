@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 /// The last bytes of a file, another text for each form.
-#define PROF_MODEL_MAGIC "MLPRMOD1"
+#define PROF_MODEL_MAGIC "MLPRMOD2"
 
 /// The sections, in the order of the file. Readers ignore kinds that they do
 /// not know.
@@ -76,7 +76,7 @@ typedef struct prof_model_footer {
  *   text  the fingerprint of the program
  *   u64 arguments, then each of them; u64 results, then each of them:
  *     text name, text element type, u64 bytes per element, u64 is scalar,
- *     u64 rank, u64 dimensions[rank]    INT64_MIN: not known
+ *     u64 is written, u64 rank, u64 dimensions[rank]    INT64_MIN: not known
  */
 
 /* The section of constants has their number and, for each of them:

@@ -1,0 +1,253 @@
+# Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Models in processes that fork, handle signals, change files and end."""
+
+import asyncio
+import concurrent.futures
+import os
+import signal
+import sys
+import unittest
+
+import numpy
+
+from mlir_prof import _model
+from model_common import COUNTER, LAYER, Compiled, run_python
+
+#: Reads where its second argument says.
+WILD = """
+func.func @main(%x: tensor<?xf32>, %i: index) -> f32 {
+  %y = tensor.extract %x[%i] : tensor<?xf32>
+  return %y : f32
+}
+"""
+
+#: Takes more of the stack than there is.
+DEEP = """
+func.func @main(%n: index loc("n"), %k: index loc("k")) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %memory = memref.alloca(%n) : memref<?xi64>
+  scf.for %i = %c0 to %n step %c1 {
+    %number = arith.index_cast %i : index to i64
+    %square = arith.muli %number, %number : i64
+    memref.store %square, %memory[%i] : memref<?xi64>
+  }
+  %y = memref.load %memory[%k] : memref<?xi64>
+  %z = arith.sitofp %y : i64 to f32
+  return %z : f32
+}
+"""
+
+#: The begin of the programs: models by their paths.
+BEGIN = """
+import ctypes, faulthandler, os, signal, sys, threading, time
+import numpy
+from mlir_prof import _model
+x = numpy.zeros(4, "f4")
+def open_model():
+    return _model.open(sys.argv[1], threads=2)
+def fail(model):
+    try:
+        model.run([x, 1 << 40])
+    except _model.ModelError as error:
+        print("failed")
+"""
+
+FORK = """
+arguments = [numpy.ones(shape, "f4") for shape in ((64, 16), (16, 8), 8)]
+model, counter = open_model(), _model.open(sys.argv[2])
+expected = numpy.asarray(model.run(arguments)[0]).copy()
+is_done = False
+def work():
+    while not is_done:
+        model.run(arguments)
+        counter.run([])
+        _model.open(sys.argv[2])
+threads = [threading.Thread(target=work) for _ in range(3)]
+for thread in threads:
+    thread.start()
+codes = set()
+for _ in range(40):
+    child = os.fork()
+    if not child:
+        signal.alarm(60)
+        counter.reset()
+        good = int(numpy.asarray(counter.run([])[0])) == 1
+        for used in (model, open_model()):
+            good &= (numpy.asarray(used.run(arguments)[0]) == expected).all()
+        os._exit(0 if good else 1)
+    codes.add(os.waitpid(child, 0)[1])
+is_done = True
+for thread in threads:
+    thread.join()
+print(codes)
+"""
+
+LEAKS = """
+import gc
+def count():
+    gc.collect()
+    status = dict(line.split(":", 1) for line in open("/proc/self/status") if ":" in line)
+    return [len(os.listdir("/proc/self/fd")), int(status["Threads"]),
+            len(open("/proc/self/maps").readlines()), int(status["RssAnon"].split()[0])]
+arguments = [numpy.ones(shape, "f4") for shape in ((64, 16), (16, 8), 8)]
+def use(times):
+    for _ in range(times):
+        open_model().run(arguments)
+        _model.open(sys.argv[2]).run([])
+use(200)
+before = count()
+use(2000)
+print(*(new - old for new, old in zip(count(), before)))
+"""
+
+
+class Processes(Compiled):
+    def save(self, text, **options):
+        name = f"{len(list(self.folder.iterdir()))}.mprof"
+        return self.compile(text, **options).save(self.folder / name)
+
+    def run_program(self, program, *texts, threads=1):
+        paths = [self.save(text, threads=threads) for text in texts]
+        return run_python(BEGIN + program, *paths, timeout=300)
+
+    def check(self, result, output):
+        self.assertEqual((result.returncode, result.stderr, result.stdout.split()),
+                         (0, "", output))
+
+    def test_children_have_models(self):
+        self.check(self.run_program("import warnings\n" + FORK, LAYER, COUNTER,
+                                    threads=2), ["{0}"])
+
+    def test_models_go_whole(self):
+        result = self.run_program(LEAKS, LAYER, COUNTER, threads=2)
+        files, threads, mappings, kilobytes = map(int, result.stdout.split())
+        self.assertEqual((files, threads), (0, 0))
+        self.assertLess(mappings, 100)
+        # 2000 models with a plan of a page each, or a path, were more.
+        self.assertLess(kilobytes, 2000)
+
+    def test_models_of_a_file_share_its_code(self):
+        path = self.save(LAYER, threads=2)
+        arguments = [numpy.ones(shape, "f4") for shape in ((64, 16), (16, 8), 8)]
+        model = _model.open(str(path), threads=2)
+        expected = numpy.asarray(model.run(arguments)[0]).copy()
+        for _ in range(5):
+            # The older one goes after the newer one came.
+            model = _model.open(str(path), threads=2)
+            numpy.testing.assert_array_equal(model.run(arguments)[0], expected)
+
+    # Signals.
+
+    def test_handlers_before_and_after_ours_are_called(self):
+        for program in (
+                "a = open_model()\nfaulthandler.enable()\nb = open_model()\n"
+                "fail(a)\nfail(b)\n",
+                "faulthandler.enable()\na = open_model()\nfail(a)\nfail(a)\n",
+                "a = open_model()\nfaulthandler.enable()\nb = open_model()\n"
+                "c = open_model()\nfail(c)\nfail(a)\n"):
+            result = self.run_program(program + "sys.stdout.flush()\n"
+                                      "ctypes.string_at(1 << 40)", WILD)
+            self.assertEqual(result.stdout.split(), ["failed"] * 2)
+            self.assertEqual(result.returncode, -signal.SIGSEGV)
+            self.assertEqual(result.stderr.count("Fatal Python error"), 1)
+
+    def test_handlers_that_are_switched_off_do_not_hang(self):
+        result = self.run_program(
+            "a = open_model()\n"
+            "for _ in range(20):\n"
+            "    faulthandler.enable(); b = open_model(); fail(b)\n"
+            "    faulthandler.disable(); fail(a)\n"
+            "sys.stdout.flush()\n"
+            "ctypes.string_at(1 << 40)", WILD)
+        self.assertEqual(result.stdout.split(), ["failed"] * 40)
+        self.assertEqual(result.returncode, -signal.SIGSEGV)
+
+    def test_signals_that_are_sent_end_the_process(self):
+        result = self.run_program(
+            "a = open_model()\nfaulthandler.enable()\nb = open_model()\n"
+            "os.kill(os.getpid(), signal.SIGSEGV)", WILD)
+        self.assertEqual(result.returncode, -signal.SIGSEGV)
+        self.assertEqual(result.stderr.count("Fatal Python error"), 1)
+
+    # Stacks.
+
+    def test_a_full_stack_is_an_exception(self):
+        model = _model.open(str(self.save(DEEP)))
+
+        def overflow():
+            with self.assertRaisesRegex(_model.ModelError, "stack is full.*alloca"):
+                model.run([1 << 28, 5])
+            return float(numpy.asarray(model.run([8, 5])[0]))
+        self.assertEqual(overflow(), 25)
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            self.assertEqual(pool.submit(overflow).result(), 25)
+
+    # Files.
+
+    def test_a_file_that_was_cut_off_is_an_exception(self):
+        path = self.save(COUNTER)
+        model = _model.open(str(path))
+        size = path.stat().st_size
+        os.truncate(path, 0)
+        for call in (lambda: model.run([]), model.reset):
+            with self.assertRaisesRegex(_model.ModelError, "file was written to .*\n"
+                                        ".*renaming"):
+                call()
+        with self.assertRaisesRegex(ValueError, "is not a compiled model"):
+            _model.open(str(path))
+        os.truncate(path, size)
+        del model
+
+    # Threads.
+
+    def test_threads_and_coroutines_share_a_model(self):
+        model = _model.open(str(self.save(LAYER, threads=2)), threads=2)
+        arguments = [numpy.ones(shape, "f4") for shape in ((64, 16), (16, 8), 8)]
+        expected = numpy.asarray(model.run(arguments)[0]).copy()
+
+        def call(out):
+            for _ in range(50):
+                model.run(arguments, [out])
+            return out
+        outs = [numpy.empty_like(expected) for _ in range(6)]
+        with concurrent.futures.ThreadPoolExecutor(6) as pool:
+            for out in pool.map(call, outs):
+                numpy.testing.assert_array_equal(out, expected)
+            # All of them write one array.
+            list(pool.map(call, [outs[0]] * 6))
+        numpy.testing.assert_array_equal(outs[0], expected)
+
+        async def gather():
+            return await asyncio.gather(*(asyncio.to_thread(model.run, arguments)
+                                          for _ in range(20)))
+        for (result,) in asyncio.run(gather()):
+            numpy.testing.assert_array_equal(numpy.asarray(result), expected)
+
+    def test_a_process_ends_while_models_run(self):
+        self.check(self.run_program("""
+arguments = [numpy.ones(shape, "f4") for shape in ((64, 16), (16, 8), 8)]
+model, counter = open_model(), _model.open(sys.argv[2])
+def work():
+    while True:
+        model.run(arguments)
+        counter.run([])
+for _ in range(3):
+    threading.Thread(target=work, daemon=True).start()
+time.sleep(0.3)
+""", LAYER, COUNTER, threads=2), [])
+
+    @unittest.skipIf(sys.version_info < (3, 13), "no module for them")
+    def test_other_interpreters_are_refused(self):
+        result = run_python("""
+import _interpreters
+name = _interpreters.create()
+print(_interpreters.exec(name, "from mlir_prof import _model"))
+""", timeout=60)
+        self.assertIn("does not support loading in subinterpreters", result.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
