@@ -13,8 +13,18 @@
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
 
+#include <sys/resource.h>
+
 using namespace mlirprof;
 using namespace mlirprof::compile;
+
+/// The most memory that this process has used; 0 if it is not known.
+static uint64_t getPeakBytes() {
+  // Kilobytes, on Linux.
+  rusage usage;
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? uint64_t(usage.ru_maxrss) << 10
+                                             : 0;
+}
 
 namespace {
 /// Times the stages of a build.
@@ -25,7 +35,7 @@ public:
   /// The stage `name` lasted from the end of the one before until now.
   void end(llvm::StringRef name) {
     double now = getMonotonicSeconds();
-    stages.push_back({name.str(), now - begin});
+    stages.push_back({name.str(), now - begin, getPeakBytes()});
     begin = now;
   }
 
@@ -51,6 +61,9 @@ mlirprof::compileFile(llvm::StringRef path, const CompileOptions &options,
     return std::move(error);
   clock.end("compile");
   const CompiledModel &model = built->model;
+  if (model.usesOpenMP && options.target.threads > 1 && onNote)
+    onNote("parallel loops that are not in kernels run on one thread in a "
+           "compiled model");
   auto write = [&](llvm::raw_ostream &os) -> llvm::Error {
     auto sizes = writeLibrary(model, built->warnings, options.target, os);
     if (!sizes)

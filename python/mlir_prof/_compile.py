@@ -41,8 +41,8 @@ def _run_compiler(arguments: typing.Sequence[str], output: pathlib.Path,
     begin = time.perf_counter()
     result = _child.run(["compile", *arguments, "-o", output, "--format=json"], bar)
     document = json.loads(result.output)
-    phases += [{"phase": stage["name"], "time_ps": _to_ps(stage["seconds"])}
-               for stage in document["stages"]]
+    phases += [{"phase": stage["name"], "time_ps": _to_ps(stage["seconds"]),
+                "peak_bytes": stage["peak_bytes"]} for stage in document["stages"]]
     rest = time.perf_counter() - begin - sum(
         stage["seconds"] for stage in document["stages"])
     phases.append({"phase": "start and end of the compiler",
@@ -58,8 +58,12 @@ def compile_file(origin: Origin, folder: pathlib.Path, bar: _progress.Bar,
     if found:
         with contextlib.suppress(FileNotFoundError):
             held = _files.HeldFile(found)
-            phases.append({"phase": "found in the cache", "time_ps": 0})
-            return held
+            if held.is_own:
+                phases.append({"phase": "found in the cache", "time_ps": 0})
+                return held
+            logger.warning("%s is not used: others than this user may have written "
+                           "it; hint: let MLIR_PROF_CACHE name a folder of your own",
+                           found)
     output = folder / "compiled.mprof"
     _run_compiler(origin.name(folder), output, bar, phases)
     _cache.keep(name, output)

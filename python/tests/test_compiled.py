@@ -154,6 +154,59 @@ class Calls(Compiled):
         self.assertEqual(model(1), 1)
 
 
+class Types(Compiled):
+    """A process of its own takes and gives all types that this one does."""
+
+    TEXT = """
+      func.func @main(%x: tensor<2x3xTYPE> loc("x"), %s: tensor<TYPE> loc("s"))
+          -> (tensor<2x3xTYPE>, tensor<TYPE>) {
+        return %x, %s : tensor<2x3xTYPE>, tensor<TYPE>
+      }"""
+
+    def check(self, element, x):
+        """That the bytes of the results are those of the arguments."""
+        found = []
+        for isolate in (False, True):
+            model = self.compile(self.TEXT.replace("TYPE", element), isolate=isolate)
+            results = model(x, x[0, 1])
+            found.append([(result.dtype, result.shape, numpy.asarray(result).tobytes())
+                          for result in map(numpy.asarray, results)])
+            self.assertEqual(found[-1][0][2], x.tobytes())
+            # In another order, and into an array of the caller's.
+            out = [numpy.empty_like(x, order="F"), numpy.empty_like(x[0, 1])]
+            model(numpy.asfortranarray(x), x[0, 1], out=out)
+            self.assertEqual(out[0].tobytes(), x.tobytes())
+        self.assertEqual(found[0], found[1])
+
+    def test_numbers_of_numpy(self):
+        for element, dtype in (("f16", "f2"), ("f32", "f4"), ("f64", "f8"), ("i1", "?"),
+                               ("i8", "i1"), ("i16", "i2"), ("i32", "i4"), ("i64", "i8"),
+                               ("complex<f32>", "c8"), ("complex<f64>", "c16")):
+            with self.subTest(element):
+                self.check(element, numpy.arange(6).reshape(2, 3).astype(dtype))
+
+    def test_numbers_that_numpy_does_not_have(self):
+        from mlir_prof import _model
+        data = numpy.arange(6, dtype="u2") + 0x3f80
+        for element, dtype, size in (("bf16", "bfloat16", 2), ("f8E5M2", "float8_e5m2", 1),
+                                     ("f8E4M3FN", "float8_e4m3fn", 1),
+                                     ("complex<f16>", "complex32", 4)):
+            raw = numpy.resize(data, 6 * size // 2).tobytes()
+            x, s = _model.copy(raw, dtype, (2, 3)), _model.copy(raw[:size], dtype, ())
+            for isolate in (False, True):
+                with self.subTest(element, isolate=isolate):
+                    model = self.compile(self.TEXT.replace("TYPE", element),
+                                         isolate=isolate)
+                    results = model(x, s)
+                    self.assertEqual([numpy.asarray(result).tobytes()
+                                      for result in results], [raw, raw[:size]])
+        with self.assertRaisesRegex(TypeError, "'float7' is not an element type"):
+            _model.copy(b"", "float7", (0,))
+        for shape in ((7,), (-1,), (1 << 62, 1 << 62), (1,) * 65):
+            with self.assertRaises(ValueError):
+                _model.copy(b"123456", "float8_e5m2", shape)
+
+
 class Builds(Compiled):
     def test_the_time_of_a_build_is_told(self):
         with mock.patch.dict(os.environ, MLIR_PROF_CACHE=str(self.folder)):
@@ -162,6 +215,11 @@ class Builds(Compiled):
         self.assertEqual(built["phase"][0], "front end")
         self.assertEqual(built["phase"][-1], "load")
         self.assertGreater(len(built), 3)
+        # Those of the compiler, whose memory grows.
+        peaks = [peak for peak in built["peak_bytes"] if peak is not None]
+        self.assertEqual(len(peaks), 3)
+        self.assertEqual(peaks, sorted(peaks))
+        self.assertGreater(peaks[0], 1 << 20)
         self.assertEqual(built.weight[1], sum(built["time_ps"]))
         self.assertIn("found in the cache", again["phase"])
         self.assertNotIn("found in the cache", built["phase"])

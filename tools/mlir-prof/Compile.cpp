@@ -38,6 +38,7 @@ static void writeValues(llvm::json::OStream &json, llvm::StringRef name,
               json.value(size);
         });
         json.attribute("scalar", value.isScalar);
+        json.attribute("written", value.isWritten);
       });
   });
 }
@@ -62,6 +63,7 @@ static void writeJson(const CompiledFile &file, llvm::raw_ostream &os) {
         json.object([&] {
           json.attribute("name", stage.name);
           json.attribute("seconds", stage.seconds);
+          json.attribute("peak_bytes", int64_t(stage.peakBytes));
         });
     });
   });
@@ -73,7 +75,7 @@ static void writeText(const CompiledFile &file, llvm::raw_ostream &os) {
                       llvm::ArrayRef<ValueSignature> values) {
     for (const ValueSignature &value : values)
       os << what << ' ' << value.name << ": " << describeSizes(value.shape)
-         << value.elementType << '\n';
+         << value.elementType << (value.isWritten ? ", written\n" : "\n");
   };
   describe("argument", file.signature.arguments);
   describe("result", file.signature.results);
@@ -82,7 +84,8 @@ static void writeText(const CompiledFile &file, llvm::raw_ostream &os) {
      << formatCount(file.sizes.constants, "byte") << " of constants; "
      << formatCount(file.stateBytes, "byte") << " of variables\n";
   for (const BuildStage &stage : file.stages)
-    os << llvm::formatv("{0}: {1:f3} s\n", stage.name, stage.seconds);
+    os << llvm::formatv("{0}: {1:f3} s, {2} MB at most\n", stage.name,
+                        stage.seconds, stage.peakBytes >> 20);
 }
 
 static llvm::Error run(const InputArgList &arguments) {

@@ -14,10 +14,12 @@
 
 namespace mlirprof {
 
-/// A part of a build, and its wall time.
+/// A part of a build, its wall time, and the most memory that the process had
+/// used when it ended.
 struct BuildStage {
   std::string name;
   double seconds = 0;
+  uint64_t peakBytes = 0;
 };
 
 /// The result of compileFile().

@@ -12,6 +12,7 @@
 #include "HostFunctions.h"
 #include "LibraryFile.h"
 #include "Places.h"
+#include "SerialLoops.h"
 #include "Slots.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Compile/Backend.h"
@@ -61,11 +62,6 @@ private:
 } // namespace
 
 Error LibraryWriter::link() {
-  if (model.usesOpenMP)
-    return inputError("the model",
-                      "has parallel loops that run by OpenMP, which a compiled "
-                      "model cannot have",
-                      "Compile it with --threads=1.");
   BackendOptions backend;
   backend.target = target;
   auto host = emitHostFunctions(target);
@@ -82,6 +78,14 @@ Error LibraryWriter::link() {
   SmallVector<StringRef> objects = {model.object, *host};
   if (!constants.empty())
     objects.push_back(constants);
+  std::string loops;
+  if (model.usesOpenMP) {
+    auto emitted = emitSerialLoops(target);
+    if (!emitted)
+      return emitted.takeError();
+    loops = std::move(*emitted);
+    objects.push_back(loops);
+  }
   auto linked =
       linkLibrary(objects,
                   {PROF_MODEL_ENTRY, PROF_MODEL_RESET, PROF_MODEL_HOST,
