@@ -34,6 +34,9 @@ def share(runner: Runner, weights: typing.Iterable[typing.Any]
           ) -> typing.List[typing.Any]:
     """Lets the model read arrays in the place of constants with the same bytes.
     Returns those that it reads."""
+    # A call may run twice, when a weight changes meanwhile.
+    if runner.written:
+        return []
     by_size: typing.Dict[int, typing.List[typing.Any]] = {}
     for weight in weights:
         can_change = hasattr(weight, "_version")
