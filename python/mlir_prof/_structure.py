@@ -137,15 +137,29 @@ def gather(tree: Tree, value: typing.Any, leaves: typing.Dict[int, typing.Any],
                 raise TypeError(f"{place} does not have the field {name!r}")
             gather(part, getattr(value, name), leaves, f"{place}.{name}")
     elif "dict" in tree:
-        _check_keys(tree["dict"], value, place)
-        for key, part in tree["dict"]:
-            gather(part, value[key], leaves, f"{place}[{key!r}]")
+        _gather_entries(tree["dict"], value, leaves, place)
     else:
         parts = tree["tuple"] if "tuple" in tree else tree["list"]
         if not isinstance(value, (tuple, list)) or len(value) != len(parts):
             raise TypeError(f"{place} is not a sequence of {len(parts)}")
         for index, part in enumerate(parts):
             gather(part, value[index], leaves, f"{place}[{index}]")
+
+
+def _gather_entries(entries: typing.Sequence[typing.Sequence[typing.Any]],
+                    value: typing.Any, leaves: typing.Dict[int, typing.Any],
+                    place: str) -> None:
+    """gather() of a dictionary, such as the parameters of a model, most of whose
+    entries are arrays: texts for errors are made for others only."""
+    if not isinstance(value, dict) or len(value) != len(entries):
+        _check_keys(entries, value, place)
+    for key, part in entries:
+        if key not in value:
+            _check_keys(entries, value, place)
+        if "leaf" in part:
+            leaves[part["leaf"]] = value[key]
+        else:
+            gather(part, value[key], leaves, f"{place}[{key!r}]")
 
 
 def _check_keys(entries: typing.Sequence[typing.Sequence[typing.Any]],
