@@ -52,6 +52,18 @@ class Functions(OperatorTest):
                     torch.bitwise_or(places, 5), torch.cdist(x, x + 1, p=1.0))
         self.check_compiled(model, torch.randn(3, 3), torch.arange(5))
 
+    def test_small_numbers(self):
+        """Limits such as 1e-12 are numbers of kernels."""
+        self.check_compiled(lambda x: functional.normalize(x), torch.randn(3, 4))
+
+    def test_images_without_aliases(self):
+        def model(x):
+            resize = functional.interpolate
+            return tuple(resize(x, mode=mode, antialias=True, **options)
+                         for mode in ("bilinear", "bicubic") for options in (
+                             dict(size=(5, 13)), dict(scale_factor=0.6)))
+        self.check_compiled(model, torch.randn(2, 3, 8, 9))
+
     def test_diagonals(self):
         self.check_compiled(lambda x: x.diagonal_scatter(x[0, :3], 1), torch.randn(3, 7))
 

@@ -8,7 +8,7 @@ import importlib
 
 FILES = ["attention", "bags", "corrections", "counts", "distances", "factors", "fourier",
          "linalg", "masks", "memory", "nans", "order", "places", "pools", "ranked",
-         "ranks", "recurrent", "special"]
+         "ranks", "recurrent", "resizing", "special"]
 
 for name in FILES:
     importlib.import_module(f".{name}", __name__)

@@ -38,6 +38,12 @@ def place(offsets, sizes):
                    for numbers in (offsets, sizes, [1] * len(sizes)))
 
 
+def write_float(number):
+    """A number as MLIR reads it: with a point, also before an exponent."""
+    text = repr(float(number))
+    return text if "." in text else text.replace("e", ".0e")
+
+
 class Writer:
     """Appends operations to the body of a function."""
 
@@ -66,7 +72,7 @@ class Writer:
 
     def constant(self, number, element):
         if not element.startswith("i"):
-            number = float(number)
+            number = write_float(number)
         elif element == "i1":
             number = "true" if number else "false"
         return self.let(f"arith.constant {number} : {element}")
