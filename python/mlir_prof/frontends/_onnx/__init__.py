@@ -101,8 +101,8 @@ def lower(model, request):
 
 def describe(path, folder):
     """Describes what the model of a file states: lists of dictionaries of `name`, `dtype`
-    and `shape`, with names of symbolic sizes, as `arguments` and `results`. `folder` is
-    for temporary files."""
+    and `shape`, with names of symbolic sizes, as `arguments` and `results`, and where
+    the model comes from as `metadata`. `folder` is for temporary files."""
     return run(dict(path=str(path), describes=True), folder)
 
 

@@ -5,6 +5,9 @@
 
 import onnx
 
+from .._source import FrontEndError
+from ._values import TYPES
+
 
 def describe_size(dim):
     """A size, the name of a symbolic one, or None."""
@@ -15,15 +18,29 @@ def describe_size(dim):
 
 def describe(info):
     """Name, NumPy's element type, and sizes of a value of a graph."""
+    kind = info.type.WhichOneof("value")
+    if kind != "tensor_type":
+        raise FrontEndError(f"{info.name} is no tensor but a {kind or 'value'}; hint: "
+                            "the front end takes tensors of numbers and bool")
     tensor = info.type.tensor_type
-    dtype = onnx.helper.tensor_dtype_to_np_dtype(tensor.elem_type)
-    return dict(name=info.name, dtype=dtype.name,
+    if tensor.elem_type not in TYPES:
+        name = onnx.TensorProto.DataType.Name(tensor.elem_type)
+        raise FrontEndError(f"{info.name} is a tensor of {name}; hint: the front end "
+                            "takes tensors of numbers and bool")
+    return dict(name=info.name, dtype=TYPES[tensor.elem_type].name,
                 shape=[describe_size(dim) for dim in tensor.shape.dim])
 
 
-def describe_graph(graph):
-    """The same of the arguments and results of a graph."""
+def describe_model(model):
+    """The same of the arguments and results of a model, and where it comes from."""
+    graph = model.graph
     given = {tensor.name for tensor in graph.initializer}
-    return dict(arguments=[describe(info) for info in graph.input
-                           if info.name not in given],
-                results=[describe(info) for info in graph.output])
+    return dict(
+        arguments=[describe(info) for info in graph.input if info.name not in given],
+        results=[describe(info) for info in graph.output],
+        metadata=dict(
+            producer_name=model.producer_name, graph_name=graph.name,
+            domain=model.domain, description=model.doc_string,
+            graph_description=graph.doc_string, version=model.model_version,
+            custom_metadata_map={entry.key: entry.value
+                                 for entry in model.metadata_props}))

@@ -30,8 +30,8 @@ def lower(request):
     from . import _read
     model = _read.read(request["path"], weights=not request.get("describes"))
     if request.get("describes"):
-        from ._describe import describe_graph
-        return describe_graph(model.graph)
+        from ._describe import describe_model
+        return describe_model(model)
     shapes = _read.choose_shapes(model.graph, request)
     from . import _graph, _import
     taken = _graph.take(model, shapes)

@@ -87,7 +87,7 @@ def attend(builder, q, k, v, scale, bias):
 
 
 def terms(builder, call, q, k, mask, bias, one_way):
-    """What is added to the scores."""
+    """The terms that are added to the scores."""
     found, amount = [], call.get("mask_filter_value", -10000.0)
     total = k.shape[2]
     if mask is not None:
@@ -212,7 +212,7 @@ def group_query_attention(builder, call):
     total = builder.reshape(builder.cast(call.inputs[6], "int64"))
     ends = builder.Add(builder.cast(builder.reshape(call.inputs[5], -1), "int64"),
                        builder.const(1, "int64"))
-    # The first call has no past, though sequences may be shorter than others.
+    # The first call does not have a past, though sequences may be shorter than others.
     first = builder.LessOrEqual(total, builder.const(rows, "int64"))
     begins = builder.Where(first, builder.const(0, "int64"),
                            builder.Sub(ends, builder.const(rows, "int64")))
@@ -250,7 +250,7 @@ def cached(builder, past, new, begins, total):
 
 
 def visible(builder, lengths, rows, keys, window):
-    """What is added to the scores [B, 1, S, T], so that each row sees the elements
+    """A term [B, 1, S, T] of the scores, by which each row sees the elements
     before it; `lengths` are those of each batch before and with the rows."""
     begins, ends = (builder.reshape(value, -1, 1, 1, 1) for value in lengths)
     row = builder.Add(begins, builder.const(

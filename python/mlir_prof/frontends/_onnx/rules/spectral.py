@@ -20,10 +20,9 @@ def turns(rows, columns, inverse=False):
 
 
 def times(builder, data, matrix):
-    """`data` [..., n] times a constant [m, n], transposed; in f64, as ONNX's
-    tolerance asks for where sums are 0."""
-    found = builder.MatMul(builder.cast(data, "float64"), builder.const(matrix.T))
-    return builder.cast(found, data.dtype)
+    """`data` [..., n] times a constant [m, n], transposed; in f64 until all terms are
+    added, since they cancel where the result is 0."""
+    return builder.MatMul(builder.cast(data, "float64"), builder.const(matrix.T))
 
 
 def transform(builder, real, imaginary, count, inverse, rows):
@@ -42,7 +41,7 @@ def transform(builder, real, imaginary, count, inverse, rows):
     if inverse:
         scale = builder.like(1 / count, a)
         a, b = builder.Mul(a, scale), builder.Mul(b, scale)
-    return a, b
+    return builder.cast(a, real.dtype), builder.cast(b, real.dtype)
 
 
 def parts_of(builder, data):
@@ -116,7 +115,7 @@ def back_to_real(builder, real, imaginary, count):
     found = times(builder, real, cos)
     if imaginary is not None:
         found = builder.Sub(found, times(builder, imaginary, sin))
-    return found
+    return builder.cast(found, real.dtype)
 
 
 @rule("STFT")
