@@ -37,6 +37,17 @@ def _make_onnx(forms: "Forms") -> pathlib.Path:
     return path
 
 
+def _name_onnx(forms: "Forms") -> pathlib.Path:
+    import onnx
+    from ._onnx_names import name_nodes
+    model = onnx.ModelProto()
+    model.CopyFrom(forms.model if hasattr(forms.model, "graph") else
+                   onnx.load(str(forms.model)))
+    path = forms.folder / "named.onnx"
+    name_nodes(model, path)
+    return path
+
+
 def _make_jax(forms: "Forms") -> pathlib.Path:
     from ..frontends._jax import export, make_call
     path = forms.folder / "model.jax"
@@ -51,7 +62,7 @@ def _make_mlir(forms: "Forms") -> pathlib.Path:
 #: How each form is made, by the front end that takes the model.
 _MAKERS: typing.Dict[str, typing.Dict[str, Maker]] = {
     "torch": {"pt2": _make_pt2, "onnx": _make_onnx, "mlir": _make_mlir},
-    "onnx": {"onnx": lambda forms: pathlib.Path(forms.model), "mlir": _make_mlir},
+    "onnx": {"onnx": _name_onnx, "mlir": _make_mlir},
     "jax": {"jax": _make_jax, "mlir": _make_mlir},
     "tensorflow": {"saved_model": lambda forms: pathlib.Path(forms.model),
                    "mlir": _make_mlir},

@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Races of a module of PyTorch."""
 
+import pathlib
+import tempfile
 import unittest
 
 import torch
@@ -57,6 +59,18 @@ class TorchRace(FrameworkTest):
         self.assertIn(("1", "1/up"), [fused.modules for fused in rows.fused])
         self.assertEqual(rows.modules["1/up"].total_ps, 0)
         self.assertGreater(rows.modules["1/up"].unsplit_ps, 0)
+
+    def test_file_of_onnx_has_modules(self):
+        """Nodes in the file are named in another way than by module."""
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        path = pathlib.Path(folder, "model.onnx")
+        torch.onnx.export(Block(64).eval(), (torch.randn(8, 64),), path, dynamo=True,
+                          verbose=False)
+        race = mlir_prof.race(path, frameworks=["onnxruntime", "openvino", "mlir_prof"],
+                              rounds=1, seconds=0.02, progress=False)
+        self.assertEqual(set(race.rows["module"]), {"up", "down"})
+        for name in ("onnxruntime", "openvino", "mlir_prof"):
+            self.assertNotIn(None, race.rows[f"{name}_ps"], name)
 
     def test_wrong_results_do_not_race(self):
         module = torch.nn.Linear(4, 4).eval()
