@@ -82,8 +82,9 @@ static bool areAlike(func::FuncOp a, func::FuncOp b) {
 static ArrayAttr getOrigins(func::FuncOp kernel, prof::IdentityTable &table) {
   SmallVector<Attribute> origins;
   bool isEmpty = true;
+  prof::IdentityNeed needsIdentity;
   kernel.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (!prof::needsIdentity(op))
+    if (!needsIdentity(op))
       return;
     prof::Identities identities = table.get(op->getLoc());
     isEmpty &= identities.owners.empty();
