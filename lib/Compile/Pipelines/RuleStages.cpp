@@ -11,6 +11,8 @@
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -19,6 +21,12 @@ using namespace mlirprof;
 using namespace mlirprof::codegen;
 using namespace mlirprof::compile;
 
+/// Whether `op` is a call, or a function that is erased once nobody calls it.
+static bool mayBeInlined(Operation *op) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  return isa<CallOpInterface>(op) || (function && function.isPrivate());
+}
+
 /// Prepares the module for the rules: calls are inlined, pads lowered and
 /// elementwise chains fused; constants are stored in the order of their use.
 static llvm::Error buildPreparation(OpPassManager &manager,
@@ -26,9 +34,11 @@ static llvm::Error buildPreparation(OpPassManager &manager,
   manager.addPass(createCheckChoicesPass());
   manager.addPass(createVersionsPass());
   // Branches and loops carry choices that the rules have yet to read.
-  manager.addPass(createInlinerPass({}, [](OpPassManager &callee) {
-    callee.addPass(createCanonicalizePass());
-  }));
+  addIfPresent(manager, mayBeInlined, [](OpPassManager &passes) {
+    passes.addPass(createInlinerPass({}, [](OpPassManager &callee) {
+      callee.addPass(createCanonicalizePass());
+    }));
+  });
   manager.addPass(createCanonicalizePass());
   manager.addPass(createCSEPass());
   manager.addNestedPass<func::FuncOp>(createFoldIndicesPass());
