@@ -30,7 +30,7 @@ for threads in (1, 2):
                             "--format=json"))
     assert report["threads"] == threads and report["entry"] == "main", report
     assert report["arguments"] == [{"name": "x", "type": "f32", "shape": [None, 64],
-                                    "scalar": False}], report
+                                    "scalar": False, "written": False}], report
     assert report["file_bytes"] == compiled.stat().st_size, report
     assert report["constant_bytes"] >= 4 * 64 * 64, report
     moved = folder / "elsewhere.mprof"
