@@ -222,6 +222,12 @@ class Masks(OperatorTest):
             return x, x.masked_scatter(x < 0, y)
         self.check_compiled(model, torch.randn(3, 7), torch.randn(3, 7))
 
+    def test_different_numbers(self):
+        def model(x):
+            return torch.unique(x, return_inverse=True, return_counts=True)
+        self.check_compiled(model, torch.randint(0, 4, (3, 4)).float())
+        self.check_compiled(lambda x: torch.unique(x), torch.zeros(3))
+
     def test_no_elements(self):
         def model(x):
             return (x[:0] @ x.mT, x[:, :0] @ x[:, :0].mT, torch.fmax(x[:0], x[0]),

@@ -92,7 +92,8 @@ def lower(graph, context):
     for pipeline in PIPELINES:
         run(importer.module, pipeline)
     kernels.expand(importer.module, importer.calls)
-    run(importer.module, "builtin.module(func.func(canonicalize,cse),symbol-dce)")
+    run(importer.module,
+        "builtin.module(lower-affine,func.func(canonicalize,cse),symbol-dce)")
     check(importer.module)
     function = next(op for op in importer.module.body.operations
                     if op.attributes["sym_name"].value == "main")

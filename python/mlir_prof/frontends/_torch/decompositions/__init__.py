@@ -8,7 +8,8 @@ import importlib
 
 FILES = ["attention", "bags", "corrections", "counts", "distances", "factors", "fourier",
          "linalg", "masks", "memory", "nans", "order", "places", "pools", "ranked",
-         "ranks", "recurrent", "resizing", "special"]
+         "ranks", "recurrent", "resizing", "special",
+         "uniques"]
 
 for name in FILES:
     importlib.import_module(f".{name}", __name__)
