@@ -181,7 +181,13 @@ def _make_class(name: str, fields: typing.Mapping[str, typing.Any], is_tuple: bo
         kind = getattr(kind, part, None)
     if isinstance(kind, type) and (dataclasses.is_dataclass(kind) or
                                    hasattr(kind, "_fields")):
-        return kind(**fields)
+        try:
+            return kind(**fields)
+        except TypeError:  # the constructor makes fields of other arguments
+            made = kind.__new__(kind)
+            for field, value in fields.items():
+                object.__setattr__(made, field, value)
+            return made
     if is_tuple:
         named: typing.Any = collections.namedtuple(  # type: ignore[misc]
             name.rpartition(":")[2].rpartition(".")[2], list(fields), rename=True)

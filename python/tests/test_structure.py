@@ -18,6 +18,14 @@ Point = collections.namedtuple("Point", ["x", "y"])
 
 
 @dataclasses.dataclass
+class Doubled:
+    value: int
+
+    def __init__(self, half):
+        self.value = half * 2
+
+
+@dataclasses.dataclass
 class Output:
     logits: object
     cache: object = None
@@ -80,6 +88,18 @@ class Structures(unittest.TestCase):
             made = _structure.build({"class": name, "fields": [["a", {"leaf": 0}]]}, [7])
             self.assertIsInstance(made, types.SimpleNamespace)
             self.assertEqual(made.a, 7)
+
+    def test_named_tuples_without_their_class_are_tuples(self):
+        tree = {"class": "none:Pair", "is_tuple": True,
+                "fields": [["a", {"leaf": 0}], ["b", {"leaf": 1}]]}
+        first, second = made = _structure.build(tree, [7, 8])
+        self.assertEqual((first, second, made.b, type(made).__name__),
+                         (7, 8, 8, "Pair"))
+
+    def test_constructors_of_other_arguments(self):
+        made = _structure.build({"class": f"{__name__}:Doubled",
+                                 "fields": [["value", {"leaf": 0}]]}, [4])
+        self.assertEqual((type(made), made.value), (Doubled, 4))
 
     def test_what_is_not_known_is_flat(self):
         class Strange:

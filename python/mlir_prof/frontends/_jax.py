@@ -49,12 +49,57 @@ def make_function(model):
     return function
 
 
+def make_jitted(function):
+    """The function as jax.jit makes it: once more, if another library did, whose
+    functions, like modules, may not be hashed."""
+    import jax
+    if isinstance(function, type(jax.jit(len))):
+        return function
+    if isinstance(function, types.FunctionType):
+        return jax.jit(function)
+
+    def call(*arguments, **keywords):
+        return function(*arguments, **keywords)
+
+    call.__name__ = getattr(function, "__name__", type(function).__name__)
+    call.__wrapped__ = function
+    return jax.jit(call)
+
+
+class Static:
+    """Arguments whose values the function was traced for, as jax.jit was told."""
+
+    def __init__(self, jitted, arguments, keywords):
+        state = jitted.__getstate__()
+        self.places = {place % len(arguments) for place in state["static_argnums"] or ()
+                       if -len(arguments) <= place < len(arguments)}
+        self.names = set(state["static_argnames"] or ())
+        self.values = self.split(arguments, keywords)[1]
+
+    def split(self, arguments, keywords):
+        """The other arguments, and the values of these."""
+        kept = tuple(value for place, value in enumerate(arguments)
+                     if place not in self.places)
+        named = {name: value for name, value in keywords.items()
+                 if name not in self.names}
+        return (kept, named), [
+            *(value for place, value in enumerate(arguments) if place in self.places),
+            *(keywords[name] for name in sorted(self.names & keywords.keys()))]
+
+    def drop(self, arguments, keywords):
+        """The arguments of the exported function."""
+        others, values = self.split(arguments, keywords)
+        if values != self.values:
+            raise TypeError(f"the model was compiled for the values {self.values}, and "
+                            f"{values} are given")
+        return others
+
+
 def make_call(model, request):
     """The model as jitted function, and the arguments and keywords for which it is
     traced."""
     import jax
-    function = make_function(model)
-    jitted = function if hasattr(function, "lower") else jax.jit(function)
+    jitted = make_jitted(make_function(model))
     arguments = request.examples
     if request.dynamic_shapes is not None:
         arguments = jax.export.symbolic_args_specs(arguments, request.dynamic_shapes)
@@ -102,12 +147,12 @@ def to_array(value, aval):
     return value if hasattr(value, "dtype") else numpy.asarray(value, aval.dtype)
 
 
-def make_flatten(exported):
+def make_flatten(exported, static):
     import jax
     avals, kept = exported.in_avals, exported.module_kept_var_idx
 
     def flatten(arguments, keywords):
-        leaves, structure = jax.tree.flatten((tuple(arguments), keywords))
+        leaves, structure = jax.tree.flatten(static.drop(tuple(arguments), keywords))
         if structure != exported.in_tree:
             raise TypeError(f"the arguments are {structure}, and the model was "
                             f"compiled for {exported.in_tree}")
@@ -148,6 +193,7 @@ def lower(model, request):
     from . import _stablehlo
     call = make_call(model, request)
     exported = export(*call)
+    static = Static(call[0], request.examples, request.keywords)
     module = _stablehlo.deserialize(exported.mlir_module_serialized)
     signature = _stablehlo.signature_of(module)
     _stablehlo.to_linalg(module)
@@ -159,5 +205,5 @@ def lower(model, request):
         results=describe_values(
             [f"result{place}" for place in range(len(exported.out_avals))],
             exported.out_avals, signature.results),
-        flatten=make_flatten(exported), unflatten=make_unflatten(exported),
+        flatten=make_flatten(exported, static), unflatten=make_unflatten(exported),
         entry=signature.entry, weights=list_constants(*call))

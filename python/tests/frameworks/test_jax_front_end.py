@@ -78,6 +78,34 @@ class Structure(FrontEndTest):
         got, = self.run_source(source, (key, 2.0))
         self.assert_arrays_near([got], [function(key, 2.0)])
 
+    def test_static_arguments(self):
+        function = jax.jit(lambda x, n, mode: x * n if mode == "scale" else x,
+                           static_argnums=1, static_argnames="mode")
+        source = frontends.lower(function, frontends.Request(
+            self.scratch, (X, 3), {"mode": "scale"}))
+        self.assert_arrays_near(self.run_source(source, (X, 3), {"mode": "scale"}),
+                                [X * 3])
+        with self.assertRaisesRegex(TypeError, "compiled for the values"):
+            source.flatten((X, 4), {"mode": "scale"})
+
+    def test_objects_that_are_called(self):
+        class Scale:
+            __hash__ = None
+
+            def __call__(self, x):
+                return x * 2
+
+        source = self.lower(frontends._load("jax").JaxFunction(Scale()), X)
+        self.assert_arrays_near(self.run_source(source, (X,)), [X * 2])
+
+    def test_one_device_is_alone(self):
+        mesh = jax.sharding.Mesh(numpy.array(jax.devices()[:1]), ("d",))
+        spec = jax.sharding.PartitionSpec
+        self.check(jax.shard_map(
+            lambda x: lax.psum(x, "d") + lax.ppermute(x, "d", [(0, 0)]) +
+            lax.all_to_all(x, "d", 0, 0, tiled=True) + lax.axis_index("d"),
+            mesh=mesh, in_specs=spec("d"), out_specs=spec("d")), X)
+
     def test_keys_as_results(self):
         source = self.lower(lambda key: jax.random.split(key), jax.random.key(3))
         data = jax.random.key_data(jax.random.split(jax.random.key(3)))
@@ -270,6 +298,10 @@ class Mathematics(FrontEndTest):
     def test_tensors_without_elements(self):
         self.check(lambda x: lax.associative_scan(jnp.multiply, x), X)
         self.check(lambda x: jnp.concatenate([x, jnp.zeros((4, 0))], 1).sum(1), X)
+
+    def test_gradient_of_a_scan_of_pairs(self):
+        self.check(jax.grad(lambda a: lax.associative_scan(
+            lambda x, y: (x[0] * y[0], y[0] * x[1] + y[1]), (a, a), axis=1)[1].sum()), X)
 
     def test_rematerialization(self):
         self.check(jax.grad(lambda x: jax.checkpoint(

@@ -51,17 +51,27 @@ def check(module):
                         "outside of the model, or in other terms")
 
 
+def lower(operation, names_are_absolute):
+    run_passes(operation, "func.func(stablehlo-legalize-composite-to-call)")
+    inline_calls(operation, place_named if names_are_absolute else place_below)
+    rewrite_all(operation)
+    run_passes(operation, "func.func(chlo-legalize-to-stablehlo)")
+    rewrite_all(operation)
+    run_passes(operation, "stablehlo-legalize-to-linalg")
+    check(operation)
+    make_signless(operation)
+    inline_scalars(operation)
+    run_passes(operation, "canonicalize", "cse")
+
+
 def run(module, names_are_absolute=False):
     """Lowers a module in place."""
     operation = module.operation
     with operation.context, ir.Location.unknown():
-        run_passes(operation, "func.func(stablehlo-legalize-composite-to-call)")
-        inline_calls(operation, place_named if names_are_absolute else place_below)
-        rewrite_all(operation)
-        run_passes(operation, "func.func(chlo-legalize-to-stablehlo)")
-        rewrite_all(operation)
-        run_passes(operation, "stablehlo-legalize-to-linalg")
-        check(operation)
-        make_signless(operation)
-        inline_scalars(operation)
-        run_passes(operation, "canonicalize", "cse")
+        try:
+            lower(operation, names_are_absolute)
+        except ir.MLIRError as error:
+            raise FrontEndError("the module cannot be lowered: " + "; ".join(
+                f"{each.message} ({describe(each.location) or 'no location'})"
+                for each in error.error_diagnostics) +
+                "; hint: compute it in other terms") from error

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Ops that only hand on their operands, and tensors without elements."""
 
+import numpy
 from jaxlib.mlir import ir
 
 from ._counted import constant_of
@@ -50,6 +51,45 @@ def drop_idle_reduce(op):
                 for result, value in zip(op.results, initial)]
     return None if any(value.type != result.type for value, result in
                        zip(values, op.results)) else values
+
+
+@rewrites("stablehlo.pad")
+def fill_empty_pad(op):
+    """jaxlib puts an operand without elements behind the end of the result."""
+    if not is_empty(op.operands[0]) or None in sizes_of(op.results[0]):
+        return None
+    return [create("stablehlo.broadcast_in_dim", [op.results[0].type], [op.operands[1]],
+                   broadcast_dimensions=ir.DenseI64ArrayAttr.get([])).result]
+
+
+def is_alone(op):
+    """Whether a device exchanges values with itself only."""
+    groups = next(op.attributes[name] for name in ("replica_groups",
+                                                   "source_target_pairs")
+                  if name in op.attributes)
+    pairs = numpy.array(ir.DenseIntElementsAttr(groups))
+    if "source_target_pairs" in op.attributes:
+        return pairs.tolist() == [[0, 0]]
+    return pairs.shape[1:] == (1,)
+
+
+@rewrites("stablehlo.all_gather", "stablehlo.all_reduce", "stablehlo.all_to_all",
+          "stablehlo.collective_broadcast", "stablehlo.collective_permute",
+          "stablehlo.reduce_scatter")
+def hand_on_alone(op):
+    """What one device gathers or reduces is its own."""
+    return list(op.operands) if is_alone(op) and [
+        value.type for value in op.operands] == [
+            result.type for result in op.results] else None
+
+
+@rewrites("stablehlo.partition_id", "stablehlo.replica_id")
+def number_alone(op):
+    """The model runs on one device."""
+    type_ = op.results[0].type
+    zero = ir.IntegerAttr.get(ir.RankedTensorType(type_).element_type, 0)
+    return [create("stablehlo.constant", [type_],
+                   value=ir.DenseElementsAttr.get_splat(type_, zero)).result]
 
 
 @rewrites("stablehlo.set_dimension_size")
