@@ -263,6 +263,41 @@ class FrontEnd(FrameworkTest):
         with self.assertRaisesRegex(FrontEndError, "is no ONNX model"):
             self.lower(self.scratch / "bad.onnx")
 
+    def test_indices_outside(self):
+        """A constant one is refused, one that is computed ends the run."""
+        x, y = [tensor(name, TensorProto.FLOAT, None) for name in "xy"]
+        x.type.tensor_type.shape.dim.add(dim_value=2)
+        model = model_of([helper.make_node("Gather", ["x", "i"], ["y"])], [x], [y],
+                         {"i": numpy.array([0, 2])})
+        with self.assertRaisesRegex(FrontEndError, "not in a dimension of 2 elements"):
+            self.lower(model)
+        model = model_of([helper.make_node("Cast", ["x"], ["i"], to=TensorProto.INT64),
+                          helper.make_node("Gather", ["x", "i"], ["y"])], [x], [y])
+        run = mlir_prof.compile(model, progress=False)
+        for good in ([0, 1], [-1, -2]):
+            x = numpy.array(good, "float32")
+            self.assertEqual(run(x)[0].tolist(), x[x.astype(int)].tolist())
+        for bad in ([0, 2], [-3, 0]):
+            with self.assertRaisesRegex(mlir_prof.ModelError, "index of a gather"):
+                run(numpy.array(bad, "float32"))
+
+    def test_sizes_that_cannot_be(self):
+        """A tensor of 2**80 elements, and a shape that does not fit."""
+        x, y = tensor("x", TensorProto.FLOAT, [2, 3]), tensor("y", TensorProto.FLOAT, None)
+        for op, sizes, text in (("ConstantOfShape", [1 << 40, 1 << 40], "at most"),
+                                ("Reshape", [7, -1], "makes 6 elements")):
+            inputs = ["x", "s"] if op == "Reshape" else ["s"]
+            model = model_of([helper.make_node(op, inputs, ["y"])], [x], [y],
+                             {"s": numpy.array(sizes)})
+            with self.assertRaisesRegex(FrontEndError, text):
+                self.lower(model)
+
+    def test_a_version_of_the_future(self):
+        x, y = [tensor(name, TensorProto.FLOAT, [3]) for name in "xy"]
+        model = model_of([helper.make_node("Relu", ["x"], ["y"])], [x], [y], opset=999)
+        with self.assertRaisesRegex(FrontEndError, "of opset 999; .* up to"):
+            self.lower(model)
+
     def test_wrong_example(self):
         model = model_of([helper.make_node("Relu", ["x"], ["y"])],
                          [tensor("x", TensorProto.FLOAT, ["n", 3])],

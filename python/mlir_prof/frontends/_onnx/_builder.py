@@ -8,6 +8,8 @@ a rule of its own (package `rules`), replaced by the body that ONNX defines for 
 or appended as it is.
 """
 
+import math
+
 import numpy
 import onnx
 from onnx import helper, numpy_helper
@@ -23,6 +25,12 @@ KERNELS = "mlir_prof"
 
 #: Values of constants up to this number of elements are given to shape inference.
 MOST_DATA = 1024
+
+#: Elements of a value: a terabyte or more of memory.
+MOST_ELEMENTS = 1 << 40
+
+#: Values of a graph, which functions that call others double with each level.
+MOST_VALUES = 1 << 18
 
 #: The nesting of functions and rules.
 MOST_DEPTH = 200
@@ -46,6 +54,9 @@ class Builder:
 
     def name(self, hint):
         self.root.count += 1
+        if self.root.count > MOST_VALUES:
+            raise Unsupported(f"the model has more than {MOST_VALUES} values once its "
+                              "functions and loops are expanded")
         return f"{hint}.{self.root.count}"
 
     def const(self, data, dtype=None):
@@ -62,6 +73,10 @@ class Builder:
 
     def declare(self, value):
         """Records the type of a value of the graph."""
+        if value.is_static and math.prod(value.shape) > MOST_ELEMENTS:
+            sizes = "x".join(map(str, value.shape))
+            raise Unsupported(f"its result has {sizes} elements; at most "
+                              f"{MOST_ELEMENTS} are taken")
         self.root.types[value.name] = to_type(value.dtype, value.shape)
         return value
 

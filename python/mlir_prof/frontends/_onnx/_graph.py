@@ -151,10 +151,20 @@ def take_arguments(builder, graph, shapes, names):
     return found
 
 
+def check_versions(model):
+    """Operators of a version that ONNX does not know may have another meaning."""
+    for entry in model.opset_import:
+        if entry.domain in ("", "ai.onnx") and entry.version > VERSION:
+            raise FrontEndError(
+                f"the model is of opset {entry.version}; the package onnx knows those "
+                f"up to {VERSION}; hint: pip install --upgrade onnx")
+
+
 def take(model, shapes):
     """Takes a model; `shapes` gives the shapes of arguments that the example inputs
     or the user fix."""
     functions = {(entry.domain, entry.name): entry for entry in model.functions}
+    check_versions(model)
     builder = Builder(functions)
     versions = {entry.domain: entry.version for entry in model.opset_import}
     graph, names = model.graph, {}

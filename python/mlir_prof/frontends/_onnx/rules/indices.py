@@ -8,6 +8,7 @@ import math
 import numpy
 
 from .._values import Unsupported, constant, static
+from ..kernels.bounded import bounded
 from ..kernels.scatter import scatter
 from . import rule
 
@@ -46,21 +47,40 @@ def flat_places(builder, data, index, axis):
     return total
 
 
+def within(builder, data, index, axis):
+    """Indices, all of which lie in the dimension; negative ones, which count from its
+    end, become others."""
+    size = data.shape[axis]
+    if index.data is not None and size is not None:
+        places = index.data.astype("int64")
+        if ((places < -size) | (places >= size)).any():
+            raise Unsupported(f"an index is not in a dimension of {size} elements")
+        return builder.const(numpy.where(places < 0, places + size, places))
+    if size is None:
+        limit = builder.Gather(builder.Shape(data), builder.const(axis, "int64"), axis=0)
+    else:
+        limit = builder.const(size, "int64")
+    return builder.kernel(bounded, [builder.cast(index, "int64"), limit],
+                          [("int64", index.shape)])[0]
+
+
 @rule("Gather")
 def gather(builder, call):
     """By a flat list of indices."""
     data, index = call.inputs
     axis = call.get("axis", 0) % max(data.rank, 1)
     if index.rank == 1:
-        return None
+        return builder.native("Gather", [data, within(builder, data, index, axis)],
+                              axis=axis)[0]
     if not index.rank:
-        found = builder.native("Gather", [data, builder.reshape(index, 1)],
-                               axis=axis)[0]
+        flat = within(builder, data, builder.reshape(index, 1), axis)
+        found = builder.native("Gather", [data, flat], axis=axis)[0]
         return builder.Squeeze(found, builder.ints(axis))
     if not (data.is_static and index.is_static):
-        return None
-    found = builder.native("Gather", [data, builder.reshape(index, -1)],
-                           axis=axis)[0]
+        return builder.native("Gather", [data, within(builder, data, index, axis)],
+                              axis=axis)[0]
+    flat = within(builder, data, builder.reshape(index, -1), axis)
+    found = builder.native("Gather", [data, flat], axis=axis)[0]
     return builder.reshape(found, *data.shape[:axis], *index.shape,
                            *data.shape[axis + 1:])
 

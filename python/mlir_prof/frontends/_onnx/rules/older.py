@@ -6,6 +6,8 @@
 A version that only takes more types needs nothing.
 """
 
+import math
+
 import numpy
 
 from .._builder import VERSION
@@ -258,6 +260,9 @@ def reshape(builder, call):
         if not known:
             return None
         sizes[sizes.index(-1)] = data.size // int(known)
+    if min(sizes, default=0) < 0 or math.prod(sizes) != data.size:
+        raise Unsupported(f"it makes {data.size} elements a tensor of the shape "
+                          f"{[int(size) for size in shape.data]}")
     if 0 in sizes:
         return builder.Expand(builder.like(0, data), builder.ints(*sizes))
     return builder.native("Reshape", [data, builder.ints(*sizes)])[0]
