@@ -454,6 +454,66 @@ class Limits(FrontEndTest):
         for result, expected in zip(results, model(x, y)):
             torch.testing.assert_close(result, expected, equal_nan=True)
 
+    def test_infinities_zeros_and_rounded_quotients(self):
+        inf = float("inf")
+        numbers = torch.tensor([0, -0.0, 1, -1, 0.1, -2.5, 1e10, inf, -inf, float("nan")])
+        x, y = (z.flatten() for z in torch.meshgrid(numbers, numbers, indexing="ij"))
+
+        def model(x, y):
+            return (1 / y, torch.reciprocal(x), torch.isfinite(x), torch.fmod(x, y),
+                    torch.fmod(x, 0.1), x % 0.1, x // y, x // 0.1,
+                    torch.div(x, y, rounding_mode="floor"), torch.atan2(x, y))
+
+        results = mlir_prof.compile(model, x, y, progress=False)(x, y)
+        for result, expected in zip(results, model(x, y)):
+            torch.testing.assert_close(result, expected, equal_nan=True)
+
+    def test_integers(self):
+        least = -2 ** 31
+        numbers = torch.tensor([0, 1, -1, 7, -7, 100, least, least + 1, 2 ** 31 - 1],
+                               dtype=torch.int32)
+        x, y = (z.flatten() for z in torch.meshgrid(numbers, numbers[1:], indexing="ij"))
+
+        def model(x, y):
+            return x // y, x % y, torch.fmod(x, y)
+
+        compiled = mlir_prof.compile(model, x, y, progress=False)
+        for result, expected in zip(compiled(x, y), model(x, y)):
+            self.assertEqual(result.tolist(), expected.tolist())
+        y[17] = 0
+        with self.assertRaisesRegex(mlir_prof.ModelError, "division by zero"):
+            compiled(x, y)
+
+    def test_indices_out_of_range(self):
+        class Pick(nn.Module):
+            def forward(self, table, rows):
+                return table[rows]
+
+        table, rows = torch.randn(10, 64), torch.tensor([3, -1, 9, -10])
+        model = mlir_prof.compile(Pick(), table, rows, progress=False)
+        torch.testing.assert_close(model(table, rows), table[rows])
+        for row in (10, -11, 1 << 60):
+            with self.assertRaisesRegex(
+                    mlir_prof.ModelError,
+                    "index is out of range for dimension 0 of size 10.*'index' at .*py:"):
+                model(table, torch.tensor([3, row, 9, 0]))
+
+    def test_refuses_integers_of_the_other_sign(self):
+        class Shift(nn.Module):
+            def forward(self, pixels, shift):
+                return pixels.float() + shift
+
+        pixels, shift = torch.tensor([200, 7], dtype=torch.uint8), torch.tensor([1, -1])
+        model = mlir_prof.compile(Shift(), pixels, shift, progress=False)
+        model.save(self.scratch / "shift.mprof")
+        load = mlir_prof.load
+        for loaded in (model, load(self.scratch / "shift.mprof", trust=True),
+                       load(self.scratch / "shift.mprof", trust=False)):
+            self.assertEqual(loaded(pixels, shift).tolist(), [201, 6])
+            self.assertEqual(loaded.arguments[0].dtype, "uint8")
+            with self.assertRaisesRegex(TypeError, "pixels.* is int8"):
+                loaded(pixels.to(torch.int8), shift)
+
 
 class Functions(FrontEndTest):
     def test_functions_belong_to_the_framework_of_their_arguments(self):

@@ -44,3 +44,63 @@ def reciprocal(x):
     if not x.is_floating_point():
         x = x.to(torch.get_default_dtype())
     return x.new_ones(()) / x
+
+
+@register(aten.isfinite.default)
+def isfinite(x):
+    if not x.is_floating_point():
+        return torch.ones_like(x, dtype=torch.bool)
+    return x.abs() < math.inf
+
+
+def as_tensor(y, x):
+    """A number as a tensor with the element type of x."""
+    return y if isinstance(y, torch.Tensor) else torch.full((), y, dtype=x.dtype)
+
+
+@register(aten.remainder.Scalar)
+def remainder(x, y):
+    """As of a tensor. torch-mlir subtracts the rounded quotient times a number, which
+    is 1 less 10 times 0.1."""
+    if not x.is_floating_point():
+        return NotImplemented
+    return torch.remainder(x, as_tensor(y, x))
+
+
+@register(aten.fmod.Tensor, aten.fmod.Scalar)
+def fmod(x, y):
+    """The remainder of the absolute values, with the sign of x. torch-mlir subtracts
+    the rounded quotient times y, which infinities and large quotients make wrong."""
+    if not x.is_floating_point():
+        return NotImplemented
+    rest = torch.remainder(x.abs(), as_tensor(y, x).abs())
+    return torch.where(x < 0, -rest, rest)
+
+
+def divides_exactly(y):
+    """Whether quotients by a number are exact: a power of two, mostly."""
+    return not isinstance(y, torch.Tensor) and math.frexp(y)[0] in (0.5, -0.5)
+
+
+@register(aten.div.Tensor_mode, aten.div.Scalar_mode)
+def divide(x, y, rounding_mode=None):
+    """As PyTorch computes it, from the remainder: the rounded quotient may be the next
+    integer, as 10 is for 1 and 0.1."""
+    if rounding_mode != "floor" or not torch.is_floating_point(x) or \
+            divides_exactly(y):
+        return NotImplemented
+    rest = torch.fmod(x, y)
+    if isinstance(y, torch.Tensor):
+        is_below = (rest != 0) & ((rest < 0) != (y < 0))
+    else:
+        is_below = rest < 0 if y > 0 else rest > 0
+    y = as_tensor(y, x)
+    quotient = torch.div(x - rest, y) - is_below.to(x.dtype)
+    floor = quotient.floor()
+    floor = floor + (quotient - floor > 0.5).to(x.dtype)
+    return torch.where(y == 0, torch.div(x, y), floor)
+
+
+@register(aten.floor_divide.default, aten.floor_divide.Scalar)
+def floor_divide(x, y):
+    return divide(x, y, rounding_mode="floor")
