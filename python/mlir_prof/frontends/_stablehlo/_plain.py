@@ -77,7 +77,7 @@ def is_alone(op):
           "stablehlo.collective_broadcast", "stablehlo.collective_permute",
           "stablehlo.reduce_scatter")
 def hand_on_alone(op):
-    """What one device gathers or reduces is its own."""
+    """A gathering or reduction of one device is the value itself."""
     return list(op.operands) if is_alone(op) and [
         value.type for value in op.operands] == [
             result.type for result in op.results] else None
