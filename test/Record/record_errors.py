@@ -349,7 +349,7 @@ NOT_BUILT = {"too-many-inputs", "no-such-argument", "no-such-file",
              "files-do-not-fit", "one-request-does-not-fit", "max-results",
              "no-such-result", "no-reference"}
 #: Cases whose samples until then are kept.
-KEPT = {"crash", "crash-later", "abort", "assert", "exit", "stack",
+KEPT = {"outside", "crash", "crash-later", "abort", "assert", "exit", "stack",
         "stack-instrument", "fork", "fork-forever", "memory",
         "max-memory", "forever", "not-finite", "differs", "other-shape"}
 

@@ -52,8 +52,10 @@ def run(name, text, inputs, threads):
 
 def check_blocks(name):
     """The kernel that was compiled has loops over blocks of rows."""
+    # Of three iterations there may be no sample in the model.
     tiled = subprocess.run([tool, "annotate", folder / f"{name}.1.mlprof",
-                            "--level=tiled"], check=True, capture_output=True)
+                            "--level=tiled", "--allow-unmatched"], check=True,
+                           capture_output=True)
     assert b"mlirprof.blocks" in tiled.stdout, name
 
 
