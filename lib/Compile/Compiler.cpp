@@ -98,6 +98,9 @@ llvm::Error Compilation::prepare() {
     return error;
   if (failed(verify(module)))
     return stages.errors.take("the module does not verify");
+  if (options.isContained)
+    if (llvm::Error error = checkContained(module))
+      return error;
   if (llvm::Error error = checkSymbols(module))
     return error;
   inlineScalarResources(module);

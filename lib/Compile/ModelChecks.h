@@ -23,6 +23,11 @@ llvm::Error checkResources(mlir::ModuleOp module);
 /// argument or result for a variable that does not exist.
 llvm::Error checkSymbols(mlir::ModuleOp module);
 
+/// Fails if `module` can reach memory or functions other than its own: it has
+/// an op of a dialect with pointers, an access to memory that nothing checks,
+/// or a function without a body that is not one of mathematics.
+llvm::Error checkContained(mlir::ModuleOp module);
+
 /// Replaces single-number resources of `module` by that number, after
 /// checkResources: upstream does not lower resources of rank 0.
 void inlineScalarResources(mlir::ModuleOp module);

@@ -18,6 +18,7 @@ from ._origin import Origin
 from ._options import Option, to_arguments
 from ._table import Table
 from .frontends import Request, Source, lower
+from .tool import ToolError
 
 logger = logging.getLogger("mlir_prof")
 
@@ -70,6 +71,32 @@ def compile_file(origin: Origin, folder: pathlib.Path, bar: _progress.Bar,
     return _files.HeldFile(output)
 
 
+#: Pipelines that check accesses; for others the caller answers.
+_CHECKED = {"default", "naive", "single-function"}
+
+#: The option by which the tool refuses models that can reach other memory.
+_CONTAINED = "--contained"
+
+
+def compile_contained(origin: Origin, folder: pathlib.Path, bar: _progress.Bar,
+                      phases: Phases) -> typing.Tuple[_files.HeldFile, Origin, bool]:
+    """The compiled file, its origin, and whether the code reaches nothing but its own
+    memory. MLIR of any source may have pointers, and call functions of the process."""
+    contained = origin._replace(options=[*origin.options, _CONTAINED])
+    try:
+        return compile_file(contained, folder, bar, phases), contained, True
+    except ToolError as error:
+        if _CONTAINED not in str(error):
+            raise
+        logger.warning(
+            "the model runs in a process of its own: %s; hint: isolate=False if you know "
+            "who made it", str(error).partition("\n")[0].removeprefix(
+                "mlir-prof: error: "))
+    other = folder / "uncontained"
+    other.mkdir()
+    return compile_file(origin, other, bar, phases), origin, False
+
+
 def _summarize(phases: Phases) -> Table:
     return Table(phases, weight=("time_ps", sum(
         phase["time_ps"] for phase in phases)))
@@ -118,7 +145,7 @@ def make_calling(source: Source, examples: typing.Tuple[typing.Any, ...],
 
 def compile(model: typing.Any, *examples: typing.Any, threads: int = 1,
             dynamic_shapes: typing.Any = None, pipeline: str = "default",
-            isolate: bool = False, share_weights: bool = True,
+            isolate: typing.Optional[bool] = None, share_weights: bool = True,
             allow_pickle: bool = False,
             options: typing.Optional[typing.Mapping[str, Option]] = None,
             progress: _progress.Progress = True,
@@ -131,7 +158,9 @@ def compile(model: typing.Any, *examples: typing.Any, threads: int = 1,
     dimensions that `dynamic_shapes` names in the form of the framework's export.
 
     `threads` is the number of threads of a call. `pipeline` and `options` are those
-    of `mlir-prof compile`. With `isolate` each call runs in a process of its own.
+    of `mlir-prof compile`. With `isolate` each call runs in a process of its own; by
+    default only those of MLIR that can reach memory or functions other than the
+    model's, and a warning of the logger "mlir_prof" says so.
     Weights that the code reads as they are stay in the framework's memory until they
     change, unless `share_weights` is False; `Model.memory` tells how much that is.
     `allow_pickle` lets files run pickled code. `progress` is False for no bar.
@@ -154,10 +183,15 @@ def compile(model: typing.Any, *examples: typing.Any, threads: int = 1,
         if source.entry:
             flags.append(f"--entry={source.entry}")
         origin = Origin(_files.HeldFile(source.path), flags)
-        held = compile_file(origin, folder, bar, phases)
+        # Front ends make no op that could.
+        if isolate is None and source.framework == "mlir" and pipeline in _CHECKED:
+            held, origin, is_contained = compile_contained(origin, folder, bar, phases)
+            isolate = not is_contained
+        else:
+            held = compile_file(origin, folder, bar, phases)
         begin = time.perf_counter()
         made = Model(held, make_calling(source, examples, keywords),
-                     threads=threads, isolate=isolate, framework=source.framework,
+                     threads=threads, isolate=bool(isolate), framework=source.framework,
                      origin=origin, unsigned=list_unsigned(source),
                      signs=list_signs(source),
                      weights=source.weights if share_weights else ())

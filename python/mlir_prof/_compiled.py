@@ -246,7 +246,8 @@ class Model:
         """Writes the model to a file (*.mprof), which `mlir_prof.load` maps without
         a compiler: its code, its constants and its calling form."""
         structure = {"framework": self.framework, "unsigned": sorted(self._unsigned),
-                     "signs": self._signs, **self._calling.to_json()}
+                     "signs": self._signs, "isolate": self.is_isolated,
+                     **self._calling.to_json()}
         key = _trust.find_key(makes=True) or os.urandom(32)
         with _files.replacing(path) as new:
             with open(self._held.path, "rb") as source, open(new, "wb") as target:

@@ -52,11 +52,14 @@ def load(path: typing.Union[str, "os.PathLike[str]"], *,
     with open(held.path, "rb") as file:
         structure = _container.read_structure(file, name)
     trusted = held if trust else None
-    if trust is None:
+    was_isolated = structure.get("isolate") is True
+    if trust is None and not was_isolated:
         trusted = _find_trusted(held, name)
     if not trusted:
         logger.warning("%s runs in a process of its own: %s", name,
                        "trust is False" if trust is False else
+                       "the model that was saved did; hint: trust=True if you know "
+                       "who made it" if was_isolated else
                        "it does not have the seal of this user's Model.save; hint: "
                        "trust=True if you know who made it")
 

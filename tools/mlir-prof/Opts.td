@@ -210,6 +210,9 @@ defm math : Value<"math", [record, compile, audit, optimize], "polynomial|libm",
 defm cpu : Value<"cpu", [record, compile, audit, optimize], "NAME",
   "Processor for which the code is tuned and to whose instructions it is held, "
   "by LLVM's name for it, such as x86-64-v3 for AVX2 (default: this one).">;
+def contained : Flag<["--"], "contained", [record, compile, audit, optimize]>,
+  HelpText<"Refuse a model that can reach memory or functions other than its "
+  "own: one with pointers, or with functions of other libraries.">;
 defm threads : Value<"threads", [record, compile, audit, optimize], "N", "Number of "
   "threads (default 1).">;
 defm seconds : Value<"seconds", [record], "X",

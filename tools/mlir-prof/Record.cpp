@@ -198,9 +198,10 @@ static llvm::Error saveRun(const RecordOptions &options,
 
 /// Fails if an option is about the build of a model that is built already.
 static llvm::Error checkCompiledOptions(const InputArgList &arguments) {
-  for (OptionId id : {OPT_entry_EQ, OPT_pipeline_EQ, OPT_load_pass_plugin_EQ,
-                      OPT_max_error_EQ, OPT_math_EQ, OPT_cpu_EQ, OPT_threads_EQ,
-                      OPT_decisions_EQ, OPT_instrument_EQ, OPT_no_identities})
+  for (OptionId id :
+       {OPT_entry_EQ, OPT_pipeline_EQ, OPT_load_pass_plugin_EQ,
+        OPT_max_error_EQ, OPT_math_EQ, OPT_cpu_EQ, OPT_threads_EQ,
+        OPT_decisions_EQ, OPT_instrument_EQ, OPT_no_identities, OPT_contained})
     if (arguments.hasArg(id))
       return usageError("'" + arguments.getLastArg(id)->getAsString(arguments) +
                         "' is for the build of a model, and a compiled model "

@@ -70,6 +70,7 @@ mlirprof::getCompileOptions(const InputArgList &arguments) {
   options.pipeline =
       arguments.getLastArgValue(OPT_pipeline_EQ, "default").str();
   options.polynomials = *math == 0;
+  options.isContained = arguments.hasArg(OPT_contained);
   options.maxError = maxError->value_or(options.maxError);
   // A model may be compiled several times.
   options.onWarning =

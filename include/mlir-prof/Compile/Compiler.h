@@ -195,6 +195,9 @@ struct CompileOptions {
   /// introduce in an op, relative to the op's largest result; 0 disables these
   /// algorithms.
   double maxError = 2e-6;
+  /// Whether a model that can reach memory or functions other than its own is
+  /// refused.
+  bool isContained = false;
   /// If set, puts choices (Choices.h) on the ops of the module in its Canonical
   /// form. They take precedence over choices in the module.
   std::function<llvm::Error(mlir::ModuleOp)> choose;

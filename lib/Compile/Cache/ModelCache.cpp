@@ -23,8 +23,8 @@ std::string compile::getModelKey(StringRef source, StringRef path,
   // Fails to compile when a member is added, which may determine the result.
   // Those that describeOptions names are not used here.
   const auto &[entry, pipeline, target, identities, instrument, lowerProbes,
-               recordValues, polynomials, maxError, choose, keepKernels, audit,
-               onWarning] = options;
+               recordValues, polynomials, maxError, isContained, choose,
+               keepKernels, audit, onWarning] = options;
   // The file does not have kernels apart from the object.
   if (choose || keepKernels || audit || getCacheLimit() == 0 ||
       !formsKernels(pipeline, target))
@@ -40,6 +40,7 @@ std::string compile::getModelKey(StringRef source, StringRef path,
   key.put(instrument.value_or(""));
   key.put(lowerProbes);
   key.put(uint64_t(recordValues));
+  key.put(uint64_t(isContained));
   return contentHash(bytes);
 }
 

@@ -18,10 +18,8 @@
 #include "mlir-prof/Compile/Backend.h"
 #include "mlir-prof/Runtime/prof_model_file.h"
 #include "mlir-prof/Support/Error.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Object/ELFObjectFile.h"
-#include "llvm/TargetParser/Host.h"
-#include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 using namespace mlirprof;
@@ -57,12 +55,24 @@ ArrayRef<StringRef> compile::getNeededLibraries() {
   return names;
 }
 
+bool compile::isMathFunction(StringRef name) {
+  static const StringSet<> names = {
+      "acos",  "acosh",     "asin",      "asinh",   "atan",  "atan2",  "atanh",
+      "cbrt",  "ceil",      "cos",       "cosh",    "erf",   "erfc",   "exp",
+      "exp10", "exp2",      "expm1",     "fabs",    "floor", "fma",    "fmax",
+      "fmin",  "fmod",      "frexp",     "hypot",   "ldexp", "lgamma", "log",
+      "log10", "log1p",     "log2",      "modf",    "pow",   "rint",   "round",
+      "sin",   "sincos",    "sinh",      "sqrt",    "tan",   "tanh",   "tgamma",
+      "trunc", "roundeven", "nearbyint", "copysign"};
+  return names.contains(name) ||
+         (name.consume_back("f") && names.contains(name));
+}
+
 /// Functions of the C library that LLVM calls on its own, and of mathematics.
+/// Others could do anything in the process.
 static bool isInLibraries(StringRef name) {
-  Triple triple(sys::getProcessTriple());
-  TargetLibraryInfoImpl library(triple);
-  LibFunc known;
-  return library.getLibFunc(name, known) && !name.starts_with("__kmpc_");
+  return isMathFunction(name) ||
+         is_contained({"bcmp", "memcmp", "memcpy", "memmove", "memset"}, name);
 }
 
 Error compile::checkNeededFunctions(StringRef library) {
@@ -81,7 +91,7 @@ Error compile::checkNeededFunctions(StringRef library) {
       continue;
     return inputError("function " + *name,
                       "the model calls it, and a compiled model can only call "
-                      "those of the C library",
+                      "those of mathematics",
                       "Declare functions of the model with a body.");
   }
   return Error::success();

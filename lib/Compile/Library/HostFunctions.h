@@ -22,8 +22,12 @@ emitHostFunctions(const codegen::TargetModel &target);
 /// Libraries that the loader opens with a model.
 llvm::ArrayRef<llvm::StringRef> getNeededLibraries();
 
-/// Fails if `library`, a linked one, needs a function that neither its host nor
-/// these libraries have.
+/// Whether `name` is a function of mathematics in the C library, for double or
+/// float.
+bool isMathFunction(llvm::StringRef name);
+
+/// Fails if `library`, a linked one, needs a function that neither its host has
+/// nor is one of mathematics or copies memory.
 llvm::Error checkNeededFunctions(llvm::StringRef library);
 
 } // namespace mlirprof::compile
