@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Tosa/Utils/ConversionUtils.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -163,7 +164,10 @@ struct LowerTosaPass
     padFilters(getOperation());
     OpPassManager first(ModuleOp::getOperationName());
     addStructure(first);
-    if (failed(runPipeline(first, getOperation())))
+    // The verifier of tosa.mul does not compare shapes, and canonicalization
+    // may not end on the casts that become of it.
+    if (failed(runPipeline(first, getOperation())) ||
+        failed(verify(getOperation())))
       return signalPassFailure();
     mendResizes(getOperation());
     OpPassManager rest(ModuleOp::getOperationName());
