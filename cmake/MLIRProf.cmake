@@ -36,18 +36,21 @@ if(MLIRPROF_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
+# Unit tests run once: to optimize their own code takes longer than it saves.
+set(MLIRPROF_TEST_OPTIONS $<$<CONFIG:Release>:-O0>)
+
 # mlirprof_add_precompiled_headers(NAME
 #   HEADERS <header>...     what is compiled once
 #   LINK library...         whose headers they are
-#   [EXECUTABLE])           for sources of executables, which may use exceptions
+#   [TESTS])                for sources of unit tests, which may use exceptions
 # Compiles headers for all targets that ask for them with REUSE_FROM.
 function(mlirprof_add_precompiled_headers name)
-  cmake_parse_arguments(ARG "EXECUTABLE" "" "HEADERS;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "TESTS" "" "HEADERS;LINK" ${ARGN})
   add_library(${name} OBJECT ${PROJECT_SOURCE_DIR}/cmake/Empty.cpp)
-  if(ARG_EXECUTABLE)
+  if(ARG_TESTS)
     # Code of an executable is of another kind than that of libraries.
     set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-    target_compile_options(${name} PRIVATE -fPIE)
+    target_compile_options(${name} PRIVATE -fPIE ${MLIRPROF_TEST_OPTIONS})
   else()
     target_compile_options(${name} PRIVATE -fno-exceptions)
   endif()
@@ -141,6 +144,7 @@ function(mlirprof_add_unittest name)
   elseif(NOT ARG_PLAIN)
     target_precompile_headers(${name} REUSE_FROM mlirprof_test_headers)
   endif()
+  target_compile_options(${name} PRIVATE ${MLIRPROF_TEST_OPTIONS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} mlirprof_warnings
     GTest::gtest GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE
