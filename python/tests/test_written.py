@@ -127,6 +127,21 @@ class Written(Compiled):
                       bytes_between[1:].view("f4").reshape(2, 3)):
                 self.check(model, b)
 
+    def test_an_output_wins_over_a_copy(self):
+        """Results go to outputs after what is written, in the first call and later."""
+        model = self.compile(ACCUMULATE.replace("{", "-> tensor<4xf32> {", 1).replace(
+            "return", "%t = arith.constant dense<5.0> : tensor<4xf32>\n"
+            "  return %t : tensor<4xf32>"))
+        memory = numpy.zeros(64, "f4")
+        first = -memory.ctypes.data % 64 // 4
+        output = memory[first:first + 4]
+        b = memory[first:first + 12].reshape(2, 6)[:, ::2]
+        for _ in range(3):
+            memory[:] = 0
+            model(numpy.ones((2, 3), "f4"), b, out=output)
+            self.assertEqual(list(output), [5] * 4)
+            self.assertEqual(list(b[1]), [1] * 3)
+
     def test_buffers_are_written(self):
         model = self.compile("""
           func.func @main(%x: memref<3xf64> loc("x")) {

@@ -384,6 +384,15 @@ static int overlaps(const pmo_array *array, const pmo_array *other) {
          other->data < array->data + count_bytes(array);
 }
 
+/* Whether the model writes a copy of an argument, which goes back to where it
+ * came from after the code has stored its results. */
+static int writes_copies(const frame *call) {
+  for (size_t index = 0; index < call->self->info->argument_count; ++index)
+    if (call->copies[index].array)
+      return 1;
+  return 0;
+}
+
 /* Whether the code can store a result in output `place` of the acquired arrays.
  * Arguments that are not contiguous were copied, so they cannot overlap. */
 static int is_free(const frame *call, size_t place) {
@@ -401,9 +410,11 @@ static int is_free(const frame *call, size_t place) {
 static void find_places(frame *call) {
   const prof_model_info *info = call->self->info;
   size_t first = call->acquired - info->result_count;
+  int has_copies = writes_copies(call);
   for (size_t index = 0; index < info->result_count; ++index) {
     call->places[index] = (prof_model_output){NULL, 0};
-    if (!info->results[index].is_scalar && is_free(call, first + index))
+    if (!has_copies && !info->results[index].is_scalar &&
+        is_free(call, first + index))
       call->places[index] =
           (prof_model_output){call->arrays[first + index].data,
                               count_bytes(&call->arrays[first + index])};
