@@ -79,6 +79,7 @@ private:
   void checkInsertion(tensor::InsertSliceOp insert);
   void checkExpansion(tensor::ExpandShapeOp expand);
   void checkConcatenation(tensor::ConcatOp concat);
+  void checkCopy(memref::CopyOp copy);
   void checkAllocation();
   void assertProduct(ArrayRef<Size> sizes, int64_t most);
 
@@ -393,15 +394,39 @@ void SizeChecker::checkConcatenation(tensor::ConcatOp concat) {
                 "dimension " + Twine(dim) + " of the parts differs");
 }
 
-/// The bytes of the static part of a shape; none if they are too many.
-static std::optional<int64_t> getStaticBytes(ShapedType type) {
-  int64_t bytes = 8;
-  if (type.getElementType().isIntOrFloat())
-    bytes = std::max(1u, type.getElementTypeBitWidth() / 8);
+void SizeChecker::checkCopy(memref::CopyOp copy) {
+  auto from = dyn_cast<MemRefType>(copy.getSource().getType());
+  if (!from || !isa<MemRefType>(copy.getTarget().getType()))
+    return;
+  for (unsigned dim = 0; dim < from.getRank(); ++dim)
+    compare(find(copy.getSource(), dim), find(copy.getTarget(), dim),
+            "dimension " + Twine(dim) + " of the copied buffers differs");
+}
+
+static int64_t getElementBytes(ShapedType type) {
+  return type.getElementType().isIntOrFloat()
+             ? std::max(1u, type.getElementTypeBitWidth() / 8)
+             : 8;
+}
+
+/// The bytes of `size` times as many elements; more than kMostBytes if they are
+/// too many. A dimension that is empty counts as 1, so that the others are
+/// checked.
+static int64_t multiplyBytes(int64_t bytes, int64_t size) {
+  if (size == 0)
+    return bytes;
+  bool fits =
+      size > 0 && !llvm::MulOverflow(bytes, size, bytes) && bytes <= kMostBytes;
+  return fits ? bytes : kMostBytes + 1;
+}
+
+/// The bytes of the static part of a shape; more than kMostBytes if they are
+/// too many.
+static int64_t getStaticBytes(ShapedType type) {
+  int64_t bytes = getElementBytes(type);
   for (int64_t size : type.getShape())
-    if (!ShapedType::isDynamic(size) && size != 0 &&
-        (llvm::MulOverflow(bytes, size, bytes) || bytes > kMostBytes))
-      return std::nullopt;
+    if (!ShapedType::isDynamic(size))
+      bytes = multiplyBytes(bytes, size);
   return bytes;
 }
 
@@ -451,7 +476,9 @@ void SizeChecker::assertProduct(ArrayRef<Size> sizes, int64_t most) {
 /// memory: a product that overflows would be a buffer that is too small.
 void SizeChecker::checkAllocation() {
   auto type = dyn_cast<ShapedType>(op->getResult(0).getType());
-  if (!type || !type.hasRank() || type.hasStaticShape())
+  if (!type || !type.hasRank() ||
+      (type.hasStaticShape() && (getStaticBytes(type) <= kMostBytes ||
+                                 llvm::is_contained(type.getShape(), 0))))
     return;
   builder.setInsertionPoint(op);
   ReifiedRankedShapedTypeDims shapes;
@@ -462,23 +489,29 @@ void SizeChecker::checkAllocation() {
   else if (failed(reifyResultShapes(builder, op, shapes)))
     return;
   SmallVector<Size> sizes;
-  for (OpFoldResult number : shapes[0])
-    if (Size size = find(findNumber(number)); size.first)
+  int64_t bytes = getElementBytes(type);
+  for (OpFoldResult number : shapes[0]) {
+    Size size = find(findNumber(number));
+    if (size.first)
       sizes.push_back(size);
-  std::optional<int64_t> bytes = getStaticBytes(type);
-  if (sizes.empty() || !bytes)
+    else
+      bytes = multiplyBytes(bytes, size.second);
+  }
+  if (sizes.empty() && bytes <= kMostBytes)
     return;
+  if (sizes.empty())
+    sizes.push_back({Value(), 1});
   auto known = llvm::find_if(
       fitting, [&](const auto &entry) { return entry.first == sizes; });
-  if (known != fitting.end() && known->second >= *bytes)
+  if (known != fitting.end() && known->second >= bytes)
     return;
-  assertProduct(sizes, kMostBytes / *bytes);
+  assertProduct(sizes, kMostBytes / bytes);
   if (op->getBlock() != &function.getBody().front())
     return;
   if (known != fitting.end())
-    known->second = *bytes;
+    known->second = bytes;
   else
-    fitting.push_back({sizes, *bytes});
+    fitting.push_back({sizes, bytes});
 }
 
 /// Arguments exist.
@@ -492,8 +525,7 @@ SizeChecker::SizeChecker(func::FuncOp function)
     for (unsigned dim = 0; dim < type.getRank(); ++dim)
       if (type.isDynamicDim(dim))
         sizes.push_back({argument, dim});
-    if (std::optional<int64_t> bytes = getStaticBytes(type))
-      fitting.push_back({sizes, *bytes});
+    fitting.push_back({sizes, getStaticBytes(type)});
   }
 }
 
@@ -506,7 +538,8 @@ void SizeChecker::check(Operation *checked) {
           [&](auto cast) { checkCast(cast.getSource(), cast.getType()); })
       .Case([&](tensor::InsertSliceOp insert) { checkInsertion(insert); })
       .Case([&](tensor::ExpandShapeOp expand) { checkExpansion(expand); })
-      .Case([&](tensor::ConcatOp concat) { checkConcatenation(concat); });
+      .Case([&](tensor::ConcatOp concat) { checkConcatenation(concat); })
+      .Case([&](memref::CopyOp copy) { checkCopy(copy); });
   if (isa<tensor::EmptyOp, tensor::GenerateOp, tensor::PadOp, tensor::SplatOp,
           tensor::ConcatOp, bufferization::AllocTensorOp, memref::AllocOp,
           memref::AllocaOp>(op))

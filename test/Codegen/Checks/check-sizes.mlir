@@ -153,3 +153,44 @@ func.func @allocations(%n: index, %m: index, %x: tensor<?x4xf32>)
   %c = tensor.empty(%k) : tensor<?x4xf32>
   return %a, %b, %c : tensor<?x?xf32>, tensor<?x?xi8>, tensor<?x4xf32>
 }
+
+// -----
+
+// Constants count, and a static shape can be too large, too.
+
+// CHECK-LABEL: func.func @huge
+// CHECK-SAME: %[[N:.*]]: index
+// CHECK-DAG: %[[NEVER:.*]] = arith.constant false
+// CHECK: cf.assert %[[NEVER]], "a size is negative, or the tensor is too large"
+// CHECK: %[[A:.*]] = arith.index_cast %[[N]] : index to i64
+// CHECK: %[[EMPTY:.*]] = arith.cmpi ule, %[[A]], %c0_i64
+// CHECK: cf.assert %[[EMPTY]], "a size is negative, or the tensor is too large"
+// CHECK: %[[LESS:.*]] = arith.cmpi ule, %[[A]], %c128_i64
+// CHECK: cf.assert %[[LESS]], "a size is negative, or the tensor is too large"
+// CHECK-NOT: cf.assert
+// CHECK: return
+func.func @huge(%n: index)
+    -> (memref<?x?xi8>, memref<?x1152921504606846976xi8>,
+        memref<16x1152921504606846976xi8>, memref<0x1152921504606846976xi8>) {
+  %k = arith.constant 1099511627776 : index
+  %a = memref.alloc(%n, %k) : memref<?x?xi8>
+  %b = memref.alloc(%n) : memref<?x1152921504606846976xi8>
+  %c = memref.alloc() : memref<16x1152921504606846976xi8>
+  %d = memref.alloc() : memref<0x1152921504606846976xi8>
+  return %a, %b, %c, %d : memref<?x?xi8>, memref<?x1152921504606846976xi8>,
+    memref<16x1152921504606846976xi8>, memref<0x1152921504606846976xi8>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @copy
+// CHECK-SAME: %[[A:.*]]: memref<?x4xf32>, %[[B:.*]]: memref<?x4xf32>
+// CHECK-DAG: %[[N:.*]] = memref.dim %[[A]], %c0
+// CHECK-DAG: %[[M:.*]] = memref.dim %[[B]], %c0
+// CHECK: %[[EQUAL:.*]] = arith.cmpi eq, %[[N]], %[[M]] : index
+// CHECK: cf.assert %[[EQUAL]], "dimension 0 of the copied buffers differs"
+// CHECK: memref.copy
+func.func @copy(%a: memref<?x4xf32>, %b: memref<?x4xf32>) {
+  memref.copy %a, %b : memref<?x4xf32> to memref<?x4xf32>
+  return
+}
