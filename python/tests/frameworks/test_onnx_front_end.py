@@ -278,8 +278,29 @@ class FrontEnd(FrameworkTest):
             x = numpy.array(good, "float32")
             self.assertEqual(run(x)[0].tolist(), x[x.astype(int)].tolist())
         for bad in ([0, 2], [-3, 0]):
-            with self.assertRaisesRegex(mlir_prof.ModelError, "index of a gather"):
+            with self.assertRaisesRegex(mlir_prof.ModelError,
+                                        "index is out of range for dimension 0"):
                 run(numpy.array(bad, "float32"))
+
+    def test_broadcast_of_a_gather_by_a_slice(self):
+        """Positions up to the length of the input: of the size 1 along the batch, which
+        a gather keeps although inference of the slice does not tell."""
+        nodes = [helper.make_node("Gather", ["words", "x"], ["embedded"]),
+                 helper.make_node("Shape", ["x"], ["length"], start=1),
+                 helper.make_node("Slice", ["all", "zero", "length", "one"], ["ids"]),
+                 helper.make_node("Gather", ["places", "ids"], ["placed"]),
+                 helper.make_node("Add", ["embedded", "placed"], ["y"])]
+        model = model_of(nodes, [tensor("x", TensorProto.INT64, ["batch", "length"])],
+                         [tensor("y", TensorProto.FLOAT, ["batch", "length", 4])],
+                         {"words": numbers(10, 4), "places": numbers(16, 4, seed=1),
+                          "all": numpy.arange(16)[None], "zero": numpy.array([0]),
+                          "one": numpy.array([1])})
+        run = mlir_prof.compile(model, progress=False)
+        session = onnxruntime.InferenceSession(
+            model.SerializeToString(), providers=["CPUExecutionProvider"])
+        for shape in ((2, 8), (3, 11), (1, 16)):
+            x = numpy.arange(numpy.prod(shape)).reshape(shape) % 10
+            numpy.testing.assert_array_equal(run(x)[0], session.run(None, {"x": x})[0])
 
     def test_sizes_that_cannot_be(self):
         """A tensor of 2**80 elements, and a shape that does not fit."""

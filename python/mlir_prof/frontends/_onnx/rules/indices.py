@@ -8,7 +8,6 @@ import math
 import numpy
 
 from .._values import Unsupported, constant, static
-from ..kernels.bounded import bounded
 from ..kernels.scatter import scatter
 from . import rule
 
@@ -48,20 +47,16 @@ def flat_places(builder, data, index, axis):
 
 
 def within(builder, data, index, axis):
-    """Indices, all of which lie in the dimension; negative ones, which count from its
-    end, become others."""
+    """Indices of a constant, all of which lie in the dimension; negative ones, which
+    count from its end, become others. The compiler checks indices that the model
+    computes: a loop here would hide sizes of 1 that torch-mlir finds and broadcasts."""
     size = data.shape[axis]
-    if index.data is not None and size is not None:
-        places = index.data.astype("int64")
-        if ((places < -size) | (places >= size)).any():
-            raise Unsupported(f"an index is not in a dimension of {size} elements")
-        return builder.const(numpy.where(places < 0, places + size, places))
-    if size is None:
-        limit = builder.Gather(builder.Shape(data), builder.const(axis, "int64"), axis=0)
-    else:
-        limit = builder.const(size, "int64")
-    return builder.kernel(bounded, [builder.cast(index, "int64"), limit],
-                          [("int64", index.shape)])[0]
+    if index.data is None or size is None:
+        return index
+    places = index.data.astype("int64")
+    if ((places < -size) | (places >= size)).any():
+        raise Unsupported(f"an index is not in a dimension of {size} elements")
+    return builder.const(numpy.where(places < 0, places + size, places))
 
 
 @rule("Gather")
