@@ -35,7 +35,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
 from mlir_prof import tool  # noqa: E402
 from mlir_prof.frontends import FrontEndError  # noqa: E402
-from mlir_prof.frontends._onnx import _carry, _values, _worker  # noqa: E402
+# _graph and _import, so that copies of this process have torch-mlir already.
+from mlir_prof.frontends._onnx import _carry, _graph, _import  # noqa: E402, F401
+from mlir_prof.frontends._onnx import _values, _worker  # noqa: E402
 
 #: Seconds for one test.
 TIMEOUT = 120
