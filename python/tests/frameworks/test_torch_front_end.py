@@ -240,6 +240,19 @@ class Structure(FrontEndTest):
                                     rf"inner/.*{name}:\d+.*matrix_exp.*hint"):
             self.lower(Outer(), torch.randn(3, 4))
 
+    def test_unknown_container(self):
+        """Its type is in the way, and not what the graph depends on."""
+        class Cache:
+            def __init__(self, x):
+                self.x = x
+
+        x = torch.randn(2)
+        for model, example in ((lambda x: (x, Cache(x)), x),
+                               (lambda cache: cache.x + 1, Cache(x))):
+            with self.assertRaisesRegex(frontends.FrontEndError,
+                                        "Cache'>.*hint: leave that type out"):
+                self.lower(Function(model), example)
+
 
 class Scatter(FrontEndTest):
     index = torch.tensor([2, 0, 2, 1, 2])

@@ -98,6 +98,15 @@ def describe_failure(error):
     return first_line(error)
 
 
+def give_hint(error):
+    """The way out of a failure of torch.export."""
+    if "pytree" in first_line(error):  # what torch.export says of unknown containers
+        return ("leave that type out of the model's inputs and results (caches of "
+                "transformers: use_cache=False), or register it by "
+                "torch.utils._pytree.register_pytree_node")
+    return "shapes and branches must not depend on data"
+
+
 def export(model, request, grad=False):
     """The module or function as one graph, one node per call."""
     if isinstance(model, torch.jit.ScriptModule):
@@ -113,8 +122,7 @@ def export(model, request, grad=False):
     except Exception as error:
         raise FrontEndError(
             "torch.export cannot make one graph of the model: " +
-            describe_failure(error) +
-            "; hint: shapes and branches must not depend on data") from error
+            describe_failure(error) + f"; hint: {give_hint(error)}") from error
 
 
 def get_program(model, request):
