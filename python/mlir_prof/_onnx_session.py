@@ -124,9 +124,10 @@ class InferenceSession:
         found: typing.Dict[str, typing.List[int]] = {}
         for value in self._inputs:
             sizes = [named.get(size, size) for size in value.shape]
-            if not all(isinstance(size, int) for size in sizes):
+            known = [size for size in sizes if isinstance(size, int)]
+            if len(known) < len(sizes):
                 return None
-            found[value.name] = sizes
+            found[value.name] = known
         return found
 
     def get_inputs(self) -> typing.List[NodeArg]:

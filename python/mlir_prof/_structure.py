@@ -184,7 +184,8 @@ def _make_class(name: str, fields: typing.Mapping[str, typing.Any], is_tuple: bo
         try:
             return kind(**fields)
         except TypeError:  # the constructor makes fields of other arguments
-            made = kind.__new__(kind)
+            maker: typing.Any = kind
+            made = maker.__new__(maker)
             for field, value in fields.items():
                 object.__setattr__(made, field, value)
             return made
