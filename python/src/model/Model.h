@@ -89,6 +89,9 @@ int pmo_share(pmo_weights **weights, prof_model *model, uint32_t constant,
               PyObject *object);
 /* Whether one of them has changed since then. */
 int pmo_has_changed(const pmo_weights *weights);
+/* Whether an array is in the memory from `begin` to `end`. */
+int pmo_overlaps_weights(const pmo_weights *weights, const char *begin,
+                         const char *end);
 /* Lets the model read its own constants again. */
 void pmo_unshare(pmo_weights *weights, prof_model *model);
 size_t pmo_count_shared(const pmo_weights *weights);

@@ -407,6 +407,25 @@ static int is_free(const frame *call, size_t place) {
   return 1;
 }
 
+/* Lets the model read its own constants if an output is in a shared array,
+ * which then changes without a trace. */
+static void protect_weights(const frame *call) {
+  model_object *self = call->self;
+  size_t first = call->acquired - self->info->result_count;
+  for (size_t at = first; !self->has_own_weights && at < call->acquired; ++at) {
+    const pmo_array *array = &call->arrays[at];
+    const char *begin = array->data, *end = begin + array->dtype.bits / 8;
+    for (int32_t index = 0; index < array->ndim; ++index) {
+      int64_t reach = (array->shape[index] - 1) * array->strides[index];
+      *(reach < 0 ? &begin : &end) += reach;
+    }
+    if (pmo_overlaps_weights(self->weights, begin, end)) {
+      pmo_unshare(self->weights, self->model);
+      self->has_own_weights = 1;
+    }
+  }
+}
+
 static void find_places(frame *call) {
   const prof_model_info *info = call->self->info;
   size_t first = call->acquired - info->result_count;
@@ -600,8 +619,10 @@ static PyObject *call_model(frame *call) {
     for (size_t index = 0; index < info->result_count; ++index)
       call->addresses[info->argument_count + index] =
           get_words(call, &call->self->results[index], &words);
-    if (call->outputs)
+    if (call->outputs) {
+      protect_weights(call);
       find_places(call);
+    }
     if (run_model(call)) {
       store_arguments(call);
       if (free_places(call))

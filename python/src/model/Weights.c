@@ -85,6 +85,16 @@ int pmo_has_changed(const pmo_weights *weights) {
   return 0;
 }
 
+int pmo_overlaps_weights(const pmo_weights *weights, const char *begin,
+                         const char *end) {
+  for (size_t index = 0; weights && index < weights->count; ++index) {
+    const weight *of = &weights->list[index];
+    if (begin < of->array.data + of->bytes && of->array.data < end)
+      return 1;
+  }
+  return 0;
+}
+
 /* Calls of other threads may still read the arrays, which stay. */
 void pmo_unshare(pmo_weights *weights, prof_model *model) {
   for (size_t index = 0; index < weights->count; ++index)

@@ -82,6 +82,19 @@ class Weights(Compiled):
         """The model has the values of its weights when it was compiled."""
         torch.testing.assert_close(model(self.x), self.expected)
 
+    def test_outputs_in_weights_are_not_read(self):
+        table = torch.nn.Embedding(ROWS, COLUMNS).eval()
+        x = torch.arange(ROWS - 4, ROWS)
+        with torch.no_grad():
+            model = mp.compile(table, x, progress=False)
+            self.assertEqual(model.memory.shared, 4 * ROWS * COLUMNS)
+            expected = table(x).clone()
+            # Not where samples are taken.
+            model(x, out=table.weight.detach()[5:9])
+            torch.testing.assert_close(table.weight[5:9], expected)
+            self.assertEqual(model.memory.shared, 0)
+            self.assertFalse(torch.equal(model(torch.arange(5, 9)), expected))
+
     def test_reads_the_tensors(self):
         model = self.make()
         before = count_file_pages()
