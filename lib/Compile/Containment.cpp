@@ -53,6 +53,7 @@ static bool isUncheckedOp(StringRef name) {
       "memref.reinterpret_cast",
       "memref.reshape",
       "memref.view",
+      "tensor.parallel_insert_slice",
       "tensor.reshape",
       "vector.compressstore",
       "vector.expandload",

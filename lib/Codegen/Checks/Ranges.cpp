@@ -9,6 +9,7 @@
 #include "Ranges.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
@@ -44,6 +45,10 @@ std::optional<ConstantIntRanges> RangeFinder::inferLoop(Value value) {
   auto loop = argument ? dyn_cast_or_null<LoopLikeOpInterface>(
                              argument.getOwner()->getParentOp())
                        : LoopLikeOpInterface();
+  // Bounds of unsigned numbers are other ones.
+  if (auto counted = dyn_cast_or_null<scf::ForOp>(loop.getOperation()))
+    if (counted.getUnsignedCmp())
+      return std::nullopt;
   auto numbers = loop ? loop.getLoopInductionVars() : std::nullopt;
   auto lower = loop ? loop.getLoopLowerBounds() : std::nullopt;
   auto upper = loop ? loop.getLoopUpperBounds() : std::nullopt;
@@ -63,6 +68,11 @@ std::optional<ConstantIntRanges> RangeFinder::inferLoop(Value value) {
       continue;
     APInt least = bound(begin).smin(), most = bound(end).smax();
     if (most.isMinSignedValue() || (most - 1).slt(least))
+      return std::nullopt;
+    // A step beyond the largest integer ends at negative ones.
+    bool overflows = false;
+    (void)(most - 1).sadd_ov(APInt(width, *forward), overflows);
+    if (overflows)
       return std::nullopt;
     return ConstantIntRanges::fromSigned(least, most - 1);
   }

@@ -170,12 +170,9 @@ int pmo_share(pmo_weights **weights, prof_model *model, uint32_t constant,
   int is_shared = pmo_is_contiguous(&made->array) &&
                   made->bytes == info->constants[constant].size &&
                   watch(object, made);
-  if (is_shared) {
-    Py_BEGIN_ALLOW_THREADS is_shared =
-        prof_model_share(model, constant, made->array.data);
-    Py_END_ALLOW_THREADS
-  }
-  if (is_shared) {
+  /* With the interpreter's lock, or another thread could move the list. */
+  if (is_shared &&
+      (is_shared = prof_model_share(model, constant, made->array.data)) != 0) {
     ++(*weights)->count;
   } else {
     pmo_release(&made->array);

@@ -187,3 +187,34 @@ func.func @dimension(%t: tensor<4x?xf32>, %i: index) -> (index, index) {
   %m = tensor.dim %t, %c1 : tensor<4x?xf32>
   return %n, %m : index, index
 }
+
+// -----
+
+// A step beyond the largest integer ends at a negative one.
+
+// CHECK-LABEL: func.func @steps
+// CHECK-NOT: cf.assert
+// CHECK: memref.load
+// CHECK: cf.assert
+// CHECK: memref.load
+// CHECK: cf.assert
+// CHECK: memref.load
+func.func @steps(%x: memref<?xf32>, %r: memref<f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %far = arith.constant 4611686018427387904 : index
+  %n = memref.dim %x, %c0 : memref<?xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %v = memref.load %x[%i] : memref<?xf32>
+    memref.store %v, %r[] : memref<f32>
+  }
+  scf.for %i = %c0 to %n step %far {
+    %v = memref.load %x[%i] : memref<?xf32>
+    memref.store %v, %r[] : memref<f32>
+  }
+  scf.for unsigned %i = %c0 to %n step %c1 {
+    %v = memref.load %x[%i] : memref<?xf32>
+    memref.store %v, %r[] : memref<f32>
+  }
+  return
+}
