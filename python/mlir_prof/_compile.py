@@ -74,8 +74,10 @@ def compile_file(origin: Origin, folder: pathlib.Path, bar: _progress.Bar,
 #: Pipelines that check accesses; for others the caller answers.
 _CHECKED = {"default", "naive", "single-function"}
 
-#: The option by which the tool refuses models that can reach other memory.
+#: The option by which the tool refuses models that can reach other memory, and its
+#: error.
 _CONTAINED = "--contained"
+_IS_NOT_CONTAINED = "can reach memory or functions"
 
 
 def compile_contained(origin: Origin, folder: pathlib.Path, bar: _progress.Bar,
@@ -86,7 +88,7 @@ def compile_contained(origin: Origin, folder: pathlib.Path, bar: _progress.Bar,
     try:
         return compile_file(contained, folder, bar, phases), contained, True
     except ToolError as error:
-        if _CONTAINED not in str(error):
+        if _IS_NOT_CONTAINED not in str(error):
             raise
         logger.warning(
             "the model runs in a process of its own: %s; hint: isolate=False if you know "
