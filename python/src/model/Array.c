@@ -24,6 +24,13 @@ typedef struct array_object {
 
 static array_object *get(PyObject *self) { return (array_object *)self; }
 
+size_t pmo_count_bytes(pmo_dtype dtype, int32_t ndim, const int64_t *shape) {
+  size_t bytes = dtype.bits / 8;
+  for (int32_t index = 0; index < ndim; ++index)
+    bytes *= (size_t)shape[index];
+  return bytes;
+}
+
 PyObject *pmo_make_array(pmo_dtype dtype, int32_t ndim, const int64_t *shape,
                          void *block, char *data) {
   array_object *self =
@@ -98,13 +105,6 @@ PyObject *pmo_copy(PyObject *module, PyObject *arguments) {
 static void dealloc(PyObject *self) {
   prof_model_release(get(self)->block);
   PyObject_Free(self);
-}
-
-static int64_t count_bytes(const array_object *self) {
-  int64_t bytes = self->dtype.bits / 8;
-  for (int32_t index = 0; index < self->ndim; ++index)
-    bytes *= self->sizes[index];
-  return bytes;
 }
 
 /*===----------------------------------------------------------------------===*
@@ -228,7 +228,7 @@ static int get_buffer(PyObject *object, Py_buffer *view, int flags) {
   }
   view->buf = self->data;
   view->obj = object;
-  view->len = (Py_ssize_t)count_bytes(self);
+  view->len = (Py_ssize_t)pmo_count_bytes(self->dtype, self->ndim, self->sizes);
   view->itemsize = self->dtype.bits / 8;
   view->readonly = 0;
   view->ndim = self->ndim;
@@ -270,9 +270,11 @@ static PyObject *get_dtype(PyObject *self, void *none) {
   return PyUnicode_FromString(text);
 }
 
-static PyObject *get_nbytes(PyObject *self, void *none) {
+static PyObject *get_nbytes(PyObject *object, void *none) {
   (void)none;
-  return PyLong_FromLongLong(count_bytes(get(self)));
+  array_object *self = get(object);
+  return PyLong_FromSize_t(
+      pmo_count_bytes(self->dtype, self->ndim, self->sizes));
 }
 
 /* Numbers that NumPy does not have are bytes to it. */

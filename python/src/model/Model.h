@@ -77,6 +77,8 @@ PyObject *pmo_adopt(const pmo_exchange *exchange, pmo_dtype dtype, int32_t ndim,
 
 /* Array.c: results. */
 extern PyTypeObject pmo_array_type;
+/* The bytes of all elements, without those between them. */
+size_t pmo_count_bytes(pmo_dtype dtype, int32_t ndim, const int64_t *shape);
 /* Takes over `block`, the memory at `data` in it; strides are those of rows. */
 PyObject *pmo_make_array(pmo_dtype dtype, int32_t ndim, const int64_t *shape,
                          void *block, char *data);

@@ -152,13 +152,6 @@ static int watch(PyObject *object, weight *made) {
   return 1;
 }
 
-static size_t count_bytes(const pmo_array *array) {
-  size_t bytes = array->dtype.bits / 8;
-  for (int32_t index = 0; index < array->ndim; ++index)
-    bytes *= (size_t)array->shape[index];
-  return bytes;
-}
-
 int pmo_share(pmo_weights **weights, prof_model *model, uint32_t constant,
               PyObject *object) {
   const prof_model_info *info = prof_model_get_info(model);
@@ -166,7 +159,8 @@ int pmo_share(pmo_weights **weights, prof_model *model, uint32_t constant,
   if (!made || !pmo_acquire(object, "a weight", 0, &made->array))
     return -1;
   made->constant = constant;
-  made->bytes = count_bytes(&made->array);
+  made->bytes =
+      pmo_count_bytes(made->array.dtype, made->array.ndim, made->array.shape);
   int is_shared = pmo_is_contiguous(&made->array) &&
                   made->bytes == info->constants[constant].size &&
                   watch(object, made);
