@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -111,9 +112,24 @@ bool AllocationChecker::isKnownToFit(ArrayRef<Size> factors,
 void AllocationChecker::noteFits(ArrayRef<Size> factors, int64_t bytes) {
   auto known = fitting.find(factors);
   if (known != fitting.end())
-    known->second = bytes;
+    known->second = std::max(known->second, bytes);
   else
     fitting.insert({factors.copy(keys), bytes});
+}
+
+void AllocationChecker::assume(cf::AssertOp assertion) {
+  auto compare = assertion.getArg().getDefiningOp<arith::CmpIOp>();
+  APInt most;
+  if (!compare || compare.getPredicate() != arith::CmpIPredicate::ule ||
+      !finder.isAlwaysReached(assertion) ||
+      !matchPattern(compare.getRhs(), m_ConstantInt(&most)) ||
+      !most.isStrictlyPositive())
+    return;
+  // As assertProduct writes it for one factor.
+  auto cast = compare.getLhs().getDefiningOp<arith::IndexCastOp>();
+  if (cast && cast.getIn().getType().isIndex())
+    noteFits(finder.find(OpFoldResult(cast.getIn())),
+             kMostBytes / most.getSExtValue());
 }
 
 AllocationChecker::AllocationChecker(func::FuncOp function, SizeFinder &finder)

@@ -23,6 +23,9 @@ public:
   /// `finder` must live as long as the checker. Arguments of `function` fit.
   AllocationChecker(mlir::func::FuncOp function, SizeFinder &finder);
 
+  /// Takes into account that `assertion` bounds a size.
+  void assume(mlir::cf::AssertOp assertion);
+
   /// Adds what must hold before `op`; nothing if it does not allocate.
   void check(mlir::Operation *op);
 
