@@ -72,6 +72,13 @@ class Contained(unittest.TestCase):
             self.assertIn("the model that was saved did", logs.output[0])
             self.assertFalse(mlir_prof.load(path, trust=True).is_isolated)
 
+    def test_functions_that_take_addresses_are_elsewhere(self):
+        # The second argument of C's modf is an address.
+        with self.assertLogs("mlir_prof", "WARNING") as logs:
+            model = self.compile(MATHEMATICS.replace("tgammaf", "modff"))
+        self.assertIn("func.func", logs.output[0])
+        self.assertTrue(model.is_isolated)
+
     def test_functions_of_the_process_are_refused(self):
         for options in (dict(), dict(isolate=False), dict(isolate=True)):
             with self.assertRaisesRegex(mlir_prof.ToolError, "getpid"):

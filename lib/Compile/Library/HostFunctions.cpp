@@ -57,13 +57,13 @@ ArrayRef<StringRef> compile::getNeededLibraries() {
 
 bool compile::isMathFunction(StringRef name) {
   static const StringSet<> names = {
-      "acos",  "acosh",     "asin",      "asinh",   "atan",  "atan2",  "atanh",
-      "cbrt",  "ceil",      "cos",       "cosh",    "erf",   "erfc",   "exp",
-      "exp10", "exp2",      "expm1",     "fabs",    "floor", "fma",    "fmax",
-      "fmin",  "fmod",      "frexp",     "hypot",   "ldexp", "lgamma", "log",
-      "log10", "log1p",     "log2",      "modf",    "pow",   "rint",   "round",
-      "sin",   "sincos",    "sinh",      "sqrt",    "tan",   "tanh",   "tgamma",
-      "trunc", "roundeven", "nearbyint", "copysign"};
+      "acos",    "acosh", "asin",  "asinh",  "atan",   "atan2",     "atanh",
+      "cbrt",    "ceil",  "cos",   "cosh",   "erf",    "erfc",      "exp",
+      "exp10",   "exp2",  "expm1", "fabs",   "floor",  "fma",       "fmax",
+      "fmin",    "fmod",  "hypot", "ldexp",  "lgamma", "log",       "log10",
+      "log1p",   "log2",  "pow",   "rint",   "round",  "sin",       "sinh",
+      "sqrt",    "tan",   "tanh",  "tgamma", "trunc",  "roundeven", "nearbyint",
+      "copysign"};
   return names.contains(name) ||
          (name.consume_back("f") && names.contains(name));
 }
@@ -71,8 +71,10 @@ bool compile::isMathFunction(StringRef name) {
 /// Functions of the C library that LLVM calls on its own, and of mathematics.
 /// Others could do anything in the process.
 static bool isInLibraries(StringRef name) {
-  return isMathFunction(name) ||
-         is_contained({"bcmp", "memcmp", "memcpy", "memmove", "memset"}, name);
+  static const StringSet<> names = {"bcmp",   "frexp",   "frexpf", "memcmp",
+                                    "memcpy", "memmove", "memset", "modf",
+                                    "modff",  "sincos",  "sincosf"};
+  return isMathFunction(name) || names.contains(name);
 }
 
 Error compile::checkNeededFunctions(StringRef library) {

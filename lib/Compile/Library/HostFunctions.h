@@ -23,7 +23,7 @@ emitHostFunctions(const codegen::TargetModel &target);
 llvm::ArrayRef<llvm::StringRef> getNeededLibraries();
 
 /// Whether `name` is a function of mathematics in the C library, for double or
-/// float.
+/// float, that takes and returns numbers, and so reaches no memory.
 bool isMathFunction(llvm::StringRef name);
 
 /// Fails if `library`, a linked one, needs a function that neither its host has
