@@ -46,7 +46,6 @@ public:
   void check(Operation *op);
 
 private:
-  void assume(cf::AssertOp assertion);
   void compare(Size a, Size b, const Twine &message);
   void checkLoops(LinalgOp op);
   void checkReach(LinalgOp op, OpOperand &operand, unsigned dim);
@@ -59,31 +58,15 @@ private:
   OpBuilder builder;
   SizeFinder finder;
   AllocationChecker allocations;
-  /// Sizes that an assertion in a block compares, for those that follow there.
-  DenseSet<std::tuple<Block *, Size, Size>> compared;
   Operation *op = nullptr;
 };
 
 } // namespace
 
-/// An assertion of the model, or of an earlier build.
-void SizeChecker::assume(cf::AssertOp assertion) {
-  auto compare = assertion.getArg().getDefiningOp<arith::CmpIOp>();
-  if (compare && compare.getPredicate() == arith::CmpIPredicate::eq &&
-      compare.getLhs().getType().isIndex()) {
-    Size a = finder.find(OpFoldResult(compare.getLhs())),
-         b = finder.find(OpFoldResult(compare.getRhs()));
-    compared.insert({assertion->getBlock(), a, b});
-    compared.insert({assertion->getBlock(), b, a});
-  }
-  finder.assume(assertion);
-  allocations.assume(assertion);
-}
-
 void SizeChecker::compare(Size a, Size b, const Twine &message) {
   a = finder.find(a);
   b = finder.find(b);
-  if (a == b || compared.contains({op->getBlock(), a, b}))
+  if (finder.areSame(a, b, op))
     return;
   Location location = op->getLoc();
   finder.setPlace(builder, op, {a, b});
@@ -264,7 +247,11 @@ void SizeChecker::checkCopy(memref::CopyOp copy) {
 void SizeChecker::check(Operation *checked) {
   op = checked;
   llvm::TypeSwitch<Operation *>(op)
-      .Case([&](cf::AssertOp assertion) { assume(assertion); })
+      .Case([&](cf::AssertOp assertion) {
+        // The model has it, or an earlier build added it.
+        finder.assume(assertion);
+        allocations.assume(assertion);
+      })
       .Case([&](LinalgOp structured) { checkLoops(structured); })
       .Case<tensor::CastOp, memref::CastOp>(
           [&](auto cast) { checkCast(cast.getSource(), cast.getType()); })

@@ -166,11 +166,18 @@ void SizeFinder::setPlace(OpBuilder &builder, Operation *op,
     builder.setInsertionPoint(op);
 }
 
+bool SizeFinder::areSame(const Size &a, const Size &b, Operation *op) const {
+  return a == b || compared.contains({op->getBlock(), a, b}) ||
+         compared.contains({op->getBlock(), b, a});
+}
+
 void SizeFinder::join(const Size &a, const Size &b, Operation *op) {
-  // Elsewhere the assertion may not have been reached.
-  if (!isAlwaysReached(op) || a == b)
+  if (a == b)
     return;
-  if (a.first)
+  // Elsewhere the assertion may not have been reached.
+  if (!isAlwaysReached(op))
+    compared.insert({op->getBlock(), a, b});
+  else if (a.first)
     same[a] = b;
   else if (b.first)
     same[b] = a;

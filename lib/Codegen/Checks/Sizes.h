@@ -12,7 +12,9 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
+#include <tuple>
 #include <utility>
 
 namespace mlirprof::codegen {
@@ -41,6 +43,9 @@ public:
   Size find(mlir::Value value, unsigned dim) { return find(Size(value, dim)); }
   Size find(mlir::OpFoldResult number);
 
+  /// Whether `a` and `b`, which `find` returned, are known to be the same at
+  /// `op`.
+  bool areSame(const Size &a, const Size &b, mlir::Operation *op) const;
   /// Takes into account that an assertion at `op` compares `a` and `b`, which
   /// `find` returned.
   void join(const Size &a, const Size &b, mlir::Operation *op);
@@ -64,6 +69,9 @@ private:
   mlir::Block &entry;
   /// From a size to one that is the same.
   llvm::DenseMap<Size, Size> same;
+  /// Sizes that an assertion in another block compares, for the ops that follow
+  /// there.
+  llvm::DenseSet<std::tuple<mlir::Block *, Size, Size>> compared;
 };
 
 } // namespace mlirprof::codegen
