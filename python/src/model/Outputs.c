@@ -163,11 +163,11 @@ int pmo_free_places(const frame *call) {
     if (info->results[index].is_scalar || !is_placed(call, words) ||
         call->places[index].data == (void *)(uintptr_t)words[0])
       continue;
-    size_t bytes = info->results[index].bytes_per_element;
-    const char *data = (const char *)(uintptr_t)words[1] + words[2] * bytes;
-    for (uint32_t dimension = 0; dimension < info->results[index].rank;
-         ++dimension)
-      bytes *= (size_t)words[3 + dimension];
+    const pmo_value *value = &call->self->results[index];
+    const char *data =
+        (const char *)(uintptr_t)words[1] + words[2] * (value->dtype.bits / 8);
+    size_t bytes =
+        pmo_count_bytes(value->dtype, (int32_t)value->of->rank, words + 3);
     void *moved = prof_model_allocate(bytes + 1);
     if (!moved) {
       PyErr_NoMemory();

@@ -59,6 +59,14 @@ def is_private(function):
         attributes["sym_visibility"]).value == "private"
 
 
+def find_public(module):
+    """The module's public function: main, if there are several, since JAX leaves
+    comparators public."""
+    public = {name: op for name, op in functions_of(module.operation).items()
+              if not is_private(op)}
+    return public["main"] if "main" in public else next(iter(public.values()))
+
+
 def called(op):
     return ir.FlatSymbolRefAttr(op.attributes["callee"]).value
 

@@ -18,15 +18,12 @@ class Signature(typing.NamedTuple):
 
 
 def signature_of(module):
-    """The signature of the module's public function: of main, if there are several,
-    since JAX leaves comparators public."""
+    """The signature of the module's public function."""
     from jaxlib.mlir import ir
-    from ._inline import functions_of, is_private
+    from ._inline import find_public
     from ._places import name_of
-    public = {name: op for name, op in functions_of(module.operation).items()
-              if not is_private(op)}
-    entry = "main" if "main" in public else next(iter(public))
-    function = public[entry]
+    function = find_public(module)
+    entry = ir.StringAttr(function.attributes["sym_name"]).value
     type_ = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
     arguments = function.regions[0].blocks[0].arguments
     return Signature(entry,
@@ -55,9 +52,8 @@ def bind_constants(module, arrays):
     """Replaces arguments of the public function by constants: the arrays by the places
     of the arguments."""
     from jaxlib.mlir import ir
-    from ._inline import functions_of, is_private
-    function = next(op for op in functions_of(module.operation).values()
-                    if not is_private(op))
+    from ._inline import find_public
+    function = find_public(module)
     block = function.regions[0].blocks[0]
     with module.context, function.location, ir.InsertionPoint.at_block_begin(block):
         for place, array in arrays.items():
@@ -78,9 +74,8 @@ def bind_constants(module, arrays):
 def name_arguments(module, names):
     """Gives the arguments of the public function names as their locations."""
     from jaxlib.mlir import ir
-    from ._inline import functions_of, is_private
-    function = next(op for op in functions_of(module.operation).values()
-                    if not is_private(op))
+    from ._inline import find_public
+    function = find_public(module)
     block = function.regions[0].blocks[0]
     with module.context:
         for name, argument in zip(names, list(block.arguments)):

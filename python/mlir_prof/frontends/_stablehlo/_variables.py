@@ -7,7 +7,7 @@ import typing
 
 from jaxlib.mlir import ir
 
-from ._inline import functions_of, is_private
+from ._inline import find_public
 from ._rewriter import create, signless_type
 
 
@@ -57,8 +57,7 @@ def bind(module, block, number, variable):
 
 def bind_variables(module, variables):
     """Makes variables of arguments and results of the public function."""
-    function = next(op for op in functions_of(module.operation).values()
-                    if not is_private(op))
+    function = find_public(module)
     block = function.regions[0].blocks[0]
     with module.context:
         for number, variable in enumerate(variables):
