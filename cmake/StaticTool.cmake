@@ -1,9 +1,9 @@
 # The tool as a program of its own: with MLIR and LLVM in it, it runs where neither is
 # installed. It is linked from the same objects as the tool of the build.
 
-# Machines whose code is disassembled: samples may come from another machine. Code is
-# compiled for this one only.
-set(MLIRPROF_DISASSEMBLED AArch64 ARM RISCV X86)
+# Machines to which models are deployed, and whose code is disassembled: samples may come
+# from another machine.
+set(MLIRPROF_TARGETS AArch64 ARM RISCV X86)
 
 # mlirprof_get_archives(VARIABLE target...): the files of those that are archives.
 # LLVM's lists name targets that its package does not have.
@@ -32,10 +32,7 @@ function(mlirprof_write_left_out file)
   set(left_out "")
   foreach(target ${LLVM_TARGETS_TO_BUILD})
     set(parts TargetInfo TargetMC Disassembler Target AsmPrinter AsmParser TargetMCA)
-    if(target IN_LIST MLIRPROF_DISASSEMBLED)
-      list(REMOVE_ITEM parts TargetInfo TargetMC Disassembler)
-    endif()
-    if(target STREQUAL LLVM_NATIVE_ARCH)
+    if(target IN_LIST MLIRPROF_TARGETS OR target STREQUAL LLVM_NATIVE_ARCH)
       set(parts TargetMCA)
     endif()
     foreach(part ${parts})

@@ -69,6 +69,11 @@ static void setFeatures(TargetModel &target,
   }
 }
 
+bool codegen::isBareMetal(const TargetModel &target) {
+  return !target.triple.empty() &&
+         llvm::Triple(target.triple).getOS() == llvm::Triple::UnknownOS;
+}
+
 TargetModel codegen::getHostTarget(unsigned threads) {
   TargetModel target;
   target.threads = threads;

@@ -11,13 +11,16 @@
 #include "Kernels/Instances.h"
 #include "Kernels/KeepKernels.h"
 #include "Kernels/KernelBuilder.h"
+#include "Kernels/KernelEntry.h"
 #include "Kernels/KernelProbes.h"
 #include "Kernels/Programs.h"
 #include "Kernels/TakeKernels.h"
+#include "Kernels/Workspaces.h"
 #include "ModelChecks.h"
 #include "SharedContext.h"
 #include "StageRunner.h"
 #include "mlir-prof/Codegen/ConstantScope.h"
+#include "mlir-prof/Codegen/Lowering.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Compile/Backend.h"
 #include "mlir-prof/Compile/Entry.h"
@@ -35,6 +38,12 @@ using namespace mlirprof;
 using namespace mlirprof::compile;
 using namespace mlirprof::profile;
 using namespace mlirprof::transforms;
+
+/// Keeps the name of the function `entry` apart from that of the code.
+static void renameHost(ModuleOp module, StringRef entry, StringRef symbol) {
+  SymbolTable symbols(module);
+  (void)symbols.rename(symbols.lookup(entry), (symbol + "_host").str());
+}
 
 namespace {
 
@@ -63,6 +72,10 @@ private:
   /// Tells the host side which probes the kernels have.
   llvm::Error listProbes();
   llvm::Error finishKernels();
+  /// For targets without a heap: finds memory for what kernels need before the
+  /// stage `next` plans it, and an entry that takes all memory.
+  llvm::Error prepareMemory(const PipelineStage &next);
+  llvm::Error emitPlaced(const BackendOptions &backend);
   /// Runs all stages, or the stages up to the first that produces `last`.
   llvm::Error lower(std::optional<StageForm> last);
   llvm::Error emit();
@@ -125,6 +138,9 @@ llvm::Error Compilation::prepare() {
   model.signature = std::move(*signature);
   entry = function->getSymName().str();
   prepareEntry(*function);
+  if (!options.target.hasHeap)
+    (*function)->removeAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName());
+  codegen::setIndexBits(module, options.target.addressBits);
   if (llvm::Error error = stages.keepLevel("input"))
     return error;
   renameLibraryClashes(module);
@@ -145,6 +161,9 @@ llvm::Error Compilation::lower(std::optional<StageForm> last) {
     if (stage.level != kCustomLevel)
       if (llvm::Error error = stages.checkKnown())
         return error;
+    if (!options.target.hasHeap)
+      if (llvm::Error error = prepareMemory(stage))
+        return error;
     if (llvm::Error error = stages.run(stage))
       return error;
     if (last == stage.form)
@@ -158,6 +177,21 @@ llvm::Error Compilation::lower(std::optional<StageForm> last) {
                       "does not have a stage to stop at",
                       "The pipeline 'default' has one.");
   return stages.checkLowered();
+}
+
+llvm::Error Compilation::prepareMemory(const PipelineStage &next) {
+  if (next.form == StageForm::Planned && builder) {
+    // Their workspaces are planned with the buffers.
+    if (llvm::Error error = awaitKernels())
+      return error;
+    addWorkspaces(module, kernels, compiled);
+  }
+  if (next.level == kLLVMLevel) {
+    renameHost(module, entrySymbol, options.placedSymbol);
+    entrySymbol = options.placedSymbol;
+    model.arenaBytes = addKernelEntry(module, entrySymbol).workspaceBytes;
+  }
+  return llvm::Error::success();
 }
 
 llvm::Error Compilation::awaitBackground() {
@@ -190,10 +224,23 @@ llvm::Error Compilation::emit() {
   backend.target = options.target;
   backend.isVectorized = formsKernels(options.pipeline, options.target);
   backend.callsKernels = !kernels.empty();
-  llvm::Error error = emitObject(module, entrySymbol, backend, model);
+  backend.hasSections = !options.target.hasHeap;
+  llvm::Error error = options.target.hasHeap
+                          ? emitObject(module, entrySymbol, backend, model)
+                          : emitPlaced(backend);
   // The model has taken those that it needs.
   constants.freeAll();
   return error;
+}
+
+/// The host side as a kernel of kernels.
+llvm::Error Compilation::emitPlaced(const BackendOptions &backend) {
+  auto code = emitKernel(module, entrySymbol, backend, model.program);
+  if (!code)
+    return code.takeError();
+  model.object = std::move(code->object);
+  model.entrySymbol = entrySymbol;
+  return llvm::Error::success();
 }
 
 llvm::Error Compilation::startKernels() {
@@ -208,6 +255,9 @@ llvm::Error Compilation::startKernels() {
   if (!taken)
     return taken.takeError();
   kernels = std::move(*taken);
+  // Without identities nobody asks which dispatch runs.
+  if (!options.identities)
+    module->walk([](dispatch::RunOp run) { run.removeInstanceAttr(); });
   std::vector<KernelSource> sources;
   for (const TakenKernel &kernel : kernels)
     sources.push_back(kernel.source);

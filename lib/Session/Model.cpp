@@ -316,6 +316,17 @@ mlirprof::prepareInput(BuiltModel &built, llvm::StringRef path,
       });
 }
 
+llvm::Expected<deploy::DeployedModel>
+mlirprof::deployInput(BuiltModel &built, llvm::StringRef path,
+                      llvm::StringRef name, llvm::StringRef targetName,
+                      const CompileOptions &options) {
+  return runSafely<deploy::DeployedModel>(
+      built, path, options, [&](mlir::OwningOpRef<mlir::ModuleOp> module) {
+        return deploy::deployModel(std::move(module), name, targetName,
+                                   options);
+      });
+}
+
 llvm::Expected<BuiltModel> mlirprof::buildModel(llvm::StringRef path,
                                                 const CompileOptions &options,
                                                 const NoteHandler &onNote) {

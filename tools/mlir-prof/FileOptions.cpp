@@ -72,7 +72,8 @@ static unsigned getAccess(const llvm::opt::Option &option, const Verb &verb) {
   if (option.hasFlag(WritesFile) || option.hasFlag(WritesFolder) ||
       (option.hasFlag(OptimizeWritesFile) && verb.name == "optimize"))
     access |= FileUse::Writes;
-  if (option.hasFlag(ReadsFolder) || option.hasFlag(WritesFolder))
+  if (option.hasFlag(ReadsFolder) || option.hasFlag(WritesFolder) ||
+      (option.hasFlag(DeployWritesFolder) && verb.name == "deploy"))
     access |= FileUse::Folder;
   return access;
 }

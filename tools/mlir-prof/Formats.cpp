@@ -12,6 +12,8 @@
 #include "Verbs.h"
 #include "mlir-prof/Advise/Advise.h"
 #include "mlir-prof/Compile/Compiler.h"
+#include "mlir-prof/Deploy/Deploy.h"
+#include "mlir-prof/Deploy/Targets.h"
 #include "mlir-prof/Graph/Heat.h"
 #include "mlir-prof/Optimize/Technique.h"
 #include "mlir-prof/Report/Report.h"
@@ -89,6 +91,15 @@ static std::string describePipelines() {
   return text;
 }
 
+static std::string describeContainers() {
+  std::string text;
+  for (const deploy::Container &container : deploy::getContainers())
+    text += ((text.empty() ? "" : "; ") + container.name + " (" +
+             container.description + ")" + (text.empty() ? " (default)" : ""))
+                .str();
+  return text;
+}
+
 /// `help` with the texts of "{verb,verb:text}" for `verb` only.
 static std::string chooseTexts(StringRef help, StringRef verb) {
   std::string chosen;
@@ -122,6 +133,8 @@ std::string mlirprof::fillPlaceholders(StringRef help, StringRef verb) {
       {"{rules}", joinNames(getAdviceRules())},
       {"{techniques}", joinNames(getTechniques())},
       {"{pipelines}", describePipelines()},
+      {"{targets}", joinNames(deploy::getTargets())},
+      {"{containers}", describeContainers()},
       {"{palettes}", llvm::join(graph::getPaletteNames(), ", ")}};
   std::string text = chooseTexts(help, verb);
   for (const auto &[mark, names] : placeholders)

@@ -41,6 +41,7 @@ enum OptionFileFlag : unsigned {
   ReadsSchedule = 1 << 9,
   /// For the verb optimize only, which also reads it.
   OptimizeWritesFile = 1 << 10,
+  DeployWritesFolder = 1 << 11,
 };
 
 /// A check requested by the user failed; the tool exits with 3.

@@ -19,6 +19,9 @@ def record : SubCommand<"record",
 def compile : SubCommand<"compile",
   "Build an MLIR model, and write it as a file that programs load (*.mprof).",
   "mlir-prof compile MODEL -o FILE [options]">;
+def deploy : SubCommand<"deploy",
+  "Package an MLIR model for a server, a phone or a microcontroller.",
+  "mlir-prof deploy MODEL [--target=NAME] -o FOLDER [options]">;
 def audit : SubCommand<"audit",
   "Report which passes lose the identity of ops, and how much time that "
   "affects.",
@@ -70,7 +73,7 @@ def info : SubCommand<"info",
   "mlir-prof info [options]">;
 
 // Verbs by the options that they share.
-defvar WritingVerbs = [record, compile, audit, optimize, import, report, annotate, graph,
+defvar WritingVerbs = [record, compile, deploy, audit, optimize, import, report, annotate, graph,
                        export, merge, compact, diff, query, advise, control];
 defvar AllVerbs = !listconcat(WritingVerbs, [info]);
 // Those that open a profile and its module, and match them.
@@ -84,6 +87,7 @@ defvar OpeningVerbs = !listconcat(ImportingVerbs,
 def ReadsFile : OptionFlag;
 // optimize writes it, other verbs do not.
 def OptimizeWritesFile : OptionFlag;
+def DeployWritesFolder : OptionFlag;
 def WritesFile : OptionFlag;
 def ReadsFolder : OptionFlag;
 def WritesFolder : OptionFlag;
@@ -107,7 +111,7 @@ def help_short : Flag<["-"], "h", AllVerbs>,
 def version : Flag<["--"], "version">, HelpText<"Print the version.">;
 
 def output : JoinedOrSeparate<["-"], "o", WritingVerbs>,
-             MetaVarName<"FILE">, Flags<[WritesFile]>,
+             MetaVarName<"FILE">, Flags<[WritesFile, DeployWritesFolder]>,
              HelpText<"Write to FILE instead of standard output (-).">;
 // As other tools have it; a file whose name begins so is ./=FILE.
 def output_EQ : Joined<["-"], "o=", WritingVerbs>, Flags<[WritesFile]>, Alias<output>;
@@ -173,7 +177,7 @@ def allow_unmatched
 
 //===-- record -----------------------------------------------------------===//
 
-defm entry : Value<"entry", [record, compile, audit, optimize], "FUNCTION",
+defm entry : Value<"entry", [record, compile, deploy, audit, optimize], "FUNCTION",
   "Function to run. Default: the only public function, else main.">;
 defm input : Value<"input", [record, optimize], "[NAME=]VALUE",
   "Value of an argument: random, random:SEED, random:SEED:LOW:HIGH, zeros or "
@@ -200,16 +204,28 @@ defm load_pass_plugin : Value<"load-pass-plugin", [record, compile, audit, optim
   "Shared library with passes{record,compile,audit: for --pipeline}. May be "
   "repeated.">,
   Flags<[ReadsFile]>;
-defm max_error : Value<"max-error", [record, compile, audit, optimize], "X",
+defm max_error : Value<"max-error", [record, compile, deploy, audit, optimize], "X",
   "Largest error that a faster algorithm (such as Winograd convolution) may "
   "introduce, relative to the op's largest result (default 2e-6). 0 disables "
   "these algorithms.">;
-defm math : Value<"math", [record, compile, audit, optimize], "polynomial|libm",
+defm math : Value<"math", [record, compile, deploy, audit, optimize], "polynomial|libm",
   "Implementation of exp, tanh and similar functions: vectorized polynomials "
   "(default) or calls of the C library.">;
-defm cpu : Value<"cpu", [record, compile, audit, optimize], "NAME",
+defm cpu : Value<"cpu", [record, compile, deploy, audit, optimize], "NAME",
   "Processor for which the code is tuned and to whose instructions it is held, "
-  "by LLVM's name for it, such as x86-64-v3 for AVX2 (default: this one).">;
+  "by LLVM's name for it, such as x86-64-v3 for AVX2 (default: "
+  "{record,compile,audit,optimize:this one}{deploy:that of the target}).">;
+defm target : Value<"target", [deploy], "NAME[,...]",
+  "Machine to package for, or a triple of LLVM: {targets}. Several ones get a "
+  "folder each. Default: x86-64.">;
+defm features : Value<"features", [deploy], "[+-]NAME[,...]",
+  "Features that the processor has or lacks, by LLVM's names.">;
+defm abi : Value<"abi", [deploy], "NAME",
+  "How functions pass arguments, by LLVM's names, such as aapcs-vfp or ilp32.">;
+defm container : Value<"container", [deploy], "NAME", "Form of the code: {containers}.">;
+defm name : Value<"name", [deploy], "NAME",
+  "Begin of the names of files and functions, an identifier of C (default: "
+  "model).">;
 def contained : Flag<["--"], "contained", [record, compile, audit, optimize]>,
   HelpText<"Refuse a model that can reach memory or functions other than its "
   "own: one with pointers, or with functions of other libraries.">;

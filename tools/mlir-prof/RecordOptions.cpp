@@ -43,8 +43,26 @@ static llvm::Error loadPassPlugins(const InputArgList &arguments) {
 }
 
 llvm::Expected<CompileOptions>
-mlirprof::getCompileOptions(const InputArgList &arguments) {
+mlirprof::getCodeOptions(const InputArgList &arguments) {
   CompileOptions options;
+  auto math = getChoice(arguments, OPT_math_EQ, {"polynomial", "libm"});
+  auto maxError = getDecimal(arguments, OPT_max_error_EQ);
+  if (!math || !maxError)
+    return llvm::joinErrors(math.takeError(), maxError.takeError());
+  options.entry = arguments.getLastArgValue(OPT_entry_EQ).str();
+  options.polynomials = *math == 0;
+  options.maxError = maxError->value_or(options.maxError);
+  // A model may be compiled several times.
+  options.onWarning =
+      [said = std::make_shared<std::set<std::string>>()](llvm::StringRef text) {
+        if (said->insert(text.str()).second)
+          note("warning: " + text);
+      };
+  return std::move(options);
+}
+
+llvm::Expected<CompileOptions>
+mlirprof::getCompileOptions(const InputArgList &arguments) {
   auto threads = getNumber(arguments, OPT_threads_EQ, 1);
   if (!threads)
     return threads.takeError();
@@ -56,34 +74,24 @@ mlirprof::getCompileOptions(const InputArgList &arguments) {
     note("there are " + llvm::Twine(processors) +
          " processors for this process: of " + llvm::Twine(**threads) +
          " threads some wait for others, which makes the model slow");
-  auto math = getChoice(arguments, OPT_math_EQ, {"polynomial", "libm"});
-  auto maxError = getDecimal(arguments, OPT_max_error_EQ);
-  if (!math || !maxError)
-    return llvm::joinErrors(math.takeError(), maxError.takeError());
+  auto options = getCodeOptions(arguments);
+  if (!options)
+    return options.takeError();
   llvm::Expected<codegen::TargetModel> target = codegen::getTarget(
       unsigned(threads->value_or(1)),
       arguments.getLastArgValue(OPT_cpu_EQ, llvm::sys::getHostCPUName()));
   if (!target)
     return target.takeError();
-  options.target = std::move(*target);
-  options.entry = arguments.getLastArgValue(OPT_entry_EQ).str();
-  options.pipeline =
+  options->target = std::move(*target);
+  options->pipeline =
       arguments.getLastArgValue(OPT_pipeline_EQ, "default").str();
-  options.polynomials = *math == 0;
-  options.isContained = arguments.hasArg(OPT_contained);
-  options.maxError = maxError->value_or(options.maxError);
-  // A model may be compiled several times.
-  options.onWarning =
-      [said = std::make_shared<std::set<std::string>>()](llvm::StringRef text) {
-        if (said->insert(text.str()).second)
-          note("warning: " + text);
-      };
+  options->isContained = arguments.hasArg(OPT_contained);
   if (llvm::Error error = compile::checkCacheSettings())
     return std::move(error);
   registerOptimizePasses();
   if (llvm::Error error = loadPassPlugins(arguments))
     return std::move(error);
-  return std::move(options);
+  return options;
 }
 
 /// Sets the limits of the run.

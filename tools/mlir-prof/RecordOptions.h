@@ -42,6 +42,10 @@ struct RecordOptions : RecordRequest {
   bool json = false;
 };
 
+/// Reads the options of the code that do not depend on the machine.
+llvm::Expected<CompileOptions>
+getCodeOptions(const llvm::opt::InputArgList &arguments);
+
 /// Reads the options that determine how a model is compiled; audit and optimize
 /// share it.
 llvm::Expected<CompileOptions>

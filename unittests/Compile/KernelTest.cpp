@@ -8,9 +8,9 @@
 
 #include "../../lib/Compile/Kernels/KernelBuilder.h"
 #include "../../lib/Compile/Kernels/KernelCache.h"
-#include "../../lib/Compile/Kernels/LinkObjects.h"
 #include "CacheFolder.h"
 #include "JitModel.h"
+#include "mlir-prof/Compile/LinkObjects.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"

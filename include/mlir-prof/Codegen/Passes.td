@@ -673,6 +673,47 @@ def PlanBuffersPass : Pass<"cpu-plan-buffers", "::mlir::func::FuncOp"> {
                            "::mlir::memref::MemRefDialect"];
 }
 
+def PlaceWorkspacePass : Pass<"cpu-place-workspace", "::mlir::func::FuncOp"> {
+  let summary = "Let callers pass the memory of all buffers";
+  let description = [{
+    For targets whose programs do not allocate. Each allocation that is left in a
+    kernel or in a public function becomes an argument behind the others, with the
+    attribute `mlirprof.workspace`: its place in one workspace, whose size is an
+    attribute of the function. Memory of unknown size is an error.
+
+    ```mlir
+    func.func private @k(%a: memref<4xf32>) attributes {dispatch.kernel} {
+      %b = memref.alloc() : memref<4xf32>
+      ...
+    }
+    // becomes
+    func.func private @k(%a: memref<4xf32>,
+                         %b: memref<4xf32> {mlirprof.workspace = 0 : i64})
+        attributes {dispatch.kernel, mlirprof.workspace = 64 : i64} {
+      ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+def MaterializeMasksPass : Pass<"cpu-materialize-masks"> {
+  let summary = "Turn masks of vectors into comparisons";
+  let description = [{
+    As upstream's `convert-vector-to-llvm` does first. `convert-to-llvm`, which knows
+    how wide an index of the target is, does not.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def DropAssertionsPass : Pass<"cpu-drop-assertions"> {
+  let summary = "Erase assertions";
+  let description = [{
+    For code of which the caller knows that its inputs are good.
+  }];
+}
+
 def SwapBuffersPass : Pass<"cpu-swap-buffers", "::mlir::func::FuncOp"> {
   let summary = "Let what a loop carries swap between two buffers";
   let description = [{

@@ -20,9 +20,20 @@ namespace mlirprof::codegen {
 
 /// The machine properties that the rules of the default pipeline use.
 struct TargetModel {
-  /// Names as in LLVM; empty for this machine.
+  /// Names as in LLVM; an empty triple or processor is that of this machine.
+  std::string triple;
   std::string cpu;
   std::string features;
+  /// How functions pass arguments ("aapcs-vfp", "lp64d"); empty for what is
+  /// usual with the triple.
+  std::string abi;
+  /// Bits of an address, and of an index.
+  unsigned addressBits = 64;
+  /// Whether code may allocate memory. If not, its caller passes the memory of
+  /// results and of all buffers.
+  bool hasHeap = true;
+  /// Whether code contains the assertions that its accesses and sizes are good.
+  bool isChecked = true;
   unsigned vectorBits = 512;
   unsigned vectorRegisters = 32;
   uint64_t l1Bytes = 32 << 10;
@@ -36,6 +47,9 @@ struct TargetModel {
   /// op's largest result; compileModel sets it from CompileOptions.
   double maxError = 2e-6;
 };
+
+/// Whether the target does not have an operating system.
+bool isBareMetal(const TargetModel &target);
 
 /// This machine, from its features and /sys.
 TargetModel getHostTarget(unsigned threads);

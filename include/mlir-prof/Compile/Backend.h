@@ -24,6 +24,9 @@ struct BackendOptions {
   bool callsKernels = false;
   /// Constants of at least this many bytes are stored outside of the object.
   uint64_t externalBytes = 1024;
+  /// Whether each function and constant has a section of its own, from which a
+  /// linker chooses. The instructions of such code are not read.
+  bool hasSections = false;
 };
 
 /// Compiles `module`, which contains only the LLVM dialect and whose function

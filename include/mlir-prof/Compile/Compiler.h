@@ -167,6 +167,16 @@ struct CompiledModel {
   /// With them, the programs of the executor, whose tables and workspaces the
   /// object does not have.
   std::vector<HostProgram> programs;
+  /// If the target does not have a heap: bytes of the arena of a call, memory
+  /// of its caller. `entrySymbol` is then a function
+  ///
+  ///   void (void *const *bindings, const int64_t *parameters,
+  ///         uint32_t x, uint32_t y, uint32_t z)
+  ///
+  /// as kernels are: the addresses of the arguments, of the results and, if it
+  /// has a size, of the arena, and the dynamic sizes of arguments and results
+  /// in order; the workgroup is 0, 0, 0. It calls the kernels of `kernelCode`.
+  uint64_t arenaBytes = 0;
   /// Whether the code calls the OpenMP runtime.
   bool usesOpenMP = false;
   /// Whether the code runs programs of the runtime's executor.
@@ -205,6 +215,8 @@ struct CompileOptions {
   /// their place in a process that runs the model (KernelVariants.h). A model
   /// without kernels is not affected.
   bool keepKernels = false;
+  /// The symbol of the code of a model for a target without a heap.
+  std::string placedSymbol = "model";
   /// If not null, receives the changes that each pass made to the identities.
   transforms::AuditLog *audit = nullptr;
   /// If set, receives the warnings of passes, each with its location.

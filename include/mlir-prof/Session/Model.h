@@ -10,6 +10,7 @@
 #define MLIR_PROF_SESSION_MODEL_H
 
 #include "mlir-prof/Compile/Compiler.h"
+#include "mlir-prof/Deploy/Deploy.h"
 #include "mlir-prof/Session/Session.h"
 
 namespace llvm {
@@ -73,6 +74,12 @@ llvm::Error compileInput(BuiltModel &built, llvm::StringRef path,
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 prepareInput(BuiltModel &built, llvm::StringRef path,
              const compile::CompileOptions &options, compile::StageForm form);
+
+/// Compiles a copy of `built.input` for a target (deploy::deployModel); errors
+/// are as for compileInput.
+llvm::Expected<deploy::DeployedModel>
+deployInput(BuiltModel &built, llvm::StringRef path, llvm::StringRef name,
+            llvm::StringRef targetName, const compile::CompileOptions &options);
 
 /// Reads the module `path` and compiles it; a crash of a pass is an error.
 llvm::Expected<BuiltModel> buildModel(llvm::StringRef path,

@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_LIB_CODEGEN_DISPATCH_RUNLOWERING_H
 #define MLIR_PROF_LIB_CODEGEN_DISPATCH_RUNLOWERING_H
 
+#include "mlir-prof/Codegen/Lowering.h"
 #include "mlir-prof/Dialect/Dispatch/Dispatch.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -21,7 +22,7 @@ class RunLowering {
 public:
   explicit RunLowering(mlir::ModuleOp module)
       : module(module), builder(module.getContext()),
-        converter(module.getContext()),
+        converter(module.getContext(), getLoweringOptions(module)),
         pointer(mlir::LLVM::LLVMPointerType::get(module.getContext())) {}
 
   /// Turns constants that only dispatches read into globals of LLVM, whose

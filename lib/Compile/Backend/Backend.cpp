@@ -18,6 +18,7 @@
 #include "Entry.h"
 #include "Generate.h"
 #include "Lines.h"
+#include "Machine.h"
 #include "Optimize.h"
 #include "State.h"
 #include "mlir-prof/Compile/Entry.h"
@@ -42,14 +43,11 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/TargetParser/Host.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -143,78 +141,12 @@ static llvm::Error checkDialects(ModuleOp module, const Program &program) {
 // LLVM
 //===----------------------------------------------------------------------===//
 
-/// LLVM's list of targets is not safe on several threads.
-static void registerTarget() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
-    // Models may hold inline assembly.
-    llvm::InitializeNativeTargetAsmParser();
-    llvm::InitializeNativeTargetDisassembler();
-  });
-}
-
-static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-createTargetMachine(const BackendOptions &options) {
-  registerTarget();
-  llvm::Triple triple(llvm::sys::getProcessTriple());
-  std::string message;
-  const llvm::Target *target =
-      llvm::TargetRegistry::lookupTarget(triple, message);
-  if (!target)
-    return inputError(triple.str(), message);
-  std::string cpu = options.target.cpu;
-  std::string features = options.target.features;
-  if (cpu.empty()) {
-    cpu = llvm::sys::getHostCPUName().str();
-    for (const auto &[name, enabled] : llvm::sys::getHostCPUFeatures())
-      features += (features.empty() ? "" : ",") +
-                  std::string(enabled ? "+" : "-") + name.str();
-  }
-  llvm::TargetOptions targetOptions;
-  // Only operations that the pipeline marks `contract` (or leaves to the back
-  // end as fmuladd) are fused.
-  targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Fast;
-  auto level = llvm::CodeGenOpt::getLevel(int(options.optimization));
-  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      triple, cpu, features, targetOptions, llvm::Reloc::PIC_, std::nullopt,
-      level.value_or(llvm::CodeGenOptLevel::Aggressive)));
-  if (!machine)
-    return inputError(triple.str(),
-                      "LLVM cannot generate code for this machine");
-  return std::move(machine);
-}
-
-namespace {
-/// The machine for which the calling thread compiled last: setting up its
-/// tables takes as long as compiling a small kernel.
-struct KeptMachine {
-  std::string cpu, features;
-  unsigned optimization = 0;
-  std::unique_ptr<llvm::TargetMachine> machine;
-};
-} // namespace
-
-static KeptMachine &getKeptMachine() {
-  static thread_local KeptMachine kept;
-  return kept;
-}
-
-/// A machine that lives until the calling thread asks for another one.
-static llvm::Expected<llvm::TargetMachine *>
-getTargetMachine(const BackendOptions &options) {
-  KeptMachine &kept = getKeptMachine();
-  if (kept.machine && kept.cpu == options.target.cpu &&
-      kept.features == options.target.features &&
-      kept.optimization == options.optimization)
-    return kept.machine.get();
-  auto machine = createTargetMachine(options);
-  if (!machine)
-    return machine.takeError();
-  kept = {options.target.cpu, options.target.features, options.optimization,
-          std::move(*machine)};
-  return kept.machine.get();
+/// Only a machine with an operating system has stacks that a profiler walks,
+/// and a page that guards the end of each.
+static void addHostedAttributes(llvm::AttrBuilder &attributes) {
+  attributes.addAttribute("frame-pointer", "all");
+  // A large frame must not begin behind the page that guards the stack's end.
+  attributes.addAttribute("probe-stack", "inline-asm");
 }
 
 /// Sets the attributes that every function needs: its samples need separate
@@ -224,13 +156,15 @@ static void setAttributes(llvm::Module &module,
                           const BackendOptions &options) {
   // Long texts: each is looked up once.
   llvm::AttrBuilder attributes(module.getContext());
-  attributes.addAttribute("frame-pointer", "all");
+  if (codegen::isBareMetal(options.target))
+    // Programs do not have an unwinder.
+    attributes.addAttribute(llvm::Attribute::NoUnwind);
+  else
+    addHostedAttributes(attributes);
   attributes.addAttribute("target-cpu", machine.getTargetCPU());
   attributes.addAttribute("target-features", machine.getTargetFeatureString());
   attributes.addAttribute("prefer-vector-width",
                           std::to_string(options.target.vectorBits));
-  // A large frame must not begin behind the page that guards the stack's end.
-  attributes.addAttribute("probe-stack", "inline-asm");
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;
@@ -269,7 +203,8 @@ static bool emit(llvm::Module &module, llvm::TargetMachine &machine,
   scope::Scope optimizing("LLVM's passes");
   if (!options.callsKernels || !isLongList(module))
     optimize(module, machine, options);
-  gatherCode(module);
+  if (!options.hasSections)
+    gatherCode(module);
   optimizing.end();
   PROF_SCOPE("LLVM's code generator");
   llvm::raw_svector_ostream os(object);
@@ -323,8 +258,8 @@ static llvm::Expected<std::string> emitGuarded(llvm::Module &module,
   fatalReason = nullptr;
   if (survived && supported && message.empty())
     return std::string(object.str());
-  // LLVM may have crashed within the machine, which is the kept one.
-  (void)getKeptMachine().machine.release();
+  // LLVM may have crashed within the machine.
+  abandonTargetMachine();
   if (message.empty())
     message = survived ? "it cannot write object files"
                        : "it crashed while compiling the model";
@@ -393,7 +328,8 @@ emitCode(ModuleOp module, const BackendOptions &options, Program &program,
   llvm::Module &llvmModule = **translated;
   llvmModule.setTargetTriple(machine.getTargetTriple());
   llvmModule.setDataLayout(machine.createDataLayout());
-  llvmModule.setPICLevel(llvm::PICLevel::BigPIC);
+  if (!codegen::isBareMetal(options.target))
+    llvmModule.setPICLevel(llvm::PICLevel::BigPIC);
   if (llvm::Error error = finish(llvmModule))
     return std::move(error);
   setAttributes(llvmModule, machine, options);
@@ -406,6 +342,8 @@ emitCode(ModuleOp module, const BackendOptions &options, Program &program,
     return object.takeError();
   EmittedCode code{std::move(*object), callsOpenMP(llvmModule)};
   program.target = machine.getTargetCPU().str();
+  if (options.hasSections)
+    return std::move(code);
   PROF_SCOPE("read code");
   if (llvm::Error error = readCode(code.object, machine, program))
     return std::move(error);

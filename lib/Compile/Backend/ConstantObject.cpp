@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Compile/ConstantObject.h"
-#include "../Kernels/LinkObjects.h"
+#include "mlir-prof/Compile/LinkObjects.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELFObjectFile.h"

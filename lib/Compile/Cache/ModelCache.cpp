@@ -24,10 +24,10 @@ std::string compile::getModelKey(StringRef source, StringRef path,
   // Those that describeOptions names are not used here.
   const auto &[entry, pipeline, target, identities, instrument, lowerProbes,
                recordValues, polynomials, maxError, isContained, choose,
-               keepKernels, audit, onWarning] = options;
+               keepKernels, placedSymbol, audit, onWarning] = options;
   // The file does not have kernels apart from the object.
-  if (choose || keepKernels || audit || getCacheLimit() == 0 ||
-      !formsKernels(pipeline, target))
+  if (choose || keepKernels || !target.hasHeap || audit ||
+      getCacheLimit() == 0 || !formsKernels(pipeline, target))
     return "";
   std::string bytes;
   ByteWriter key(bytes);

@@ -8,7 +8,7 @@
 
 #include "AppendKernels.h"
 #include "Instances.h"
-#include "LinkObjects.h"
+#include "mlir-prof/Compile/LinkObjects.h"
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/StringMap.h"

@@ -9,6 +9,7 @@
 #include "KernelCompiler.h"
 #include "KernelEntry.h"
 #include "KernelProbes.h"
+#include "mlir-prof/Codegen/Lowering.h"
 #include "mlir-prof/Compile/Backend.h"
 #include "mlir-prof/Compile/Entry.h"
 #include "mlir-prof/Profile/ProfileFile.h"
@@ -106,6 +107,7 @@ llvm::Expected<CompiledKernel> KernelCompilation::emit() {
   BackendOptions backend;
   backend.target = options.target;
   backend.isVectorized = true;
+  backend.hasSections = !options.target.hasHeap;
   auto code =
       emitKernel(stages.module, kernel.symbol, backend, compiled.program);
   if (!code)
@@ -133,6 +135,7 @@ llvm::Expected<CompiledKernel> KernelCompilation::run() {
   auto function = *stages.module.getOps<func::FuncOp>().begin();
   unsigned outputs = function.getNumResults();
   openKernel(function);
+  codegen::setIndexBits(stages.module, options.target.addressBits);
   if (kernel.hasProbes)
     stages.beforeProbes = [&] { takePart(stages.module, outputs); };
   if (llvm::Error error = lower())

@@ -8,6 +8,7 @@
 
 #include "KernelEntry.h"
 #include "mlir-prof/Codegen/DispatchTable.h"
+#include "mlir-prof/Codegen/Lowering.h"
 #include "mlir-prof/Dialect/Dispatch/Dispatch.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
@@ -61,7 +62,9 @@ class Opener {
 public:
   explicit Opener(func::FuncOp function)
       : function(function), builder(function.getContext()),
-        converter(function.getContext()), location(findLocation(function)),
+        converter(function.getContext(),
+                  codegen::getLoweringOptions(getModule(function))),
+        location(findLocation(function)),
         pointer(LLVM::LLVMPointerType::get(function.getContext())) {}
 
   void open();
@@ -80,6 +83,9 @@ public:
   static Location findLocation(func::FuncOp function);
 
 private:
+  static ModuleOp getModule(func::FuncOp function) {
+    return function->getParentOfType<ModuleOp>();
+  }
   void openArguments();
   void openGrid();
   Value makeBuffer(MemRefType type, Value address);
@@ -96,7 +102,7 @@ public:
   EntryBuilder(ModuleOp module, StringRef symbol,
                ArrayRef<std::unique_ptr<Opener>> phases)
       : symbol(symbol), phases(phases), builder(module.getContext()),
-        converter(module.getContext()),
+        converter(module.getContext(), codegen::getLoweringOptions(module)),
         location(Opener::findLocation(phases.front()->function)),
         pointer(LLVM::LLVMPointerType::get(module.getContext())) {}
 
@@ -105,6 +111,7 @@ public:
 private:
   Value load(Type type, Value base, int64_t index);
   Value loadScalar(Type type, Value address);
+  Value loadSize(int64_t index);
   Value getPlace(int64_t offset, int64_t binding);
   void callPhase(const Opener &phase);
   void choosePhase();
@@ -136,8 +143,9 @@ Value Opener::makeBuffer(MemRefType type, Value address) {
   auto descriptor =
       MemRefDescriptor::poison(builder, location, converter.convertType(type));
   auto constant = [&](int64_t value) -> Value {
-    return LLVM::ConstantOp::create(builder, location, builder.getI64Type(),
-                                    builder.getI64IntegerAttr(value));
+    return LLVM::ConstantOp::create(
+        builder, location, converter.getIndexType(),
+        builder.getIntegerAttr(converter.getIndexType(), value));
   };
   descriptor.setAllocatedPtr(builder, location, address);
   descriptor.setAlignedPtr(builder, location, address);
@@ -149,8 +157,8 @@ Value Opener::makeBuffer(MemRefType type, Value address) {
       continue;
     }
     ++sizes;
-    extents.push_back(
-        function.getBody().front().addArgument(builder.getI64Type(), location));
+    extents.push_back(function.getBody().front().addArgument(
+        converter.getIndexType(), location));
   }
   Value stride = constant(1);
   for (unsigned dim = unsigned(type.getRank()); dim-- > 0;) {
@@ -231,6 +239,15 @@ Value EntryBuilder::loadScalar(Type type, Value address) {
                                .getResult(0);
 }
 
+/// Parameters have 64 bits on all targets.
+Value EntryBuilder::loadSize(int64_t index) {
+  Value size = load(builder.getI64Type(), entry.getArgument(1), index);
+  Type type = converter.getIndexType();
+  return type == size.getType()
+             ? size
+             : LLVM::TruncOp::create(builder, location, type, size);
+}
+
 /// The address `offset` bytes behind that of a binding.
 Value EntryBuilder::getPlace(int64_t offset, int64_t binding) {
   Value base = load(pointer, entry.getArgument(0), binding);
@@ -253,8 +270,7 @@ void EntryBuilder::callPhase(const Opener &phase) {
     arguments.push_back(scalar ? loadScalar(scalar, address) : address);
   }
   for (unsigned i = 0; i != phase.sizes; ++i)
-    arguments.push_back(
-        load(builder.getI64Type(), entry.getArgument(1), int64_t(i)));
+    arguments.push_back(loadSize(int64_t(i)));
   for (unsigned dimension : phase.dimensions)
     arguments.push_back(
         arith::IndexCastUIOp::create(builder, location, builder.getIndexType(),

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LinkObjects.h"
+#include "mlir-prof/Compile/LinkObjects.h"
 #include "lld/Common/Driver.h"
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/Error.h"

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Cache/ModelFile.h"
-#include "../Kernels/LinkObjects.h"
 #include "Features.h"
 #include "HostFunctions.h"
 #include "LibraryFile.h"
@@ -18,6 +17,7 @@
 #include "mlir-prof/Compile/Backend.h"
 #include "mlir-prof/Compile/Bytes.h"
 #include "mlir-prof/Compile/ConstantObject.h"
+#include "mlir-prof/Compile/LinkObjects.h"
 #include "mlir-prof/Compile/ModelLibrary.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Scope/Scope.h"

@@ -76,6 +76,30 @@ static PipelineStage getPlanStage(const TargetModel &target) {
           StageForm::Planned};
 }
 
+/// Callers pass the memory of results.
+static PipelineStage getResultStage() {
+  return {"", [](OpPassManager &manager) {
+            bufferization::BufferResultsToOutParamsPassOptions options;
+            options.modifyPublicFunctions = true;
+            options.hoistStaticAllocs = true;
+            manager.addPass(
+                bufferization::createBufferResultsToOutParamsPass(options));
+            return llvm::Error::success();
+          }};
+}
+
+/// Callers pass the memory of all buffers.
+static PipelineStage getWorkspaceStage(StageForm form) {
+  return {"",
+          [](OpPassManager &manager) {
+            manager.addNestedPass<func::FuncOp>(
+                createPlanBuffersPass({/*threads=*/1}));
+            manager.addNestedPass<func::FuncOp>(createPlaceWorkspacePass());
+            return llvm::Error::success();
+          },
+          form};
+}
+
 static PipelineStage getCallStage(const TargetModel &target) {
   return {"llvm",
           [build = getContractedLLVMStage(target).build,
@@ -90,8 +114,15 @@ static std::vector<PipelineStage> getStages(const TargetModel &target) {
       getKernelInputStage(),    getPreparationStage(target),
       getPublicStage(target),   getGraphStage(target),
       getDispatchStage(target), getTiledStage(target),
-      getBufferStage(),         getPlanStage(target)};
+      getBufferStage()};
+  if (!target.hasHeap)
+    stages.push_back(getResultStage());
+  stages.push_back(getPlanStage(target));
+  if (!target.hasHeap)
+    stages.push_back(getWorkspaceStage(StageForm::Planned));
   llvm::append_range(stages, getKernelLoopStages(target));
+  if (!target.hasHeap)
+    stages.push_back(getWorkspaceStage(StageForm::Divided));
   stages.push_back(getCallStage(target));
   return stages;
 }

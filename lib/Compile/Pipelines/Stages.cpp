@@ -265,7 +265,7 @@ static void addMathLowering(OpPassManager &manager) {
   });
 }
 
-void compile::addLLVMLowering(OpPassManager &manager) {
+static void addMathAndLoopLowering(OpPassManager &manager) {
   manager.addPass(createLowerLoopsPass());
   manager.addPass(memref::createExpandStridedMetadataPass());
   manager.addPass(createLowerAffinePass());
@@ -278,6 +278,10 @@ void compile::addLLVMLowering(OpPassManager &manager) {
                });
   manager.addPass(arith::createArithExpandOpsPass());
   addIfPresent(manager, isOf<math::MathDialect>, addMathLowering);
+}
+
+/// For targets whose indices have 64 bits.
+static void addWideLowering(OpPassManager &manager) {
   ConvertVectorToLLVMPassOptions vectors;
   vectors.reassociateFPReductions = true;
   manager.addPass(createConvertVectorToLLVMPass(vectors));
@@ -293,6 +297,22 @@ void compile::addLLVMLowering(OpPassManager &manager) {
         return !isOf<LLVM::LLVMDialect, omp::OpenMPDialect, BuiltinDialect>(op);
       },
       [](OpPassManager &passes) { passes.addPass(createConvertToLLVMPass()); });
+}
+
+/// The conversion that asks the data layout how wide an index is.
+static void addNarrowLowering(OpPassManager &manager) {
+  manager.addPass(createMaterializeMasksPass());
+  ConvertToLLVMPassOptions options;
+  options.useDynamic = true;
+  manager.addPass(createConvertToLLVMPass(options));
+}
+
+void compile::addLLVMLowering(OpPassManager &manager, unsigned addressBits) {
+  addMathAndLoopLowering(manager);
+  if (addressBits == 64)
+    addWideLowering(manager);
+  else
+    addNarrowLowering(manager);
   addIfPresent(manager, isOf<ub::UBDialect>, [](OpPassManager &passes) {
     passes.addPass(createUBToLLVMConversionPass());
   });
@@ -332,7 +352,10 @@ PipelineStage compile::getLLVMStage(const TargetModel &target) {
   // way.
   bool roundsToBFloat =
       hasFeature(target, "avx512bf16") || hasFeature(target, "avxneconvert");
-  return {"llvm", [roundsToBFloat](OpPassManager &manager) {
+  return {"llvm", [roundsToBFloat, bits = target.addressBits,
+                   isChecked = target.isChecked](OpPassManager &manager) {
+            if (!isChecked)
+              manager.addPass(createDropAssertionsPass());
             manager.addPass(createRoundToBFloatPass());
             if (!roundsToBFloat)
               addIfPresent(manager, usesSmallFloats, addBFloatEmulation);
@@ -340,7 +363,7 @@ PipelineStage compile::getLLVMStage(const TargetModel &target) {
               passes.addPass(createConvertVectorToSCFPass());
               passes.addPass(createLowerAffinePass());
             });
-            addLLVMLowering(manager);
+            addLLVMLowering(manager, bits);
             if (!roundsToBFloat)
               addIfPresent(manager, usesSmallFloats, [](OpPassManager &passes) {
                 passes.addPass(createCarryBFloatPass());

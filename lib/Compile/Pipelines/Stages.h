@@ -59,8 +59,9 @@ void addAccessChecks(mlir::OpPassManager &manager);
 void addBufferization(mlir::OpPassManager &manager);
 /// Results of a function become buffers of their own.
 std::unique_ptr<mlir::Pass> createSeparateResultsPass();
-/// From loops, vectors of rank 1 and memrefs to the LLVM dialect.
-void addLLVMLowering(mlir::OpPassManager &manager);
+/// From loops, vectors of rank 1 and memrefs to the LLVM dialect, for a target
+/// whose addresses have `addressBits`.
+void addLLVMLowering(mlir::OpPassManager &manager, unsigned addressBits);
 
 /// A textual pass pipeline, with or without "builtin.module(...)" around it.
 llvm::Expected<std::vector<PipelineStage>>

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef MLIR_PROF_LIB_COMPILE_KERNELS_LINKOBJECTS_H
-#define MLIR_PROF_LIB_COMPILE_KERNELS_LINKOBJECTS_H
+#ifndef MLIR_PROF_COMPILE_LINKOBJECTS_H
+#define MLIR_PROF_COMPILE_LINKOBJECTS_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -33,4 +33,4 @@ linkLibrary(llvm::ArrayRef<llvm::StringRef> objects,
 
 } // namespace mlirprof::compile
 
-#endif // MLIR_PROF_LIB_COMPILE_KERNELS_LINKOBJECTS_H
+#endif // MLIR_PROF_COMPILE_LINKOBJECTS_H

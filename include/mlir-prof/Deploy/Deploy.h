@@ -1,0 +1,72 @@
+//===- Deploy.h - Packaging a model for a target ----------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_DEPLOY_DEPLOY_H
+#define MLIR_PROF_DEPLOY_DEPLOY_H
+
+#include "mlir-prof/Compile/Compiler.h"
+
+namespace mlirprof::deploy {
+
+/// A file of a package.
+struct PackageFile {
+  std::string name;
+  std::string bytes;
+};
+
+/// An object of a package. Its bytes of code and of constants are those of its
+/// sections.
+struct PackageObject {
+  /// The file in an archive: "host.o", or the kernel's symbol.
+  std::string name;
+  std::string object;
+  uint64_t codeBytes = 0;
+  uint64_t constantBytes = 0;
+  uint64_t variableBytes = 0;
+};
+
+/// A model for one target.
+struct DeployedModel {
+  /// An identifier of C with which all names of the package begin.
+  std::string name;
+  /// As the user names it.
+  std::string targetName;
+  codegen::TargetModel target;
+  compile::Signature signature;
+  /// The host side first.
+  std::vector<PackageObject> objects;
+  uint64_t arenaBytes = 0;
+};
+
+/// How a package is linked. To add one, add a file in lib/Deploy/Containers and
+/// a line in Containers.def there.
+struct Container {
+  /// The name for --container.
+  llvm::StringRef name;
+  llvm::StringRef description;
+  /// The files of the package, without the header and the sizes.
+  llvm::Expected<std::vector<PackageFile>> (*pack)(const DeployedModel &model);
+};
+llvm::ArrayRef<Container> getContainers();
+
+/// Compiles `module`, which is consumed, for `options.target`, which does not
+/// have a heap. Sizes that are not known, and values that cannot be passed, are
+/// errors that name the op.
+llvm::Expected<DeployedModel>
+deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, llvm::StringRef name,
+            llvm::StringRef targetName, compile::CompileOptions options);
+
+/// The interface of `model` for C and C++, NAME.h.
+std::string writeHeader(const DeployedModel &model);
+
+/// "schema": "mlir-prof.sizes/1".
+std::string writeSizes(const DeployedModel &model);
+
+} // namespace mlirprof::deploy
+
+#endif // MLIR_PROF_DEPLOY_DEPLOY_H

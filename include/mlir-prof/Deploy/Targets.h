@@ -1,0 +1,43 @@
+//===- Targets.h - Machines to deploy to ------------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_DEPLOY_TARGETS_H
+#define MLIR_PROF_DEPLOY_TARGETS_H
+
+#include "mlir-prof/Codegen/Target.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace mlirprof::deploy {
+
+/// A machine by name. To add one, add a line to lib/Deploy/Targets.def.
+struct NamedTarget {
+  llvm::StringRef name;
+  llvm::StringRef description;
+  /// As LLVM names them.
+  llvm::StringRef triple, cpu, features, abi;
+  unsigned vectorBits = 0;
+  unsigned vectorRegisters = 0;
+  /// Fast memory close to the processor.
+  uint64_t l1Bytes = 0, l2Bytes = 0;
+};
+llvm::ArrayRef<NamedTarget> getTargets();
+
+/// Changes of a named target by a user; empty for the target's own.
+struct TargetChanges {
+  llvm::StringRef cpu, features, abi;
+};
+
+/// The target `name`, which is a named one or a triple of LLVM, without a heap
+/// and without checks. A usage error if LLVM does not know the target, the
+/// processor or the ABI.
+llvm::Expected<codegen::TargetModel> getTarget(llvm::StringRef name,
+                                               const TargetChanges &changes);
+
+} // namespace mlirprof::deploy
+
+#endif // MLIR_PROF_DEPLOY_TARGETS_H

@@ -1,0 +1,54 @@
+/* main.c - Runs a deployed model on each of its inputs, and prints the results
+ *
+ * Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+ * See LICENSE for license information.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+
+/* run-deployed.py defines the functions of this header for a model. */
+#include "board.h"
+#include "program.h"
+
+#include <stdint.h>
+
+static void print(const char *text) {
+  size_t length = 0;
+  while (text[length] != 0)
+    ++length;
+  board_write(text, length);
+}
+
+static void print_bytes(const unsigned char *bytes, size_t count) {
+  static const char kDigits[] = "0123456789abcdef";
+  char line[128];
+  size_t used = 0;
+  for (size_t i = 0; i < count; ++i) {
+    line[used++] = kDigits[bytes[i] >> 4];
+    line[used++] = kDigits[bytes[i] & 15];
+    if (used == sizeof line) {
+      board_write(line, used);
+      used = 0;
+    }
+  }
+  board_write(line, used);
+  print("\n");
+}
+
+/* Marks for those who count instructions. */
+__attribute__((noinline)) void mark_begin(void) { __asm__ volatile(""); }
+__attribute__((noinline)) void mark_end(void) { __asm__ volatile(""); }
+
+int main(void) {
+  for (unsigned call = 0; call < PROGRAM_CALLS; ++call) {
+    program_prepare(call);
+    mark_begin();
+    program_run();
+    mark_end();
+    for (unsigned result = 0; result < PROGRAM_RESULTS; ++result) {
+      print("result ");
+      print_bytes(program_result(result), program_bytes(result));
+    }
+  }
+  print("done\n");
+  return 0;
+}

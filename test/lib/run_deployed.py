@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""Runs a deployed model on its target, and compares the results with arrays.
+
+usage: run_deployed.py FOLDER --inputs FILE.npy... --expected FILE.npy... [options]
+
+FOLDER is what `mlir-prof deploy` wrote with the container `static`. The first axis of
+the arrays numbers calls. The program is linked by LLVM's tools without a C library: a
+symbol that the model needs beyond those of test/lib/boards/memory.c is an error. It runs
+natively or in QEMU. Prints the number of different elements, or of the largest
+difference relative to the largest element for floats, and exits with 1 if it is above
+the tolerance.
+
+  --tolerance X      for floats (default 0: equal)
+  --calls N          at most so many calls (default: all)
+  --arena-fill N     the arena is full of the byte N before each call
+  --plugin FILE      a plugin of QEMU that counts instructions; prints its counts
+  --undefined        print the symbols that the model needs, and stop
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+BOARDS = pathlib.Path(__file__).parent / "boards"
+LLVM = "/usr/lib/llvm-22/bin/"
+
+
+class Machine:
+    """How programs of a target start and run."""
+
+    def __init__(self, start, emulator, script=None):
+        self.start = start
+        self.emulator = emulator
+        self.script = script
+
+
+def get_machine(triple, cpu):
+    """The machine for a target."""
+    arch = triple.split("-")[0]
+    if "linux" in triple:
+        emulators = {"x86_64": [], "aarch64": ["qemu-aarch64"],
+                     "riscv64": ["qemu-riscv64", "-cpu", "rv64"]}
+        return Machine("linux.c", emulators[arch])
+    if arch.startswith("thumb"):
+        board = {"cortex-m4": "mps2-an386", "cortex-m7": "mps2-an500",
+                 "cortex-m33": "mps2-an505"}[cpu]
+        return Machine("cortex-m.c",
+                       ["qemu-system-arm", "-M", board, "-nographic", "-monitor", "none",
+                        "-serial", "none", "-semihosting-config",
+                        "enable=on,target=native,chardev=output", "-chardev",
+                        "stdio,id=output", "-kernel"],
+                       "cortex-m.ld")
+    bits = "64" if arch == "riscv64" else "32"
+    return Machine("riscv.c",
+                   [f"qemu-system-riscv{bits}", "-M", "virt", "-bios", "none", "-nographic",
+                    "-monitor", "none", "-serial", "stdio", "-kernel"],
+                   "riscv.ld")
+
+
+def run(command, **options):
+    """The output of a command; its errors end this program."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}: exit {done.returncode}\n"
+                 f"{done.stdout[-2000:]}{done.stderr[-4000:]}")
+    return done
+
+
+def write_program(folder, sizes, inputs, results, calls, fill):
+    """program.h: what main.c asks of a model."""
+    name = sizes["name"]
+    lines = [f'#include "{name}.h"', "#include <stddef.h>",
+             f"#define PROGRAM_CALLS {calls}", f"#define PROGRAM_RESULTS {len(results)}"]
+    for index, array in enumerate(inputs):
+        bytes_of = array[0].nbytes
+        lines.append(f"extern const unsigned char program_input{index}[];")
+        lines.append(f"static unsigned char argument{index}[{bytes_of}] "
+                     "__attribute__((aligned(64)));")
+    for index, array in enumerate(results):
+        lines.append(f"static unsigned char result{index}[{array[0].nbytes}] "
+                     "__attribute__((aligned(64)));")
+    arena = f"{name.upper()}_ARENA_BYTES"
+    lines.append(f"static unsigned char arena[{arena} + 64] __attribute__((aligned(64)));")
+    lines.append("void *memcpy(void *, const void *, size_t);")
+    lines.append("void *memset(void *, int, size_t);")
+    lines.append("static void program_prepare(unsigned call) {")
+    for index, array in enumerate(inputs):
+        bytes_of = array[0].nbytes
+        lines.append(f"  memcpy(argument{index}, program_input{index} + "
+                     f"(size_t)call * {bytes_of}, {bytes_of});")
+    lines.append(f"  memset(arena, {fill}, sizeof arena);\n}}")
+    arguments = [f"(void *)argument{i}" for i in range(len(inputs))]
+    arguments += [f"(void *)result{i}" for i in range(len(results))]
+    lines.append(f"static void program_run(void) {{ {name}_run("
+                 f"{', '.join(arguments + ['arena'])}); }}")
+    lines.append("static const unsigned char *program_result(unsigned index) {")
+    lines += [f"  if (index == {i}) return result{i};" for i in range(len(results))]
+    lines.append("  return 0;\n}\nstatic size_t program_bytes(unsigned index) {")
+    lines += [f"  if (index == {i}) return {r[0].nbytes};" for i, r in enumerate(results)]
+    lines.append("  return 0;\n}")
+    (folder / "program.h").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    data = [".section .rodata.inputs,\"a\""]
+    for index, array in enumerate(inputs):
+        (folder / f"input{index}.bin").write_bytes(array[:calls].tobytes())
+        data += [".balign 64", f".globl program_input{index}", f"program_input{index}:",
+                 f'.incbin "{folder}/input{index}.bin"']
+    (folder / "data.S").write_text("\n".join(data) + "\n", encoding="utf-8")
+
+
+def build(folder, package, sizes, machine):
+    """The program."""
+    flags = [f"--target={sizes['triple']}", "-ffreestanding", "-O2", "-g0", "-std=gnu11",
+             "-fno-builtin", "-fno-pic", f"-I{folder}", f"-I{package}", f"-I{BOARDS}"]
+    if sizes["cpu"]:
+        option = "-mcpu" if not sizes["triple"].startswith("x86") else "-march"
+        flags.append(f"{option}={sizes['cpu']}")
+    if sizes["abi"]:
+        flags.append(f"-mabi={sizes['abi']}")
+    if sizes["triple"].startswith("riscv"):
+        flags = [flag for flag in flags if not flag.startswith("-mcpu")]
+        letters = "".join(name[1:] for name in sizes["features"].split(",")
+                          if len(name) == 2 and name[0] == "+")
+        flags.append(f"-march={'rv'}{64 if '64' in sizes['triple'] else 32}i"
+                     + letters)
+        flags.append("-mcmodel=medany")
+    objects = []
+    for source in [BOARDS / "main.c", BOARDS / machine.start, BOARDS / "memory.c",
+                   folder / "data.S"]:
+        target = folder / (source.stem + ".o")
+        run([LLVM + "clang", *flags, "-c", source, "-o", target])
+        objects.append(target)
+    program = folder / "program"
+    script = ["-T", BOARDS / machine.script] if machine.script else ["-e", "board_start"]
+    run([LLVM + "ld.lld", "--gc-sections", "-static", *script, *objects,
+         package / f"{sizes['name']}.a", "-o", program])
+    return program
+
+
+def read_results(output, expected):
+    """The arrays that the program printed, by result and call."""
+    texts = re.findall(r"^result ([0-9a-f]*)$", output, re.MULTILINE)
+    if not output.rstrip().endswith("done") or len(texts) % len(expected):
+        sys.exit(f"the program did not end: {output[-300:]!r}")
+    return [[np.frombuffer(bytes.fromhex(text), array.dtype).reshape(array.shape[1:])
+             for text in texts[index::len(expected)]]
+            for index, array in enumerate(expected)]
+
+
+def find_marks(program):
+    """The addresses between which instructions count."""
+    symbols = run([LLVM + "llvm-nm", program]).stdout
+    found = dict((name, address) for address, _, name in
+                 (line.split() for line in symbols.splitlines() if len(line.split()) == 3))
+    return found["mark_begin"], found["mark_end"]
+
+
+def main():
+    """See the top of this file."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("package", type=pathlib.Path)
+    parser.add_argument("--inputs", nargs="+", required=True)
+    parser.add_argument("--expected", nargs="+", required=True)
+    parser.add_argument("--tolerance", type=float, default=0)
+    parser.add_argument("--calls", type=int)
+    parser.add_argument("--arena-fill", type=int, default=0)
+    parser.add_argument("--plugin", type=pathlib.Path)
+    options = parser.parse_args()
+    sizes = json.loads((options.package / "sizes.json").read_text(encoding="utf-8"))
+    inputs = [np.load(name) for name in options.inputs]
+    expected = [np.load(name) for name in options.expected]
+    calls = min(options.calls or len(inputs[0]), len(inputs[0]))
+    machine = get_machine(sizes["triple"], sizes["cpu"])
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        write_program(folder, sizes, inputs, expected, calls, options.arena_fill)
+        program = build(folder, options.package.resolve(), sizes, machine)
+        emulator = list(machine.emulator)
+        if options.plugin:
+            begin, end = find_marks(program)
+            emulator[1:1] = ["-plugin", f"{options.plugin},begin={begin},end={end}"]
+        done = run([*emulator, program], timeout=900)
+    worst = 0.0
+    for results, array in zip(read_results(done.stdout, expected), expected):
+        array = array[:calls]
+        result = np.stack(results)
+        if options.tolerance:
+            scale = max(np.abs(array).max(), 1e-30)
+            worst = max(worst, float(np.abs(result.astype(np.float64) - array).max() / scale))
+        else:
+            worst = max(worst, float((result != array).sum()))
+    for line in done.stderr.splitlines():
+        if "instructions" in line:
+            print(line)
+    print(f"{sizes['target']}: {calls} calls, "
+          + (f"largest difference {worst:.2g}" if options.tolerance
+             else f"{int(worst)} elements differ"))
+    sys.exit(worst > options.tolerance)
+
+
+if __name__ == "__main__":
+    main()
