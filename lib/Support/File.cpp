@@ -22,7 +22,6 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <optional>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -381,12 +380,7 @@ Backing mlirprof::getBacking(const llvm::MemoryBuffer &buffer) {
 }
 
 void ReadPages::release(const char *at) {
-  static const uintptr_t page = uintptr_t(sysconf(_SC_PAGESIZE));
-  // Only pages that are completely within the bytes that were read.
-  uintptr_t first = (uintptr_t(begin) + page - 1) / page * page;
-  uintptr_t last = uintptr_t(at) / page * page;
-  if (first < last)
-    madvise(reinterpret_cast<void *>(first), last - first, MADV_DONTNEED);
+  releaseWithin(llvm::StringRef(begin, size_t(at - begin)));
   begin = at;
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MappedRanges.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <atomic>
 #include <cerrno>
@@ -67,6 +68,19 @@ bool mlirprof::coverMissingPages(const siginfo_t &info) {
   slot->isBroken = true;
   errno = savedErrno;
   return mapped != MAP_FAILED;
+}
+
+bool mlirprof::isInMappedRange(llvm::StringRef bytes) {
+  const Slot *slot = findSlot(reinterpret_cast<uintptr_t>(bytes.begin()));
+  return slot && reinterpret_cast<uintptr_t>(bytes.end()) <= slot->end.load();
+}
+
+void mlirprof::releaseWithin(llvm::StringRef bytes) {
+  static const uintptr_t page = uintptr_t(sysconf(_SC_PAGESIZE));
+  uintptr_t first = llvm::alignTo(uintptr_t(bytes.begin()), page);
+  uintptr_t last = llvm::alignDown(uintptr_t(bytes.end()), page);
+  if (first < last)
+    madvise(reinterpret_cast<void *>(first), last - first, MADV_DONTNEED);
 }
 
 static void onBusError(int signal, siginfo_t *info, void *) {

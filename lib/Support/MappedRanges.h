@@ -40,6 +40,13 @@ private:
 /// such a file. If so, the page is now zeros, and the access can be repeated.
 bool coverMissingPages(const siginfo_t &info);
 
+/// Whether all of `bytes` is within one such file.
+bool isInMappedRange(llvm::StringRef bytes);
+
+/// Releases the pages that are completely within `bytes`, which are in a mapped
+/// file: other memory would lose its content.
+void releaseWithin(llvm::StringRef bytes);
+
 } // namespace mlirprof
 
 #endif // MLIR_PROF_LIB_SUPPORT_MAPPEDRANGES_H

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Support/Pages.h"
+#include "MappedRanges.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cstdint>
@@ -61,4 +62,9 @@ void *mlirprof::growPages(void *old, size_t oldBytes, size_t newBytes) {
 
 void mlirprof::unmapPages(void *begin, size_t bytes) {
   munmap(begin, roundUp(bytes));
+}
+
+void mlirprof::releaseRead(llvm::StringRef bytes) {
+  if (isInMappedRange(bytes))
+    releaseWithin(bytes);
 }

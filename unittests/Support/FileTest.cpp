@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/Pages.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -174,6 +175,35 @@ TEST_F(FileTest, ReadsOnWhereAFileShrinks) {
     EXPECT_FALSE(bool(result));
     llvm::consumeError(result.takeError());
   }
+}
+
+/// Bytes of mapped files in the memory of this process.
+static uint64_t getFileBytes() {
+  auto status = llvm::MemoryBuffer::getFileAsStream("/proc/self/status");
+  llvm::StringRef rest = (*status)->getBuffer().split("RssFile:").second;
+  uint64_t kilobytes = 0;
+  rest.ltrim().consumeInteger(10, kilobytes);
+  return kilobytes << 10;
+}
+
+TEST_F(FileTest, ReleasesPagesOfMappedFilesOnly) {
+  constexpr size_t kSize = size_t(8) << 20;
+  std::string file = path("large"), content(kSize, 'x');
+  ASSERT_FALSE(bool(writeOutput(file, [&](llvm::raw_ostream &os) {
+    os << content;
+    return llvm::Error::success();
+  })));
+  auto buffer = openInput(file);
+  ASSERT_TRUE(bool(buffer));
+  llvm::StringRef bytes = (*buffer)->getBuffer();
+  EXPECT_EQ(bytes, content);
+  uint64_t before = getFileBytes();
+  releaseRead(bytes);
+  EXPECT_LE(getFileBytes() + kSize * 3 / 4, before);
+  EXPECT_EQ(bytes, content);
+  // Memory that is not a file's keeps its content.
+  releaseRead(content);
+  EXPECT_EQ(bytes, content);
 }
 
 TEST_F(FileTest, TellsWhatHasChanged) {

@@ -9,6 +9,8 @@
 #ifndef MLIR_PROF_SUPPORT_PAGES_H
 #define MLIR_PROF_SUPPORT_PAGES_H
 
+#include "llvm/ADT/StringRef.h"
+
 #include <cstddef>
 
 namespace mlirprof {
@@ -24,6 +26,10 @@ void *mapPages(size_t bytes);
 /// another place. Null if memory is exhausted; then `old` stays.
 void *growPages(void *old, size_t oldBytes, size_t newBytes);
 void unmapPages(void *begin, size_t bytes);
+
+/// Releases the pages within `bytes`, which are not needed for now, if they are
+/// those of a file that openInput() mapped. They are read from it again.
+void releaseRead(llvm::StringRef bytes);
 
 } // namespace mlirprof
 

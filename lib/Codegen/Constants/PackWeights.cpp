@@ -25,6 +25,7 @@
 #include "mlir-prof/Codegen/ConstantScope.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Codegen/TargetOptions.h"
+#include "mlir-prof/Support/Pages.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -227,6 +228,9 @@ DenseResourceElementsAttr PackedWeights::get(LinalgOp op,
   unsigned bytes = type.getElementType().getIntOrFloatBitWidth() / 8;
   value = makeConstantLater(packed, "packed", [=](char *target) {
     copyPanels(packing, sizes, strides, columns, columnStride, bytes, target);
+    // So that memory never holds both forms of all weights.
+    ArrayRef<char> source = packing.weights.bytes;
+    releaseRead({source.data(), source.size()});
   });
   return value;
 }
