@@ -53,6 +53,10 @@ class Runner(typing.Protocol):
     @property
     def shared_bytes(self) -> int: ...
 
+    def make_caller(self, unflatten: typing.Optional[typing.Callable[
+            [typing.List[Array]], typing.Any]]) -> typing.Any:
+        """Repeats calls by position; None if nothing does so."""
+
     def share(self, constant: int, array: typing.Any) -> bool: ...
 
     def reset(self) -> None: ...
@@ -114,11 +118,8 @@ class Model:
         self.weights = _weights.share(self._runner, weights)
         self._calling = calling(self._runner)
         self._run = self._runner.run
-        # By the types of the arrays of a call; the callers are of calls that have
-        # nothing but arrays by position.
+        # By the types of the arrays of a call.
         self._passings: typing.Dict[typing.Tuple[type, ...], _passing.Passing] = {}
-        self._callers: typing.Dict[typing.Tuple[type, ...], typing.Callable[
-            [typing.Tuple[Array, ...]], typing.Any]] = {}
         #: Number of threads that a call uses.
         self.threads = self._runner.threads
         #: Whether calls run in a process of their own.
@@ -134,6 +135,7 @@ class Model:
         # The numbers of results that are unsigned in the framework, and signless in
         # the code.
         self._unsigned = frozenset(unsigned)
+        self._caller = self._make_caller()
 
     @property
     def arguments(self) -> typing.Tuple[Value, ...]:
@@ -187,19 +189,17 @@ class Model:
             passing = self._passings[types] = _passing.choose(
                 leaves, expected, [dtype for _, dtype, _ in self._runner.results],
                 not self.is_isolated, self._runner.written)
-            if self._calling.is_flat:
-                self._callers[types] = self._make_caller(passing)
         return passing
 
-    def _make_caller(self, passing: _passing.Passing) -> typing.Callable[
-            [typing.Sequence[Array]], typing.Any]:
-        if self._unsigned:
-            return passing.make_caller(self._run, self._unflatten_unsigned)
-        return passing.make_caller(self._run, None if self._calling.is_single
-                                   else self._calling.unflatten)
+    def _make_caller(self) -> typing.Any:
+        """Repeats calls that have nothing but arrays by position; None if they have
+        more, or if nothing does so."""
+        if not self._calling.is_flat:
+            return None
+        is_first = self._calling.is_single and not self._unsigned
+        return self._runner.make_caller(None if is_first else self._unflatten)
 
-    def _unflatten_unsigned(self, results: typing.List[Array]) -> typing.Any:
-        """The result of a call, some arrays of which are unsigned."""
+    def _unflatten(self, results: typing.List[Array]) -> typing.Any:
         for number in self._unsigned:
             results[number] = _passing.view_unsigned(results[number])
         return self._calling.unflatten(results)
@@ -211,15 +211,20 @@ class Model:
         `out` is an array, or a sequence of them in the order of `results`, which
         get the results and are returned. Raises TypeError or ValueError, which name
         the argument, for another structure, shape, element type or device."""
-        if out is None and not keywords:
-            caller = self._callers.get(tuple(map(type, arguments)))
-            if caller:
-                return caller(arguments)
+        outputs = () if out is None else (
+            tuple(out) if isinstance(out, (list, tuple)) else (out,))
+        is_plain = not keywords and self._caller is not None
+        if is_plain:
+            result = self._caller(arguments) if out is None else self._caller(
+                arguments, outputs)
+            if result is not NotImplemented:
+                return result if out is None else out
         leaves = self._calling.flatten(arguments, keywords)
         passing = self._choose_passing(leaves)
+        if is_plain:
+            self._caller.add(tuple(map(type, leaves)), *passing)
         if out is None:
-            return self._make_caller(passing)(leaves)
-        outputs = list(out) if isinstance(out, (list, tuple)) else [out]
+            return self._unflatten(passing.call(self._run, leaves))
         self._run(passing.take(leaves) if passing.take else leaves, outputs)
         return out
 

@@ -27,26 +27,13 @@ class Passing(typing.NamedTuple):
     #: The type of arrays that the extension makes itself.
     like: typing.Optional[type] = None
 
-    def make_caller(self, run: typing.Callable[..., typing.Sequence[typing.Any]],
-                    unflatten: typing.Optional[typing.Callable[
-                        [typing.List[Array]], typing.Any]]
-                    ) -> typing.Callable[[typing.Sequence[Array]], typing.Any]:
-        """A function from the arrays of a call to its result. Without `unflatten`
-        the result is the first array."""
-        take, give, like = self
-        if not take and not unflatten:
-            if not give:
-                return lambda arrays: run(arrays, None, like)[0]
-            first = give
-            return lambda arrays: first(run(arrays)[0])
-
-        def call(arrays: typing.Sequence[Array]) -> typing.Any:
-            results = list(run(take(list(arrays)) if take else arrays,
-                               *([] if give else [None, like])))
-            if give:
-                results = list(map(give, results))
-            return unflatten(results) if unflatten else results[0]
-        return call
+    def call(self, run: typing.Callable[..., typing.Sequence[typing.Any]],
+             arrays: typing.List[Array]) -> typing.List[Array]:
+        """The results of a call."""
+        taken = self.take(arrays) if self.take else arrays
+        if self.give:
+            return list(map(self.give, run(taken)))
+        return list(run(taken, None, self.like))
 
 
 def _view_tensor(tensor: Array) -> Array:
@@ -71,12 +58,6 @@ def view_unsigned(array: Array) -> Array:
     if _arrays.framework_of(array) == "torch":
         return array.view(getattr(sys.modules["torch"], f"uint{8 * array.itemsize}"))
     return array.view(f"uint{8 * array.dtype.itemsize}")
-
-
-def _resolve_tensors(tensors: typing.List[Array]) -> typing.List[Array]:
-    """Tensors that are their memory, and not its negation or conjugate."""
-    return [tensor.resolve_conj().resolve_neg()
-            if tensor.is_neg() or tensor.is_conj() else tensor for tensor in tensors]
 
 
 def _give_tensor(owner: typing.Any) -> Array:
@@ -157,11 +138,10 @@ def choose(arrays: typing.Sequence[Array], arguments: typing.Sequence[
                 for array, (name, dtype, _) in zip(arrays, arguments)]
     tensor = sys.modules["torch"].Tensor if framework == "torch" else None
     has_exchange = in_process and hasattr(tensor, "__dlpack_c_exchange_api__")
-    is_plain = all(name in ("numpy", "jax") for name in found)
     taking: typing.Any = take
     if set(found) == {"torch"}:
-        taking = _resolve_tensors if has_exchange else _view_tensors
-    elif framework != "torch" and is_plain:
+        taking = None if has_exchange else _view_tensors
+    elif all(name in ("numpy", "jax") for name in found):
         taking = None
     if written:
         taking = _writing.lend(taking, {

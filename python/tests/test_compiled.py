@@ -102,6 +102,17 @@ class Calls(Compiled):
         self.assertIs(pair(a, a, out=outs), outs)
         numpy.testing.assert_array_equal(outs, [a + a, a - a])
 
+    def test_repeated_calls_take_no_steps_of_python(self):
+        model = self.compile(PAIR)
+        a, outs = numpy.arange(4, dtype="i4"), (numpy.empty(4, "i4"),) * 2
+        model(a, a)
+        with mock.patch.object(model._calling, "flatten", side_effect=AssertionError):
+            numpy.testing.assert_array_equal(model(a, a), [a + a, a - a])
+            self.assertIs(model(a, a, out=outs), outs)
+        # Calls of another kind are looked at.
+        self.assertEqual(model(a, b=a)[0].tolist(), [0, 2, 4, 6])
+        self.assertEqual(model(a, [1, 1, 1, 1])[0].tolist(), [1, 2, 3, 4])
+
     def test_results_are_the_callers(self):
         model = self.compile(PAIR)
         a = numpy.arange(4, dtype="i4")

@@ -16,6 +16,7 @@ import tempfile
 import threading
 import time
 import unittest
+import weakref
 
 import numpy as np
 
@@ -308,6 +309,85 @@ class Tests(unittest.TestCase):
         lazy.negates = True
         with self.assertRaisesRegex(BufferError, "argument 'x' is a view that negates"):
             self.open(DOUBLE).run([lazy])
+
+    def test_reads_what_a_lazy_array_stands_for(self):
+        class Negated(Lent):
+            def resolve_conj(self):
+                return self
+
+            def resolve_neg(self):
+                return Negated(*(-number for number in self.memory))
+
+        Negated.offer(1)
+        lazy = Negated(1, 2, 3)
+        lazy.negates = True
+        model = self.open(DOUBLE)
+        (result,) = model.run([lazy])
+        self.assertEqual(np.asarray(result).tolist(), [-2, -4, -6])
+        # The numbers written there would stand for others.
+        with self.assertRaisesRegex(BufferError, "output 'result0' is a view"):
+            model.run([lazy], [lazy])
+
+    def test_repeats_calls_of_known_kinds(self):
+        Lent.offer(1)
+        caller = self.open(DOUBLE).make_caller(None)
+        x = np.float32([1, 2, 3])
+        self.assertIs(caller((x,)), NotImplemented)
+        caller.add((np.ndarray,), None, np.asarray, None)
+        self.assertEqual(caller((x,)).tolist(), [2, 4, 6])
+        caller.add((Lent,), None, None, Lent)
+        self.assertEqual(list(caller((Lent(1, 2, 3),)).memory), [2, 4, 6])
+        caller.add((list,), lambda lists: [np.float32(lists[0])], np.asarray, None)
+        self.assertEqual(caller(([4, 5, 6],)).tolist(), [8, 10, 12])
+        out = np.zeros(3, "f4")
+        self.assertIs(caller(([4, 5, 6],), (out,))[0], out)
+        self.assertEqual(out.tolist(), [8, 10, 12])
+        for arguments in ((x, x), (), ((1, 2, 3),)):
+            self.assertIs(caller(arguments), NotImplemented)
+
+    def test_calls_have_the_structure_of_their_results(self):
+        caller = self.open(make_typed("f32", "arith.addf")).make_caller(
+            lambda results: {"s": results[1], "y": results[0]})
+        caller.add((np.ndarray, float), None, np.asarray, None)
+        results = caller((np.ones((3, 5), "f4"), 2.))
+        self.assertEqual(list(results), ["s", "y"])
+        self.assertEqual((float(results["s"]), float(results["y"].sum())), (2, 45))
+
+    def test_errors_of_repeated_calls_are_those_of_calls(self):
+        def fail(_):
+            raise KeyError("no such thing")
+        model = self.open(DOUBLE)
+        x = np.float32([1, 2, 3])
+        for give, unflatten in ((fail, None), (None, fail)):
+            caller = model.make_caller(unflatten)
+            caller.add((np.ndarray,), None, give, None)
+            with self.assertRaisesRegex(KeyError, "no such thing"):
+                caller((x,))
+        caller = model.make_caller(None)
+        caller.add((np.ndarray,), None, None, None)
+        with self.assertRaisesRegex(ValueError, r"argument 'x' is float32\[2\]"):
+            caller((x[:2],))
+        for wrong in ((), ([x],), ((x,), [x]), ((x,), (x,), (x,))):
+            with self.assertRaisesRegex(TypeError, "takes a tuple of arguments"):
+                caller(*wrong)
+        with self.assertRaisesRegex(TypeError, "like is not a type"):
+            caller.add((np.ndarray,), None, None, int)
+
+    def test_new_kinds_replace_the_oldest(self):
+        model = self.open(DOUBLE)
+        caller = model.make_caller(None)
+        kinds = [type(f"Kind{number}", (), {}) for number in range(9)]
+        for kind in kinds:
+            caller.add((kind,), lambda _: [np.float32([1, 2, 3])], np.asarray, None)
+        known = [caller((kind(),)) is not NotImplemented for kind in kinds]
+        self.assertEqual(known, sorted(known))
+        self.assertEqual((known[0], known[-1]), (False, True))
+        # Neither kinds nor what they refer to outlive the caller, also in a cycle.
+        references = [weakref.ref(kinds[-1])]
+        caller.add((int,), lambda _, own=caller: None, None, None)
+        del caller, kind, kinds
+        gc.collect()
+        self.assertIsNone(references[0]())
 
     def test_refuses_integers_of_the_other_sign(self):
         model = self.open(DIVIDE)

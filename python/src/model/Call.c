@@ -101,8 +101,8 @@ static PyObject *call_model(frame *call) {
   return results;
 }
 
-static PyObject *run_in_frame(model_object *self, PyObject *inputs,
-                              PyObject *outputs, const pmo_exchange *exchange) {
+PyObject *pmo_call(model_object *self, PyObject *inputs, PyObject *outputs,
+                   const pmo_exchange *exchange) {
   const prof_model_info *info = self->info;
   size_t values = info->argument_count + info->result_count;
   size_t bytes = values * (sizeof(pmo_array) + sizeof(void *)) +
@@ -160,7 +160,7 @@ static int read_parameters(PyObject *const *arguments, Py_ssize_t count,
   return 0;
 }
 
-static int read_like(PyObject *like, const pmo_exchange **exchange) {
+int pmo_read_like(PyObject *like, const pmo_exchange **exchange) {
   *exchange = NULL;
   if (!like || like == Py_None)
     return 1;
@@ -188,7 +188,7 @@ PyObject *pmo_run(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
   PyObject *values[PARAMETERS] = {NULL};
   const pmo_exchange *exchange;
   if (!read_parameters(arguments, count, names, values) ||
-      !read_like(values[LIKE], &exchange))
+      !pmo_read_like(values[LIKE], &exchange))
     return NULL;
   PyObject *inputs =
       get_tuple(values[INPUTS], "inputs is not a sequence of arrays");
@@ -201,7 +201,7 @@ PyObject *pmo_run(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
     Py_DECREF(inputs);
     return NULL;
   }
-  PyObject *results = run_in_frame(get(self), inputs, outputs, exchange);
+  PyObject *results = pmo_call(get(self), inputs, outputs, exchange);
   Py_DECREF(inputs);
   Py_XDECREF(outputs);
   return results;

@@ -15,16 +15,19 @@
 
 /* Static objects, made once. */
 static PyObject *exchange_name, *requires_grad_name, *is_neg_name,
-    *is_conj_name;
+    *is_conj_name, *resolve_neg_name, *resolve_conj_name;
 
 static int prepare(void) {
-  if (is_conj_name)
+  if (resolve_conj_name)
     return 1;
   exchange_name = PyUnicode_InternFromString("__dlpack_c_exchange_api__");
   requires_grad_name = PyUnicode_InternFromString("requires_grad");
   is_neg_name = PyUnicode_InternFromString("is_neg");
   is_conj_name = PyUnicode_InternFromString("is_conj");
-  return exchange_name && requires_grad_name && is_neg_name && is_conj_name;
+  resolve_neg_name = PyUnicode_InternFromString("resolve_neg");
+  resolve_conj_name = PyUnicode_InternFromString("resolve_conj");
+  return exchange_name && requires_grad_name && is_neg_name && is_conj_name &&
+         resolve_neg_name && resolve_conj_name;
 }
 
 const pmo_exchange *pmo_find_exchange(PyTypeObject *type) {
@@ -60,18 +63,42 @@ static int is_lazy(PyObject *object, pmo_dtype dtype) {
           (dtype.code == PMO_COMPLEX && is_true(object, is_conj_name, 1)));
 }
 
+/* A tensor with the numbers of `object` in memory; null without an exception.
+ */
+static PyObject *resolve(PyObject *object) {
+  PyObject *half = PyObject_CallMethodNoArgs(object, resolve_conj_name);
+  PyObject *resolved =
+      half ? PyObject_CallMethodNoArgs(half, resolve_neg_name) : NULL;
+  Py_XDECREF(half);
+  PyErr_Clear();
+  return resolved;
+}
+
+static int has_viewed(const pmo_exchange *exchange, PyObject *object,
+                      pmo_tensor *tensor) {
+  int has_failed = exchange->view(object, tensor);
+  PyErr_Clear();
+  return !has_failed;
+}
+
 int pmo_view(PyObject *object, const char *what, int is_written,
-             pmo_tensor *tensor) {
+             pmo_tensor *tensor, PyObject **owner) {
   const pmo_exchange *exchange = pmo_find_exchange(Py_TYPE(object));
   if (!exchange || !exchange->view ||
       (is_written && is_true(object, requires_grad_name, 0)))
     return 0;
-  if (exchange->view(object, tensor)) {
-    PyErr_Clear();
+  if (!has_viewed(exchange, object, tensor))
     return 0;
-  }
-  if (!is_lazy(object, tensor->dtype))
+  if (!is_lazy(object, tensor->dtype)) {
+    Py_INCREF(object);
+    *owner = object;
     return 1;
+  }
+  *owner = is_written ? NULL : resolve(object);
+  if (*owner && pmo_find_exchange(Py_TYPE(*owner)) == exchange &&
+      has_viewed(exchange, *owner, tensor))
+    return 1;
+  Py_CLEAR(*owner);
   PyErr_Format(PyExc_BufferError,
                "%s is a view that negates or conjugates the numbers in its "
                "memory; hint: pass resolve_conj().resolve_neg() of it",

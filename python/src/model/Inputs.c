@@ -207,10 +207,8 @@ int pmo_acquire(PyObject *object, const char *what, int is_written,
     return 0;
   array->is_read_only = 0;
   pmo_tensor tensor;
-  int has_view = pmo_view(object, what, is_written, &tensor);
+  int has_view = pmo_view(object, what, is_written, &tensor, &array->owner);
   if (has_view > 0) {
-    Py_INCREF(object);
-    array->owner = object;
     if (accept(&tensor, what, is_written, array))
       return 1;
   } else if (!has_view && acquire_capsule(object, what, is_written, array)) {

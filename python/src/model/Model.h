@@ -67,10 +67,11 @@ void pmo_scatter(const pmo_array *array, const char *rows);
 
 /* Exchange.c: DLPack's functions of a type, null without any; no exception. */
 const pmo_exchange *pmo_find_exchange(PyTypeObject *type);
-/* Fills `tensor` with what `object` keeps; 0 without an exception if only
- * __dlpack__ may do, -1 with one that names `what`. */
+/* Fills `tensor` with what `owner` keeps, a new reference: `object`, or one
+ * that has its numbers in memory. 0 without an exception if only __dlpack__ may
+ * do, -1 with one that names `what`. */
 int pmo_view(PyObject *object, const char *what, int is_written,
-             pmo_tensor *tensor);
+             pmo_tensor *tensor, PyObject **owner);
 /* As pmo_make_array, but makes an array of the library. */
 PyObject *pmo_adopt(const pmo_exchange *exchange, pmo_dtype dtype, int32_t ndim,
                     const int64_t *shape, void *block, char *data);
@@ -104,6 +105,8 @@ PyObject *pmo_copy(PyObject *module, PyObject *arguments);
 
 /* ModelObject.c */
 extern PyTypeObject pmo_model_type;
+/* Caller.c */
+extern PyTypeObject pmo_caller_type;
 extern PyObject *pmo_model_error;
 PyObject *pmo_open(PyObject *module, PyObject *arguments, PyObject *named);
 

@@ -179,6 +179,13 @@ static PyObject *set_signs(PyObject *self, PyObject *text) {
   Py_RETURN_NONE;
 }
 
+static PyObject *make_caller(PyObject *self, PyObject *unflatten) {
+  if (unflatten != Py_None || get(self)->info->result_count)
+    return pmo_make_caller(self, unflatten);
+  PyErr_SetString(PyExc_ValueError, "the model does not have a result");
+  return NULL;
+}
+
 static PyMethodDef methods[] = {
     {"run", (PyCFunction)(void (*)(void))pmo_run, METH_FASTCALL | METH_KEYWORDS,
      "run(inputs, outputs=None, like=None)\n--\n\nCalls the model. Returns a "
@@ -186,6 +193,9 @@ static PyMethodDef methods[] = {
      "arrays: "
      "of the library of the type `like`, which has __dlpack_c_exchange_api__, "
      "else of type Array."},
+    {"make_caller", make_caller, METH_O,
+     "make_caller(unflatten)\n--\n\nA Caller. `unflatten` makes of a list of "
+     "results what a call returns; None if that is the first one."},
     {"share", share, METH_VARARGS,
      "share(constant, array)\n--\n\nReads `array` in place of constant number "
      "`constant` if it has the same bytes, until it changes. Returns whether "

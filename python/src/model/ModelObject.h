@@ -83,9 +83,21 @@ int pmo_free_places(const frame *call);
 /* The results as a tuple: new arrays, or the given ones. */
 PyObject *pmo_finish(frame *call);
 
-/* Call.c: the method run(inputs, outputs=None, like=None). */
+/* Call.c: calls the model with a tuple of arrays. Returns a tuple of `outputs`,
+ * which are null or a tuple, or of new arrays, made by `exchange` if there is
+ * one. */
+PyObject *pmo_call(model_object *self, PyObject *inputs, PyObject *outputs,
+                   const pmo_exchange *exchange);
+/* The functions of the type `like`; null for null or None. 0 with an exception.
+ */
+int pmo_read_like(PyObject *like, const pmo_exchange **exchange);
+/* The method run(inputs, outputs=None, like=None). */
 PyObject *pmo_run(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
                   PyObject *names);
+
+/* Caller.c: repeats calls; `unflatten` makes of a list of results that of the
+ * call, or is None if that is the first one. */
+PyObject *pmo_make_caller(PyObject *model, PyObject *unflatten);
 
 /* Properties.c */
 extern PyGetSetDef pmo_model_properties[];

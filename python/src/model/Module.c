@@ -27,6 +27,7 @@ static int execute(PyObject *module) {
   if (!pmo_model_error ||
       PyModule_AddObjectRef(module, "ModelError", pmo_model_error) ||
       PyType_Ready(&pmo_model_type) || PyType_Ready(&pmo_array_type) ||
+      PyType_Ready(&pmo_caller_type) ||
       PyModule_AddObjectRef(module, "Model", (PyObject *)&pmo_model_type))
     return -1;
   return PyModule_AddObjectRef(module, "Array", (PyObject *)&pmo_array_type);
