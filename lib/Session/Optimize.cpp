@@ -11,9 +11,12 @@
 #include "mlir-prof/Cost/Work.h"
 #include "mlir-prof/Optimize/Sites.h"
 #include "mlir-prof/Optimize/StructuralHash.h"
+#include "mlir-prof/Optimize/TimesOfCode.h"
 #include "mlir-prof/Record/ModelServer.h"
 #include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"
+
+#include <cstdlib>
 
 using namespace mlirprof;
 using namespace mlirprof::compile;
@@ -87,6 +90,17 @@ static llvm::Expected<OptimizedModel> prepareSearch(OptimizeRequest &options,
   return std::move(search);
 }
 
+/// Tests of whole searches set $MLIR_PROF_TIMES to "code".
+static SearchTools chooseTools(const NoteHandler &onNote) {
+  SearchTools tools = getSearchTools();
+  const char *times = std::getenv("MLIR_PROF_TIMES");
+  if (llvm::StringRef(times ? times : "") != "code")
+    return tools;
+  note(onNote, "times of candidates follow from the size of their code, as "
+               "$MLIR_PROF_TIMES says: nothing is measured");
+  return useTimesOfCode(std::move(tools));
+}
+
 llvm::Expected<OptimizedModel>
 mlirprof::optimizeModel(OptimizeRequest &request, OptimizeInput &input,
                         DecisionDatabase &database, double beginSeconds) {
@@ -98,7 +112,8 @@ mlirprof::optimizeModel(OptimizeRequest &request, OptimizeInput &input,
     return search.takeError();
   how.peak = input.peak;
   how.usedSeconds = getMonotonicSeconds() - beginSeconds;
-  auto result = optimizeModel(*input.built.input, search->sites, database, how);
+  auto result = optimizeModel(*input.built.input, search->sites, database, how,
+                              chooseTools(request.onNote));
   if (!result)
     return result.takeError();
   search->result = std::move(*result);
