@@ -45,6 +45,17 @@ static Error checkSizes(const compile::Signature &signature) {
   return Error::success();
 }
 
+static Error checkMemory(const DeployedModel &model) {
+  if (model.target.addressBits == 64 ||
+      model.arenaBytes >> model.target.addressBits == 0)
+    return Error::success();
+  return inputError("the model",
+                    "needs " + Twine(model.arenaBytes) +
+                        " bytes for its buffers, more than " +
+                        model.targetName + " can address",
+                    "Choose a target with longer addresses.");
+}
+
 Expected<DeployedModel>
 deploy::deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, StringRef name,
                     StringRef targetName, compile::CompileOptions options) {
@@ -65,6 +76,8 @@ deploy::deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, StringRef name,
   model.target = options.target;
   model.signature = std::move(compiled->signature);
   model.arenaBytes = compiled->arenaBytes;
+  if (Error error = checkMemory(model))
+    return std::move(error);
   model.objects.push_back({"host", std::move(compiled->object)});
   for (compile::KernelCode &kernel : compiled->kernelCode)
     model.objects.push_back({kernel.symbol, std::move(kernel.object)});

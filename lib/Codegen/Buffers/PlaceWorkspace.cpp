@@ -50,8 +50,8 @@ LogicalResult PlaceWorkspacePass::place(memref::AllocOp alloc) {
   int64_t size = getBufferBytes(type);
   if (size == 0 && !(type.hasStaticShape() && type.getNumElements() == 0))
     return alloc.emitOpError()
-           << "needs memory whose size is not known, which the target's "
-              "programs cannot allocate";
+           << "needs memory that cannot be planned: its size is not known, or "
+              "its elements are not whole bytes";
   Builder builder(&getContext());
   unsigned index = function.getNumArguments();
   if (failed(function.insertArgument(
@@ -60,9 +60,8 @@ LogicalResult PlaceWorkspacePass::place(memref::AllocOp alloc) {
               kWorkspace, builder.getI64IntegerAttr(bytes))),
           alloc.getLoc())))
     return alloc.emitOpError("does not get a place in the workspace");
-  if (llvm::AddOverflow(bytes, int64_t(llvm::alignTo(size, kBufferAlignment)),
-                        bytes))
-    return alloc.emitOpError("needs too much memory");
+  // Sizes are small enough for sums of them.
+  bytes += int64_t(llvm::alignTo(size, kBufferAlignment));
   for (Operation *user : llvm::make_early_inc_range(alloc->getUsers()))
     if (isa<memref::DeallocOp>(user))
       user->erase();
