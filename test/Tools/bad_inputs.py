@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Gives mlir-prof hostile inputs and checks that it keeps its promises.
 
-usage: bad_inputs.py --tool=PATH FOLDER [GROUP...]
+usage: bad_inputs.py --tool=PATH [--forks=LIBRARY] FOLDER [GROUP...]
 
 What must be refused ends with exit code 1, a message with a hint, and no file.
 What may be read with a loss either is refused like that, or ends with exit code
@@ -24,6 +24,7 @@ import shutil
 import subprocess
 import sys
 
+import forks
 import xplane_writer as x
 
 TIMEOUT = 60
@@ -103,19 +104,25 @@ def boundaries(data):
 # Running ---------------------------------------------------------------------
 
 class Run:
-    def __init__(self, result):
-        self.code, self.out, self.err = (
-            result.returncode, result.stdout, result.stderr)
+    def __init__(self, code, out, err):
+        self.code = code
+        self.out, self.err = (text.decode("utf-8", "replace") for text in (out, err))
+
+
+def limit_memory():
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
 class Checker:
-    def __init__(self, tool, folder, limit):
-        self.tool, self.folder, self.limit = tool, folder, limit
+    def __init__(self, tool, folder, prepare, library=None):
+        self.folder = folder
         self.results = os.path.join(folder, "results")
         self.count, self.failures = 0, []
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(self.results)
         self.model = self.file("model.mlir", MODEL.encode())
+        self.tool = (forks.LoadedProgram(tool, prepare, library, folder) if library
+                     else forks.Program(tool, prepare))
 
     def file(self, name, data):
         path = os.path.join(self.folder, name)
@@ -129,17 +136,10 @@ class Checker:
         if run:
             print(f"  exit code {run.code}\n  {run.err[:600]}")
 
-    def limit_memory(self):
-        if self.limit:
-            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-
     def run(self, name, *arguments, codes=(0, 1)):
         self.count += 1
         try:
-            run = Run(subprocess.run(
-                [self.tool, *arguments], capture_output=True, timeout=TIMEOUT,
-                encoding="utf-8", errors="replace",
-                preexec_fn=self.limit_memory))
+            run = Run(*self.tool.run(arguments, TIMEOUT))
         except subprocess.TimeoutExpired:
             self.fail(f"{name}: does not end within {TIMEOUT} s")
             return None
@@ -611,13 +611,17 @@ def main():
     parser.add_argument("groups", nargs="*", metavar="GROUP",
                         help=f"of {', '.join(GROUPS)}")
     parser.add_argument("--tool", default="mlir-prof", help="the mlir-prof")
+    parser.add_argument("--forks", metavar="LIBRARY",
+                        help="Inputs/forks.c; by default each run is loaded anew")
     parser.add_argument("--no-memory-limit", action="store_true",
                         help="for builds with sanitizers, which reserve more")
     arguments = parser.parse_args()
     check = Checker(arguments.tool, arguments.folder,
-                    not arguments.no_memory_limit)
+                    None if arguments.no_memory_limit else limit_memory,
+                    arguments.forks)
     for name in arguments.groups or GROUPS:
         GROUPS[name](check)
+    check.tool.close()
     print(f"{check.count} runs, {len(check.failures)} failures")
     return 1 if check.failures else 0
 
