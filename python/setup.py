@@ -60,7 +60,9 @@ class BuildExtension(build_ext):
     must not lead out of the folder of the build."""
 
     def build_extension(self, extension):
-        core = pathlib.Path(self.build_temp) / "core"
+        # Not in the folder of this interpreter: a compiler's cache then knows the
+        # objects that all of them have in common.
+        core = pathlib.Path(self.build_temp).parent / "core"
         suffixes = {pathlib.Path(source).suffix for source in extension.sources}
         extension.sources += [str(copy) for copy in copy_core(core)
                               if copy.suffix in suffixes and
@@ -95,6 +97,11 @@ class SourceDistribution(sdist):
         copy_core(pathlib.Path(base_dir) / "core")
 
 
+def choose_optimization():
+    """The user's, if there is one in $CFLAGS, else much of it."""
+    return [] if "-O" in os.environ.get("CFLAGS", "") else ["-O2"]
+
+
 def make_extension(name, folder, **options):
     """The extension `name` of the sources in `folder`, which has an exports.map."""
     sources = sorted(path.relative_to(HERE) for path in (HERE / folder).iterdir()
@@ -102,7 +109,7 @@ def make_extension(name, folder, **options):
     return Extension(
         name, [str(source) for source in sources],
         define_macros=[("_GNU_SOURCE", None)],
-        extra_compile_args=["-O2", "-g0", "-fvisibility=hidden",
+        extra_compile_args=[*choose_optimization(), "-g0", "-fvisibility=hidden",
                             "-ffunction-sections"],
         # Threads call into it when they end.
         extra_link_args=[f"-Wl,--version-script={folder}/exports.map",
