@@ -43,8 +43,8 @@ def CheckAccessesPass : Pass<"cpu-check-accesses", "::mlir::func::FuncOp"> {
     ```
 
     Ranges of loops, constants, comparisons and assertions prove that the others
-    are. Overflow flags of arithmetic are dropped, because a model may claim them
-    wrongly.
+    are. Flags of arithmetic that say that it does not overflow, or is exact, are
+    dropped, because a model may claim them wrongly.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
@@ -55,20 +55,21 @@ def CheckAccessesPass : Pass<"cpu-check-accesses", "::mlir::func::FuncOp"> {
 def CheckDivisionsPass : Pass<"cpu-check-divisions", "::mlir::func::FuncOp"> {
   let summary = "Assert that integers are not divided by zero";
   let description = [{
-    A division or remainder of integers gets an assertion that its divisor is not
-    zero, unless that is known. A signed division of the least integer by -1 wraps.
-    Named structured ops that divide become `linalg.generic`.
+    A division or remainder of integers, or of vectors of them, gets an assertion
+    that no divisor is zero, unless that is known; a power, that zero does not have
+    a negative exponent. A signed division of the least integer by -1 wraps. Named
+    structured ops that divide become `linalg.generic`.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
-    "::mlir::linalg::LinalgDialect"];
+    "::mlir::linalg::LinalgDialect", "::mlir::vector::VectorDialect"];
 }
 
 def CheckSizesPass : Pass<"cpu-check-sizes", "::mlir::func::FuncOp"> {
   let summary = "Assert that dynamic sizes fit each other";
   let description = [{
-    Operands of structured ops, slices that are inserted, reshapes, concatenations
-    and casts whose dynamic sizes are not known to fit get an assertion. Sizes of
+    Operands of structured ops, slices that are inserted, reshapes, concatenations,
+    copies and casts whose dynamic sizes are not known to fit get an assertion. Sizes of
     the function's arguments are compared where it begins.
   }];
   let dependentDialects = [

@@ -52,33 +52,12 @@ void AllocationChecker::assertProduct(Operation *op, ArrayRef<Size> factors,
                                       int64_t most) {
   Location location = op->getLoc();
   finder.setPlace(builder, op, factors);
-  Type wide = builder.getI64Type();
-  auto constant = [&](int64_t number) {
-    return arith::ConstantIntOp::create(builder, location, number, 64);
-  };
-  auto compare = [&](arith::CmpIPredicate predicate, Value a,
-                     int64_t b) -> Value {
-    return arith::CmpIOp::create(builder, location, predicate, a, constant(b));
-  };
-  Value product, fits;
-  for (const Size &size : factors) {
-    Value factor = arith::IndexCastOp::create(
-        builder, location, wide, getValue(builder, location, size));
-    if (!product) {
-      product = factor;
-      continue;
-    }
-    auto longer =
-        arith::MulUIExtendedOp::create(builder, location, product, factor);
-    product = longer.getLow();
-    Value isShort = compare(arith::CmpIPredicate::eq, longer.getHigh(), 0);
-    fits = fits ? arith::AndIOp::create(builder, location, fits, isShort)
-                      .getResult()
-                : isShort;
-  }
-  Value isLess = compare(arith::CmpIPredicate::ule, product, most);
-  if (fits)
-    isLess = arith::AndIOp::create(builder, location, fits, isLess);
+  Product product = multiply(builder, location, factors);
+  Value isLess = arith::CmpIOp::create(
+      builder, location, arith::CmpIPredicate::ule, product.number,
+      arith::ConstantIntOp::create(builder, location, most, 64));
+  if (product.fits)
+    isLess = arith::AndIOp::create(builder, location, product.fits, isLess);
   cf::AssertOp::create(builder, location, isLess,
                        "a size is negative, or the tensor is too large");
 }

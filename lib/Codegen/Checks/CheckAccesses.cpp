@@ -294,8 +294,12 @@ void AccessChecker::checkDimension(Value source, Value dim) {
                        "there is no dimension of this number");
 }
 
-/// A model may claim wrongly that its arithmetic does not overflow.
+/// A model may claim wrongly that its arithmetic does not overflow, or that no
+/// bit is lost.
 static void dropClaims(Operation *op) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case<arith::DivSIOp, arith::DivUIOp, arith::ShRSIOp, arith::ShRUIOp>(
+          [](auto exact) { exact.setIsExact(false); });
   auto flags = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op);
   if (flags && (flags.hasNoSignedWrap() || flags.hasNoUnsignedWrap()))
     op->setAttr(flags.getIntegerOverflowAttrName(),

@@ -9,7 +9,9 @@
 // Processors treat a division by zero in different ways, and LLVM may treat it
 // as code that does not run. An assertion makes it an error everywhere. The
 // quotient of the least integer and -1 does not fit, and some processors trap:
-// such a division is computed as a negation, which wraps, as frameworks do.
+// such a division is computed as a negation, which wraps, as frameworks do. The
+// same holds for the elements of vectors. A negative power of zero is a
+// division by zero, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,10 +19,14 @@
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
 
 namespace mlirprof::codegen {
 #define GEN_PASS_DEF_CHECKDIVISIONSPASS
@@ -33,14 +39,25 @@ using namespace mlirprof::codegen;
 
 static bool isSignedDivision(Operation *op) {
   return isa<arith::DivSIOp, arith::RemSIOp, arith::FloorDivSIOp,
-             arith::CeilDivSIOp>(op);
+             arith::CeilDivSIOp, index::DivSOp, index::RemSOp,
+             index::FloorDivSOp, index::CeilDivSOp>(op);
 }
 
-/// Whether `op` divides two integers that are not vectors or tensors.
+static bool isRemainder(Operation *op) {
+  return isa<arith::RemSIOp, index::RemSOp>(op);
+}
+
+/// Whether `op` divides integers, or vectors of them; those of tensors are
+/// bodies of structured ops.
 static bool isDivision(Operation *op) {
   return (isSignedDivision(op) ||
-          isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp>(op)) &&
-         op->getResult(0).getType().isIntOrIndex();
+          isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp, index::DivUOp,
+              index::RemUOp, index::CeilDivUOp>(op)) &&
+         !isa<TensorType>(op->getResult(0).getType());
+}
+
+static bool isPower(Operation *op) {
+  return isa<math::IPowIOp>(op) && !isa<TensorType>(op->getResult(0).getType());
 }
 
 /// Whether `divisor` is another number where it would be `number`: front ends
@@ -69,7 +86,9 @@ public:
 
 private:
   bool mayBe(Value divisor, int64_t number);
+  void assertAll(Value holds, Location location, StringRef message);
   void assertNotZero(Operation *op);
+  void assertPower(Operation *op);
   void wrap(Operation *op);
   Value createConstant(Operation *op, int64_t number);
 
@@ -87,8 +106,24 @@ bool DivisionChecker::mayBe(Value divisor, int64_t number) {
 
 Value DivisionChecker::createConstant(Operation *op, int64_t number) {
   Type type = op->getResult(0).getType();
-  return arith::ConstantOp::create(rewriter, op->getLoc(),
-                                   rewriter.getIntegerAttr(type, number));
+  TypedAttr value = rewriter.getIntegerAttr(getElementTypeOrSelf(type), number);
+  if (auto vector = dyn_cast<VectorType>(type))
+    value = DenseElementsAttr::get(vector, Attribute(value));
+  return arith::ConstantOp::create(rewriter, op->getLoc(), value);
+}
+
+/// Asserts that `holds`, a number or all of a vector, is true.
+void DivisionChecker::assertAll(Value holds, Location location,
+                                StringRef message) {
+  if (auto type = dyn_cast<VectorType>(holds.getType())) {
+    auto row = VectorType::get({type.getNumElements()}, type.getElementType(),
+                               {type.isScalable()});
+    if (type != row)
+      holds = vector::ShapeCastOp::create(rewriter, location, row, holds);
+    holds = vector::ReductionOp::create(rewriter, location,
+                                        vector::CombiningKind::AND, holds);
+  }
+  cf::AssertOp::create(rewriter, location, holds, message);
 }
 
 void DivisionChecker::assertNotZero(Operation *op) {
@@ -96,7 +131,22 @@ void DivisionChecker::assertNotZero(Operation *op) {
   Value isGood =
       arith::CmpIOp::create(rewriter, op->getLoc(), arith::CmpIPredicate::ne,
                             divisor, createConstant(op, 0));
-  cf::AssertOp::create(rewriter, op->getLoc(), isGood, "division by zero");
+  assertAll(isGood, op->getLoc(), "division by zero");
+}
+
+void DivisionChecker::assertPower(Operation *op) {
+  Value base = op->getOperand(0), exponent = op->getOperand(1);
+  if (!mayBe(base, 0) || !ranges.find(exponent).smin().isNegative())
+    return;
+  Location location = op->getLoc();
+  Value zero = createConstant(op, 0);
+  Value isNotZero = arith::CmpIOp::create(rewriter, location,
+                                          arith::CmpIPredicate::ne, base, zero);
+  Value isNotNegative = arith::CmpIOp::create(
+      rewriter, location, arith::CmpIPredicate::sge, exponent, zero);
+  Value isGood =
+      arith::OrIOp::create(rewriter, location, isNotZero, isNotNegative);
+  assertAll(isGood, location, "division by zero: a negative power of zero");
 }
 
 /// Divides by 1 instead of -1, and negates the quotient.
@@ -108,7 +158,7 @@ void DivisionChecker::wrap(Operation *op) {
                             divisor, createConstant(op, -1));
   op->setOperand(1, arith::SelectOp::create(rewriter, location, isMinusOne,
                                             createConstant(op, 1), divisor));
-  if (isa<arith::RemSIOp>(op))
+  if (isRemainder(op))
     return;
   rewriter.setInsertionPointAfter(op);
   Value result = op->getResult(0);
@@ -126,9 +176,11 @@ void DivisionChecker::check(Operation *op) {
     ranges.assume(assertion);
     return;
   }
+  rewriter.setInsertionPoint(op);
+  if (isPower(op))
+    assertPower(op);
   if (!isDivision(op))
     return;
-  rewriter.setInsertionPoint(op);
   Value divisor = op->getOperand(1), dividend = op->getOperand(0);
   if (mayBe(divisor, 0))
     assertNotZero(op);
@@ -142,8 +194,9 @@ static void generalize(func::FuncOp function) {
   SmallVector<linalg::LinalgOp> ops;
   function.walk([&](linalg::LinalgOp op) {
     if (!isa<linalg::GenericOp>(op.getOperation()) &&
-        llvm::any_of(*op.getBlock(),
-                     [](Operation &inner) { return isDivision(&inner); }))
+        llvm::any_of(*op.getBlock(), [](Operation &inner) {
+          return isDivision(&inner) || isPower(&inner);
+        }))
       ops.push_back(op);
   });
   IRRewriter rewriter(function.getContext());

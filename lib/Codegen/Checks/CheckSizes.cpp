@@ -21,6 +21,7 @@
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -51,9 +52,10 @@ private:
   void checkReach(LinalgOp op, OpOperand &operand, unsigned dim);
   void checkCast(Value from, ShapedType to);
   void checkInsertion(tensor::InsertSliceOp insert);
-  void checkExpansion(tensor::ExpandShapeOp expand);
+  template <typename ExpandOp>
+  void checkExpansion(ExpandOp expand);
   void checkConcatenation(tensor::ConcatOp concat);
-  void checkCopy(memref::CopyOp copy);
+  void checkCopy(Value from, Value to);
 
   OpBuilder builder;
   SizeFinder finder;
@@ -82,7 +84,7 @@ void SizeChecker::compare(Size a, Size b, const Twine &message) {
 void SizeChecker::checkReach(LinalgOp structured, OpOperand &operand,
                              unsigned dim) {
   AffineMap map = structured.getMatchingIndexingMap(&operand).getSubMap({dim});
-  if (!isLinear(map))
+  if (!isLinear(map) || llvm::is_contained(structured.getStaticLoopRanges(), 0))
     return;
   unsigned loops = map.getNumDims();
   SmallVector<int64_t> none(loops, 0);
@@ -162,10 +164,16 @@ void SizeChecker::checkLoops(LinalgOp structured) {
   bool isDynamic = llvm::any_of(places, [](const std::optional<Place> &place) {
     return place && place->size.first;
   });
-  for (auto [operand, dim] : sums)
-    if (isDynamic ||
-        cast<ShapedType>(operand->get().getType()).isDynamicDim(dim))
+  SmallVector<int64_t> loops = structured.getStaticLoopRanges();
+  for (auto [operand, dim] : sums) {
+    auto type = cast<ShapedType>(operand->get().getType());
+    AffineExpr place =
+        structured.getMatchingIndexingMap(operand).getResult(dim);
+    // The verifier looks at the first and the last iteration only.
+    if (isDynamic || type.isDynamicDim(dim) ||
+        !fits(place, loops, type.getDimSize(dim)))
       checkReach(structured, *operand, dim);
+  }
 }
 
 void SizeChecker::checkCast(Value from, ShapedType to) {
@@ -191,7 +199,8 @@ void SizeChecker::checkInsertion(tensor::InsertSliceOp insert) {
     }
 }
 
-void SizeChecker::checkExpansion(tensor::ExpandShapeOp expand) {
+template <typename ExpandOp>
+void SizeChecker::checkExpansion(ExpandOp expand) {
   SmallVector<OpFoldResult> sizes = expand.getMixedOutputShape();
   for (auto [dim, group] : llvm::enumerate(expand.getReassociationIndices())) {
     SmallVector<int64_t> dynamic = llvm::filter_to_vector(
@@ -199,25 +208,23 @@ void SizeChecker::checkExpansion(tensor::ExpandShapeOp expand) {
     if (dynamic.empty() && !expand.getSrcType().isDynamicDim(dim))
       continue;
     builder.setInsertionPoint(op);
-    AffineExpr product = builder.getAffineConstantExpr(1);
-    SmallVector<OpFoldResult> factors;
-    for (int64_t i : group) {
-      product = product * builder.getAffineSymbolExpr(factors.size());
-      factors.push_back(sizes[i]);
-    }
+    SmallVector<Size> factors;
+    for (int64_t i : group)
+      factors.push_back(finder.find(sizes[i]));
     if (group.size() == 1) {
-      compare(finder.find(expand.getSrc(), dim), finder.find(factors[0]),
+      compare(finder.find(expand.getSrc(), dim), factors[0],
               "dimension " + Twine(dim) + " does not have the expanded size");
       continue;
     }
-    Value all = getValueOrCreateConstantIndexOp(
-        builder, op->getLoc(),
-        affine::makeComposedFoldedAffineApply(builder, op->getLoc(), product,
-                                              factors));
-    Value size =
-        getValue(builder, op->getLoc(), finder.find(expand.getSrc(), dim));
-    Value equal = arith::CmpIOp::create(builder, op->getLoc(),
-                                        arith::CmpIPredicate::eq, all, size);
+    Location location = op->getLoc();
+    Product product = multiply(builder, location, factors);
+    Value size = arith::IndexCastOp::create(
+        builder, location, builder.getI64Type(),
+        getValue(builder, location, finder.find(expand.getSrc(), dim)));
+    Value equal = arith::CmpIOp::create(
+        builder, location, arith::CmpIPredicate::eq, product.number, size);
+    if (product.fits)
+      equal = arith::AndIOp::create(builder, location, equal, product.fits);
     cf::AssertOp::create(builder, op->getLoc(), equal,
                          "dimension " + std::to_string(dim) +
                              " does not have as many elements as the "
@@ -234,13 +241,13 @@ void SizeChecker::checkConcatenation(tensor::ConcatOp concat) {
                 "dimension " + Twine(dim) + " of the parts differs");
 }
 
-void SizeChecker::checkCopy(memref::CopyOp copy) {
-  auto from = dyn_cast<MemRefType>(copy.getSource().getType());
-  if (!from || !isa<MemRefType>(copy.getTarget().getType()))
+void SizeChecker::checkCopy(Value from, Value to) {
+  auto source = dyn_cast<ShapedType>(from.getType());
+  auto target = dyn_cast<ShapedType>(to.getType());
+  if (!source.hasRank() || !target.hasRank())
     return;
-  for (unsigned dim = 0; dim < from.getRank(); ++dim)
-    compare(finder.find(copy.getSource(), dim),
-            finder.find(copy.getTarget(), dim),
+  for (unsigned dim = 0; dim < source.getRank(); ++dim)
+    compare(finder.find(from, dim), finder.find(to, dim),
             "dimension " + Twine(dim) + " of the copied buffers differs");
 }
 
@@ -256,9 +263,15 @@ void SizeChecker::check(Operation *checked) {
       .Case<tensor::CastOp, memref::CastOp>(
           [&](auto cast) { checkCast(cast.getSource(), cast.getType()); })
       .Case([&](tensor::InsertSliceOp insert) { checkInsertion(insert); })
-      .Case([&](tensor::ExpandShapeOp expand) { checkExpansion(expand); })
+      .Case<tensor::ExpandShapeOp, memref::ExpandShapeOp>(
+          [&](auto expand) { checkExpansion(expand); })
       .Case([&](tensor::ConcatOp concat) { checkConcatenation(concat); })
-      .Case([&](memref::CopyOp copy) { checkCopy(copy); });
+      .Case([&](memref::CopyOp copy) {
+        checkCopy(copy.getSource(), copy.getTarget());
+      })
+      .Case([&](bufferization::MaterializeInDestinationOp copy) {
+        checkCopy(copy.getSource(), copy.getDest());
+      });
   allocations.check(op);
 }
 

@@ -53,6 +53,31 @@ Value codegen::getValue(OpBuilder &builder, Location location,
   return getValueOrCreateConstantIndexOp(builder, location, result);
 }
 
+Product codegen::multiply(OpBuilder &builder, Location location,
+                          ArrayRef<Size> factors) {
+  Product product;
+  for (const Size &size : factors) {
+    Value factor =
+        arith::IndexCastOp::create(builder, location, builder.getI64Type(),
+                                   getValue(builder, location, size));
+    if (!product.number) {
+      product.number = factor;
+      continue;
+    }
+    auto longer = arith::MulUIExtendedOp::create(builder, location,
+                                                 product.number, factor);
+    product.number = longer.getLow();
+    Value isShort = arith::CmpIOp::create(
+        builder, location, arith::CmpIPredicate::eq, longer.getHigh(),
+        arith::ConstantIntOp::create(builder, location, 0, 64));
+    product.fits = product.fits ? arith::AndIOp::create(builder, location,
+                                                        product.fits, isShort)
+                                      .getResult()
+                                : isShort;
+  }
+  return product;
+}
+
 //===----------------------------------------------------------------------===//
 // Where sizes come from
 //===----------------------------------------------------------------------===//

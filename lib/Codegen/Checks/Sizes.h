@@ -31,6 +31,16 @@ mlir::OpFoldResult getSize(mlir::OpBuilder &builder, mlir::Location location,
 mlir::Value getValue(mlir::OpBuilder &builder, mlir::Location location,
                      const Size &size);
 
+/// A product of sizes, of type i64, and whether it is that without overflow, as
+/// i1; null if it cannot overflow. Negative sizes are large ones.
+struct Product {
+  mlir::Value number, fits;
+};
+
+/// The product of at least one size.
+Product multiply(mlir::OpBuilder &builder, mlir::Location location,
+                 llvm::ArrayRef<Size> factors);
+
 /// Finds sizes that are the same: the size of one tensor, or sizes that were
 /// compared before. Ops must be visited in their order.
 class SizeFinder {

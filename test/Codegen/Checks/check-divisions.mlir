@@ -77,3 +77,69 @@ func.func @named(%x: tensor<8xi32>, %y: tensor<8xi32>) -> tensor<8xi32> {
     outs(%e : tensor<8xi32>) -> tensor<8xi32>
   return %z : tensor<8xi32>
 }
+
+// -----
+
+// All elements of a vector are checked at once, those of several dimensions as a row.
+
+// CHECK-LABEL: func.func @vectors
+// CHECK-SAME: %[[A:.*]]: vector<4xi32>, %[[B:.*]]: vector<4xi32>, %[[C:.*]]: vector<2x4xi64>
+// CHECK: %[[GOOD:.*]] = arith.cmpi ne, %[[B]], %cst
+// CHECK: %[[ALL:.*]] = vector.reduction <and>, %[[GOOD]] : vector<4xi1> into i1
+// CHECK-NEXT: cf.assert %[[ALL]], "division by zero"
+// CHECK: %[[MINUS:.*]] = arith.cmpi eq, %[[B]], %{{.*}} : vector<4xi32>
+// CHECK: %[[SAFE:.*]] = arith.select %[[MINUS]], %{{.*}}, %[[B]] : vector<4xi1>, vector<4xi32>
+// CHECK: arith.divsi %[[A]], %[[SAFE]]
+// CHECK: %[[ROW:.*]] = vector.shape_cast %{{.*}} : vector<2x4xi1> to vector<8xi1>
+// CHECK-NEXT: %[[ALL2:.*]] = vector.reduction <and>, %[[ROW]]
+// CHECK-NEXT: cf.assert %[[ALL2]], "division by zero"
+// CHECK-NEXT: arith.remui
+func.func @vectors(%a: vector<4xi32>, %b: vector<4xi32>, %c: vector<2x4xi64>)
+    -> (vector<4xi32>, vector<2x4xi64>) {
+  %q = arith.divsi %a, %b : vector<4xi32>
+  %r = arith.remui %c, %c : vector<2x4xi64>
+  return %q, %r : vector<4xi32>, vector<2x4xi64>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @known_vectors
+// CHECK-NOT: cf.assert
+// CHECK: return
+func.func @known_vectors(%a: vector<4xi32>, %b: vector<4xi32>) -> vector<4xi32> {
+  %one = arith.constant dense<1> : vector<4xi32>
+  %most = arith.maxsi %b, %one : vector<4xi32>
+  %q = arith.divsi %a, %most : vector<4xi32>
+  return %q : vector<4xi32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @indices
+// CHECK: cf.assert %{{.*}}, "division by zero"
+// CHECK: index.divs
+// CHECK: cf.assert %{{.*}}, "division by zero"
+// CHECK: index.remu
+func.func @indices(%a: index, %b: index, %c: index) -> (index, index) {
+  %q = index.divs %a, %b
+  %r = index.remu %a, %c
+  return %q, %r : index, index
+}
+
+// -----
+
+// CHECK-LABEL: func.func @powers
+// CHECK-SAME: %[[A:.*]]: i32, %[[B:.*]]: i32
+// CHECK: %[[NOT_ZERO:.*]] = arith.cmpi ne, %[[A]], %c0_i32
+// CHECK: %[[NOT_NEGATIVE:.*]] = arith.cmpi sge, %[[B]], %c0_i32
+// CHECK: %[[GOOD:.*]] = arith.ori %[[NOT_ZERO]], %[[NOT_NEGATIVE]]
+// CHECK: cf.assert %[[GOOD]], "division by zero: a negative power of zero"
+// CHECK: math.ipowi
+// CHECK-NOT: cf.assert
+// CHECK: return
+func.func @powers(%a: i32, %b: i32) -> (i32, i32) {
+  %p = math.ipowi %a, %b : i32
+  %three = arith.constant 3 : i32
+  %q = math.ipowi %a, %three : i32
+  return %p, %q : i32, i32
+}

@@ -194,3 +194,51 @@ func.func @copy(%a: memref<?x4xf32>, %b: memref<?x4xf32>) {
   memref.copy %a, %b : memref<?x4xf32> to memref<?x4xf32>
   return
 }
+
+// -----
+
+// A product of sizes that wraps is not that of the elements.
+
+// CHECK-LABEL: func.func @products
+// CHECK-SAME: %[[X:.*]]: memref<?xf32>, %[[N:.*]]: index, %[[M:.*]]: index
+// CHECK-DAG: %[[A:.*]] = arith.index_cast %[[N]] : index to i64
+// CHECK-DAG: %[[B:.*]] = arith.index_cast %[[M]] : index to i64
+// CHECK: %[[LOW:.*]], %[[HIGH:.*]] = arith.mului_extended %[[A]], %[[B]]
+// CHECK: %[[SHORT:.*]] = arith.cmpi eq, %[[HIGH]], %c0_i64
+// CHECK: %[[EQUAL:.*]] = arith.cmpi eq, %[[LOW]], %{{.*}}
+// CHECK: %[[BOTH:.*]] = arith.andi %[[EQUAL]], %[[SHORT]]
+// CHECK: cf.assert %[[BOTH]], "dimension 0 does not have as many elements as the dimensions it expands to"
+// CHECK: memref.expand_shape
+func.func @products(%x: memref<?xf32>, %n: index, %m: index) -> memref<?x?xf32> {
+  %y = memref.expand_shape %x [[0, 1]] output_shape [%n, %m]
+    : memref<?xf32> into memref<?x?xf32>
+  return %y : memref<?x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @copies
+// CHECK: cf.assert %{{.*}}, "dimension 0 of the copied buffers differs"
+// CHECK: bufferization.materialize_in_destination
+func.func @copies(%x: tensor<?xf32>, %y: memref<?xf32>) {
+  bufferization.materialize_in_destination %x in restrict writable %y
+    : (tensor<?xf32>, memref<?xf32>) -> ()
+  return
+}
+
+// -----
+
+// The first and the last iteration read element 0; others read what is not there.
+
+// CHECK-LABEL: func.func @differences
+// CHECK: cf.assert %false, "dimension 0 of operand 0 is too small for the windows of the op"
+func.func @differences(%x: tensor<1xf32>, %y: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i - j)>, affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<1xf32>) outs(%y : tensor<4x4xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      linalg.yield %a : f32
+  } -> tensor<4x4xf32>
+  return %r : tensor<4x4xf32>
+}
