@@ -166,6 +166,11 @@ llvm::Error Compilation::lower(std::optional<StageForm> last) {
         return error;
     if (llvm::Error error = stages.run(stage))
       return error;
+    // The checks that follow are for the forms of ops that a model may have.
+    if (stage.level == kCustomLevel && options.isContained)
+      if (llvm::Error error =
+              checkContained(module, ", after the passes of the pipeline,"))
+        return error;
     if (last == stage.form)
       return llvm::Error::success();
     if (stage.form == StageForm::Dispatched)

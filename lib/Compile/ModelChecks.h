@@ -24,9 +24,10 @@ llvm::Error checkResources(mlir::ModuleOp module);
 llvm::Error checkSymbols(mlir::ModuleOp module);
 
 /// Fails if `module` can reach memory or functions other than its own: it has
-/// an op of a dialect with pointers, an access to memory that nothing checks,
-/// or a function without a body that is not one of mathematics.
-llvm::Error checkContained(mlir::ModuleOp module);
+/// an op of a dialect with pointers, an access to memory that nothing checks, a
+/// claim on which LLVM would rely, or a function without a body that is not one
+/// of mathematics. `when` follows the op in the text.
+llvm::Error checkContained(mlir::ModuleOp module, const llvm::Twine &when = "");
 
 /// Replaces single-number resources of `module` by that number, after
 /// checkResources: upstream does not lower resources of rank 0.
