@@ -40,6 +40,16 @@ func.func @main(%n: index loc("n"), %k: index loc("k")) -> f32 {
 }
 """
 
+#: Calls itself without an end.
+RECURSION = """
+func.func @main(%x: tensor<256xf32> loc("x")) -> tensor<256xf32> {
+  %y = math.exp %x : tensor<256xf32>
+  %z = func.call @main(%y) : (tensor<256xf32>) -> tensor<256xf32>
+  %r = arith.addf %y, %z : tensor<256xf32>
+  return %r : tensor<256xf32>
+}
+"""
+
 #: The begin of the programs: models by their paths.
 BEGIN = """
 import ctypes, faulthandler, os, signal, sys, threading, time
@@ -83,6 +93,82 @@ is_done = True
 for thread in threads:
     thread.join()
 print(codes)
+"""
+
+#: Cuts the file off, and makes it whole again, while models are opened.
+CUT = """
+import random
+whole = open(sys.argv[1], "rb").read()
+is_done = False
+def cut():
+    choice = random.Random(3)
+    while not is_done:
+        with open(sys.argv[1] + ".new", "wb") as file:
+            file.write(whole)
+        os.replace(sys.argv[1] + ".new", sys.argv[1])
+        time.sleep(choice.random() * 2e-3)
+        os.truncate(sys.argv[1], len(whole) // 3)
+thread = threading.Thread(target=cut)
+thread.start()
+opened = 0
+while opened < 100:
+    try:
+        _model.open(sys.argv[1])
+        opened += 1
+    except ValueError:
+        pass
+is_done = True
+thread.join()
+print(opened)
+"""
+
+#: Loops for ever if the first argument is 2.
+ENDLESS = {"host": """
+func.func @main(%x: tensor<4096xi64> loc("x")) -> tensor<4096xi64> {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : i64
+  %r = scf.while (%a = %x) : (tensor<4096xi64>) -> tensor<4096xi64> {
+    %v = tensor.extract %a[%c0] : tensor<4096xi64>
+    %c = arith.cmpi ne, %v, %one : i64
+    scf.condition(%c) %a : tensor<4096xi64>
+  } do {
+  ^bb0(%a: tensor<4096xi64>):
+    %b = arith.ori %a, %x : tensor<4096xi64>
+    scf.yield %b : tensor<4096xi64>
+  }
+  return %r : tensor<4096xi64>
+}""", "kernel": """
+#id = affine_map<(i) -> (i)>
+func.func @main(%x: tensor<4096xi64> loc("x")) -> tensor<4096xi64> {
+  %e = tensor.empty() : tensor<4096xi64>
+  %one = arith.constant 1 : i64
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<4096xi64>) outs(%e : tensor<4096xi64>) {
+    ^bb0(%v: i64, %o: i64):
+      %w = scf.while (%a = %v) : (i64) -> i64 {
+        %c = arith.cmpi ne, %v, %one : i64
+        scf.condition(%c) %a : i64
+      } do {
+      ^bb0(%a: i64):
+        %b = arith.addi %a, %v : i64
+        scf.yield %b : i64
+      }
+      linalg.yield %w : i64
+  } -> tensor<4096xi64>
+  return %r : tensor<4096xi64>
+}"""}
+
+INTERRUPT = """
+signal.signal(signal.SIGINT, signal.default_int_handler)
+model = open_model()
+for _ in range(3):
+    # All threads have work.
+    assert (numpy.asarray(model.run([numpy.full(4096, 1)])[0]) == 1).all()
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    try:
+        model.run([numpy.full(4096, 2)])
+    except KeyboardInterrupt:
+        print("interrupted")
 """
 
 LEAKS = """
@@ -185,6 +271,20 @@ class Processes(Compiled):
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
             self.assertEqual(pool.submit(overflow).result(), 25)
 
+    def test_a_full_stack_is_one_in_functions_of_the_runtime(self):
+        """Recursion through allocations and kernels."""
+        for threads in (1, 2):
+            model = _model.open(str(self.save(RECURSION, threads=threads)))
+            x = numpy.ones(256, "f4")
+
+            def overflow():
+                with self.assertRaisesRegex(_model.ModelError, "stack is full"):
+                    model.run([x])
+            for _ in range(2):
+                overflow()
+                with concurrent.futures.ThreadPoolExecutor(1) as pool:
+                    pool.submit(overflow).result()
+
     # Files.
 
     def test_a_file_that_was_cut_off_is_an_exception(self):
@@ -201,7 +301,28 @@ class Processes(Compiled):
         os.truncate(path, size)
         del model
 
+    def test_a_file_that_is_cut_off_meanwhile_is_an_error(self):
+        for _ in range(3):
+            self.check(self.run_program(CUT, COUNTER), ["100"])
+
+    def test_a_file_that_others_write_is_copied(self):
+        """A file that is open for writing cannot have a lease."""
+        path = self.save(COUNTER)
+        with open(path, "r+b") as file:
+            model = _model.open(str(path))
+            # Its code is not that of the file any more.
+            file.seek(0)
+            file.write(bytes(1 << 12))
+            file.flush()
+            self.assertEqual(int(numpy.asarray(model.run([])[0])), 1)
+
     # Threads.
+
+    def test_an_interrupt_ends_chunks_on_all_threads(self):
+        for name in "host", "kernel":
+            with self.subTest(name):
+                self.check(self.run_program(INTERRUPT, ENDLESS[name], threads=2),
+                           ["interrupted"] * 3)
 
     def test_threads_and_coroutines_share_a_model(self):
         model = _model.open(str(self.save(LAYER, threads=2)), threads=2)

@@ -9,6 +9,7 @@
 #include "ExecutorInternal.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 
 /*===----------------------------------------------------------------------===*
@@ -76,9 +77,15 @@ void pex_start_threads(prof_executor *executor) {
       RT_STORE(&executor->retry_ns, pex_now() + UINT64_C(1000000000));
       break;
     }
-    RT_STORE(&executor->created, executor->created + 1);
+    RT_RELEASE(&executor->created, executor->created + 1);
   }
   prt_release(&executor->lock);
+}
+
+void pex_signal_threads(const prof_executor *executor, int number) {
+  uint32_t created = RT_ACQUIRE(&executor->created);
+  for (uint32_t index = 0; index < created; ++index)
+    pthread_kill(executor->workers[index].handle, number);
 }
 
 static void set_resizing(prof_executor *executor, uint32_t is_resizing) {

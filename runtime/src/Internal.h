@@ -291,6 +291,10 @@ void prt_finish_clock(void);
 
 /* For models. ExecutorFork.c: makes executors work in forked processes. */
 void pex_watch_forks(void);
+/* ExecutorThreads.c: sends a signal to the threads that an executor created. In
+ * handlers, too. */
+struct prof_executor;
+void pex_signal_threads(const struct prof_executor *executor, int number);
 /* ExecutorPlan.c: what a program's `state` refers to. */
 typedef struct pex_plan pex_plan;
 void pex_free_plan(pex_plan *plan);

@@ -97,19 +97,34 @@ static int call_guarded(pmd_call *call, void (*function)(void **),
   return 0;
 }
 
+static void begin_call(pmd_call *call, prof_model *model) {
+  call->cancel = call->depth = call->has_fault = call->is_leaving = 0;
+  call->model = model;
+  call->owner = NULL;
+  call->blocks = NULL;
+  call->outputs = NULL;
+  call->allocations = 0;
+  call->file_begin = call->file_end = NULL;
+  call->fault.place = call->fault.caller = call->fault.stack = 0;
+  call->fault.instance = UINT32_MAX;
+  call->fault.message[0] = 0;
+}
+
+int pmd_read_guarded(prof_model *model, const void *begin, uint64_t size,
+                     void (*work)(void **), void **arguments) {
+  pmd_call call;
+  begin_call(&call, model);
+  call.file_begin = begin;
+  call.file_end = call.file_begin + size;
+  return call_guarded(&call, work, arguments);
+}
+
 /* One call after the other, if there are variables. */
 static int run(prof_model *model, void (*function)(void **), void **addresses,
                const prof_model_output *outputs, prof_model_failure *failure) {
   pmd_call call;
-  call.cancel = call.depth = call.has_fault = call.is_leaving = 0;
-  call.model = model;
-  call.owner = NULL;
-  call.blocks = NULL;
+  begin_call(&call, model);
   call.outputs = outputs;
-  call.allocations = 0;
-  call.fault.place = call.fault.caller = call.fault.stack = 0;
-  call.fault.instance = UINT32_MAX;
-  call.fault.message[0] = 0;
   pmd_give_stack();
   if (model->reset)
     pthread_mutex_lock(&model->lock);

@@ -128,12 +128,33 @@ void pmd_use_own_constants(const prof_model *model) {
                  model->info.constants[index].bytes);
 }
 
+/* Arguments of compare(). */
+typedef struct comparison {
+  const char *bytes, *other;
+  uint64_t size;
+  int is_equal;
+} comparison;
+
+static void compare(void **arguments) {
+  comparison *of = arguments[0];
+  of->is_equal = is_equal(of->bytes, of->other, of->size);
+}
+
+/* Whether a constant, which is in the file, has the bytes at `address`. */
+static int has_bytes(prof_model *model, const prof_model_constant *own,
+                     const void *address) {
+  comparison of = {own->bytes, address, own->size, 0};
+  void *arguments[] = {&of};
+  return !pmd_read_guarded(model, own->bytes, own->size, compare, arguments) &&
+         of.is_equal;
+}
+
 int prof_model_share(prof_model *model, uint32_t index, const void *address) {
   if (index >= model->info.constant_count)
     return 0;
   const prof_model_constant *own = &model->info.constants[index];
   if (address && (model->reset || (uintptr_t)address % own->alignment != 0 ||
-                  !is_equal(own->bytes, address, own->size)))
+                  !has_bytes(model, own, address)))
     return 0;
   pthread_mutex_lock(&pmd_registry);
   int is_shared = model->has_own_library &&

@@ -11,6 +11,9 @@
  * this process is half done, so that the call can be left by a jump. In all
  * other cases the handlers that were there before decide.
  *
+ * An interrupt ends the call of its thread. Chunks of the call may run on other
+ * threads, without an end; a signal of their own lets these leave.
+ *
  *===----------------------------------------------------------------------===*/
 
 #include "ModelInternal.h"
@@ -102,6 +105,11 @@ void pmd_fail(pmd_call *call, int32_t reason, uintptr_t caller) {
   leave(call, reason);
 }
 
+void pmd_fail_at_stack(pmd_call *call, const void *frame, uintptr_t caller) {
+  call->fault.address = call->fault.stack = (uintptr_t)frame;
+  pmd_fail(call, SIGSEGV, caller);
+}
+
 static void pass_on(int number, siginfo_t *info, void *context) {
   unsigned index = 0;
   while (faults[index].number != number)
@@ -109,10 +117,18 @@ static void pass_on(int number, siginfo_t *info, void *context) {
   pmd_pass_on(&faults[index], info, context);
 }
 
+/* Whether a fault is none of the function that reads a file. */
+static int is_outside(const pmd_call *call, const siginfo_t *info) {
+  const char *address = info->si_addr;
+  return call->file_begin &&
+         (address < call->file_begin || address >= call->file_end);
+}
+
 static void on_signal(int number, siginfo_t *info, void *data) {
   pmd_call *call = pmd_current;
   /* Those that a process sent are not the code's. */
-  if (!call || RT_LOAD(&call->depth) || info->si_code <= 0) {
+  if (!call || RT_LOAD(&call->depth) || info->si_code <= 0 ||
+      is_outside(call, info)) {
     pass_on(number, info, data);
     return;
   }
@@ -130,33 +146,54 @@ static void on_signal(int number, siginfo_t *info, void *data) {
   leave(call, number);
 }
 
-void pmd_install_handlers(void) {
-  /* Jumps leave the mask of signals as the handler had it. */
-  for (unsigned index = 0; index < FAULTS; ++index)
-    pmd_install(&faults[index], on_signal, SA_ONSTACK);
-}
-
 /*===----------------------------------------------------------------------===*
  * Interrupts
  *===----------------------------------------------------------------------===*/
 
-static pmd_handlers interrupts = {.number = SIGINT};
+static pmd_handlers interrupts = {.number = SIGINT},
+                    wakes = {.number = PMD_WAKE};
+
+static void leave_if_canceled(pmd_call *call) {
+  if (!RT_LOAD(&call->depth) && !call->file_begin)
+    pmd_fail(call, PROF_MODEL_INTERRUPTED, 0);
+}
 
 int prof_model_interrupt(void) {
   pmd_call *call = pmd_current;
   if (!call)
     return 0;
-  for (pmd_call *outer = call; outer; outer = outer->outer)
+  for (pmd_call *outer = call; outer; outer = outer->outer) {
     RT_STORE(&outer->cancel, 1);
-  if (!RT_LOAD(&call->depth))
-    pmd_fail(call, PROF_MODEL_INTERRUPTED, 0);
+    if (outer->model->executor)
+      pex_signal_threads(outer->model->executor, PMD_WAKE);
+  }
+  leave_if_canceled(call);
   return 1;
+}
+
+/* On a thread of the executor: its call may have been canceled. */
+static void on_wake(int number, siginfo_t *info, void *context) {
+  (void)number;
+  pmd_call *call = pmd_current;
+  if (call && call->owner && RT_LOAD(&call->owner->cancel)) {
+    RT_STORE(&call->cancel, 1);
+    leave_if_canceled(call);
+  } else {
+    pmd_pass_on(&wakes, info, context);
+  }
 }
 
 static void on_interrupt(int number, siginfo_t *info, void *context) {
   (void)number;
   pmd_pass_on(&interrupts, info, context);
   prof_model_interrupt();
+}
+
+void pmd_install_handlers(void) {
+  /* Jumps leave the mask of signals as the handler had it. */
+  for (unsigned index = 0; index < FAULTS; ++index)
+    pmd_install(&faults[index], on_signal, SA_ONSTACK);
+  pmd_install(&wakes, on_wake, SA_ONSTACK | SA_RESTART);
 }
 
 void prof_model_watch_interrupts(void) {
@@ -184,6 +221,9 @@ int pmd_run_guarded(const uint32_t *cancel, void (*work)(void *),
   if (!_setjmp(inner.place)) {
     pmd_current = &inner;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    /* The signal may have come before. */
+    if (RT_LOAD(cancel))
+      pmd_fail(&inner, PROF_MODEL_INTERRUPTED, 0);
     work(argument);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     pmd_current = inner.outer;
@@ -204,6 +244,23 @@ int pmd_run_guarded(const uint32_t *cancel, void (*work)(void *),
  * Stacks
  *===----------------------------------------------------------------------===*/
 
+_Thread_local uintptr_t pmd_stack_end,
+    pmd_stack_room __attribute__((tls_model("initial-exec")));
+
+static void find_stack(void) {
+  enum { MOST_ROOM = 128 << 10 };
+  pthread_attr_t attributes;
+  void *end;
+  size_t size;
+  if (pthread_getattr_np(pthread_self(), &attributes))
+    return;
+  if (!pthread_attr_getstack(&attributes, &end, &size)) {
+    pmd_stack_end = (uintptr_t)end;
+    pmd_stack_room = size / 8 < MOST_ROOM ? size / 8 : MOST_ROOM;
+  }
+  pthread_attr_destroy(&attributes);
+}
+
 static pthread_key_t stack_key;
 static pthread_once_t stack_once = PTHREAD_ONCE_INIT;
 #define STACK_BYTES (64 << 10)
@@ -222,6 +279,7 @@ void pmd_give_stack(void) {
   if (has_stack)
     return;
   has_stack = 1;
+  find_stack();
   pthread_once(&stack_once, make_key);
   stack_t now;
   if (sigaltstack(NULL, &now) || !(now.ss_flags & SS_DISABLE))

@@ -14,12 +14,8 @@
 #include "ModelFile.h"
 
 #include <elf.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 
 #if defined(__x86_64__)
 #define PMD_MACHINE EM_X86_64
@@ -395,21 +391,6 @@ int pmd_parse_file(const char *bytes, uint64_t size, const char *path,
     return fail(error, path, "is damaged: its constants are not whole");
   }
   return 1;
-}
-
-int pmd_read_file(int descriptor, const char *path, pmd_file *file,
-                  char *error) {
-  struct stat status;
-  if (fstat(descriptor, &status) || !S_ISREG(status.st_mode) ||
-      status.st_size == 0)
-    return fail(error, path, "is not a compiled model");
-  uint64_t size = (uint64_t)status.st_size;
-  void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-  if (bytes == MAP_FAILED)
-    return fail(error, path, strerror(errno));
-  int is_good = pmd_parse_file(bytes, size, path, file, error);
-  munmap(bytes, size);
-  return is_good;
 }
 
 static void free_values(prof_model_value *values, uint32_t count) {

@@ -43,10 +43,7 @@ typedef struct pmd_file {
   uint32_t constant_count;
 } pmd_file;
 
-/* Reads and checks the file of `descriptor`. Returns 0 with a text. */
-int pmd_read_file(int descriptor, const char *path, pmd_file *file,
-                  char *error);
-/* The same of `size` bytes in memory. */
+/* Reads and checks a file, `size` bytes in memory. Returns 0 with a text. */
 int pmd_parse_file(const char *bytes, uint64_t size, const char *path,
                    pmd_file *file, char *error);
 void pmd_free_file(pmd_file *file);

@@ -16,9 +16,12 @@
 #include <errno.h>
 
 /* The call of the thread, in which nothing may jump until leave(). Null on a
- * thread that does not call a model, such as one of the model's own. */
-static pmd_call *enter(void) {
+ * thread that does not call a model, such as one of the model's own. Leaves the
+ * code of `caller` if there is no stack for what follows. */
+static pmd_call *enter(uintptr_t caller) {
   pmd_call *call = pmd_current;
+  if (call && __builtin_expect(pmd_is_stack_full(&call), 0))
+    pmd_fail_at_stack(call, &call, caller);
   if (call)
     RT_STORE(&call->depth, call->depth + 1);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -47,7 +50,7 @@ static pmd_call *get_list(pmd_call *call) {
 }
 
 static void *allocate(size_t size, size_t alignment, uintptr_t caller) {
-  pmd_call *call = enter(), *list = get_list(call);
+  pmd_call *call = enter(caller), *list = get_list(call);
   uint64_t name = list ? pmd_name_allocation(list, caller) : 0;
   void *memory = list && list->outputs
                      ? pmd_take_output(list, name, size, alignment)
@@ -80,7 +83,7 @@ static int host_allocate_to(void **pointer, size_t alignment, size_t size) {
 }
 
 static void host_release(void *pointer) {
-  pmd_call *call = enter();
+  pmd_call *call = enter(CALLER);
   if (!pmd_find_output(call, pointer))
     prof_model_release(pointer);
   leave(call, CALLER);
@@ -107,7 +110,7 @@ static void *host_reallocate(void *pointer, size_t size) {
 static int host_run(void *executor, void *program, void *const *addresses,
                     const int64_t *parameters) {
   (void)executor;
-  pmd_call *call = enter();
+  pmd_call *call = enter(CALLER);
   if (!call)
     return prof_executor_run_serial(program, addresses, parameters);
   pex_plan **plan = (pex_plan **)&((prof_executor_program *)program)->state;

@@ -114,6 +114,9 @@ typedef struct pmd_call {
   uint32_t has_fault;
   /* Signals of the code that came; the first one ends the call. */
   uint32_t is_leaving;
+  /* A file's memory, if a function of the host reads it, which only faults
+   * there may end. */
+  const char *file_begin, *file_end;
   jmp_buf place;
 } pmd_call;
 
@@ -128,6 +131,11 @@ void pmd_keep_plan(prof_model *model, pex_plan *plan);
 /* ModelFork.c: makes models work in forked processes. Not under a lock: the C
  * library may wait for a fork that waits for it. */
 void pmd_watch_forks(void);
+
+/* Model.c. Calls a function that reads memory of a file, which others may cut
+ * off meanwhile. Returns 0 if it returned. */
+int pmd_read_guarded(prof_model *model, const void *begin, uint64_t size,
+                     void (*work)(void **), void **arguments);
 
 /* ModelHost.c */
 extern const prof_model_host pmd_host;
@@ -170,10 +178,22 @@ extern _Thread_local pmd_call *pmd_current
 extern prt_lock pmd_fault_lock;
 /* Under the registry's lock. */
 void pmd_install_handlers(void);
-/* Lets the handlers run on a stack of their own. */
+/* Lets the handlers run on a stack of their own, and finds out where that of
+ * the thread ends. */
 void pmd_give_stack(void);
+/* The end of the thread's stack, and the bytes before it that functions of the
+ * host need, since nothing may jump out of them; 0 if it is not known. */
+extern _Thread_local uintptr_t pmd_stack_end,
+    pmd_stack_room __attribute__((tls_model("initial-exec")));
+/* Whether less is left of the stack at `frame`. */
+static inline int pmd_is_stack_full(const void *frame) {
+  return (uintptr_t)frame - pmd_stack_end < pmd_stack_room;
+}
 /* Leaves the model's code. */
 _Noreturn void pmd_fail(pmd_call *call, int32_t reason, uintptr_t caller);
+/* The same because the stack ends near `frame`. */
+_Noreturn void pmd_fail_at_stack(pmd_call *call, const void *frame,
+                                 uintptr_t caller);
 /* A guard of executors. */
 int pmd_run_guarded(const uint32_t *cancel, void (*work)(void *),
                     void *argument);

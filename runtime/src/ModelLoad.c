@@ -21,6 +21,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -43,8 +44,8 @@ static void on_thread(void *context, uint32_t thread) {
   (void)thread;
   sigset_t others;
   sigfillset(&others);
-  static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL,
-                            SIGTRAP, SIGSYS, SIGPROF};
+  static const int own[] = {SIGSEGV, SIGBUS, SIGFPE,  SIGILL,
+                            SIGTRAP, SIGSYS, SIGPROF, PMD_WAKE};
   for (unsigned index = 0; index < sizeof own / sizeof *own; ++index)
     sigdelset(&others, own[index]);
   pthread_sigmask(SIG_BLOCK, &others, NULL);
@@ -124,13 +125,15 @@ static void spell_path(const prof_model *model, unsigned others, char *path,
   snprintf(path + length, room - (size_t)length, "%s", name);
 }
 
-/* Opens the library of the file `descriptor`. Under the lock. */
-static int open_library(prof_model *model, int descriptor, char *error) {
+/* Opens the library of the file `descriptor`; a copy if others can change the
+ * file meanwhile, since the loader would not survive that. Under the lock. */
+static int open_library(prof_model *model, int descriptor, int is_held,
+                        char *error) {
   char path[PATH_MAX + 64];
   unsigned others;
   int is_known = is_open(model, &others);
-  int is_copied =
-      is_known && pmd_copy_library(&model->file, descriptor, path, sizeof path);
+  int is_copied = (is_known || !is_held) &&
+                  pmd_copy_library(&model->file, descriptor, path, sizeof path);
   if (is_known && !is_copied) {
     if (model->file.flags & PROF_MODEL_HAS_STATE)
       return fail(error, model->path,
@@ -167,16 +170,16 @@ static int find_symbols(prof_model *model, char *error) {
 }
 
 /* Under the lock. */
-static int load(prof_model *model, int descriptor, uint32_t threads,
-                char *error) {
+static int load(prof_model *model, int descriptor, int is_held,
+                uint32_t threads, char *error) {
   model->has_own_library = 1;
-  if (!open_library(model, descriptor, error) || !find_symbols(model, error))
+  if (!open_library(model, descriptor, is_held, error) ||
+      !find_symbols(model, error))
     return 0;
   model->sources =
       calloc((size_t)model->file.result_count + 1, sizeof *model->sources);
   if (!model->sources || !pmd_fill_constants(model))
     return fail(error, model->path, strerror(ENOMEM));
-  pmd_install_handlers();
   model->info.threads = 1;
   if (model->file.flags & PROF_MODEL_USES_EXECUTOR) {
     model->info.threads = threads ? threads : model->file.threads;
@@ -212,30 +215,94 @@ static char *find_name(const char *path, const struct stat *status) {
   return strchr(path, '/') ? strdup(path) : NULL;
 }
 
+/* Arguments of parse(). */
+typedef struct parsing {
+  const void *bytes;
+  uint64_t size;
+  const char *path;
+  pmd_file *file;
+  char *error;
+  int is_good;
+} parsing;
+
+static void parse(void **arguments) {
+  parsing *of = arguments[0];
+  of->is_good =
+      pmd_parse_file(of->bytes, of->size, of->path, of->file, of->error);
+}
+
+/* Reads all but the library, before any code runs. */
+static int read_file(prof_model *model, int descriptor, const char *path,
+                     char *error) {
+  struct stat status;
+  if (fstat(descriptor, &status) || !S_ISREG(status.st_mode) ||
+      status.st_size == 0)
+    return fail(error, path, "is not a compiled model");
+  uint64_t size = (uint64_t)status.st_size;
+  void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+  if (bytes == MAP_FAILED)
+    return fail(error, path, strerror(errno));
+  parsing of = {bytes, size, path, &model->file, error, 0};
+  void *arguments[] = {&of};
+  if (pmd_read_guarded(model, bytes, size, parse, arguments)) {
+    /* The fields that it had read leak. */
+    memset(&model->file, 0, sizeof model->file);
+    of.is_good = fail(error, path, "was cut off while it was read");
+  }
+  munmap(bytes, size);
+  return of.is_good;
+}
+
+/* Whether nobody changes the file until release_file: others who open it for
+ * writing wait (fcntl(2), leases), or cannot. Not all file systems, and only
+ * owners, can do that. */
+static int hold_file(int descriptor) {
+  /* The default of the signal that tells that somebody waits would end the
+   * process. */
+  if (!fcntl(descriptor, F_SETSIG, PMD_WAKE) &&
+      !fcntl(descriptor, F_SETLEASE, F_RDLCK))
+    return 1;
+  int seals = fcntl(descriptor, F_GET_SEALS);
+  struct stat status;
+  return (seals > 0 && (seals & F_SEAL_SHRINK) && (seals & F_SEAL_WRITE)) ||
+         (!fstat(descriptor, &status) && status.st_uid == 0 && geteuid() != 0 &&
+          !(status.st_mode & (S_IWGRP | S_IWOTH)));
+}
+
+/* Also a child of a fork may have the descriptor. */
+static void release_file(int descriptor) {
+  fcntl(descriptor, F_SETLEASE, F_UNLCK);
+  close(descriptor);
+}
+
 static int open_model(prof_model *model, const char *path, uint32_t threads,
                       char *error) {
   pthread_mutex_init(&model->lock, NULL);
   pmd_watch_forks();
   int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+  int is_held = descriptor >= 0 && hold_file(descriptor);
   struct stat status;
   if (descriptor < 0 || fstat(descriptor, &status) ||
       !(model->path = find_name(path, &status))) {
     fail(error, path, strerror(errno));
     if (descriptor >= 0)
-      close(descriptor);
+      release_file(descriptor);
     return 0;
   }
   model->device = status.st_dev;
   model->inode = status.st_ino;
   model->file_bytes = (uint64_t)status.st_size;
   model->written = status.st_mtim;
-  int is_good = pmd_read_file(descriptor, path, &model->file, error);
+  pthread_mutex_lock(&pmd_registry);
+  pmd_install_handlers();
+  pthread_mutex_unlock(&pmd_registry);
+  int is_good = read_file(model, descriptor, path, error);
   if (is_good) {
     pthread_mutex_lock(&pmd_registry);
-    is_good = load(model, descriptor, threads, error);
+    is_good = load(model, descriptor, is_held, threads, error);
     pthread_mutex_unlock(&pmd_registry);
   }
-  close(descriptor);
+  release_file(descriptor);
   return is_good;
 }
 

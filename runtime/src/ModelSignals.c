@@ -98,7 +98,7 @@ void pmd_pass_on(const pmd_handlers *handlers, siginfo_t *info, void *context) {
     action->sa_sigaction(handlers->number, info, context);
   else if (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN)
     action->sa_handler(handlers->number);
-  else
+  else if (handlers->number != PMD_WAKE)
     end(action, handlers->number, info);
   current = outer;
 }

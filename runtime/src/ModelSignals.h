@@ -12,6 +12,10 @@
 #include <signal.h>
 #include <stdint.h>
 
+/* The signal that lets threads of an executor leave a call. Without a handler
+ * it does nothing, and programs that use it expect some that are not theirs. */
+#define PMD_WAKE SIGURG
+
 /* The most handlers of a signal that ours keeps. */
 #define PMD_OLDER 16
 
