@@ -71,9 +71,6 @@ def compile_file(origin: Origin, folder: pathlib.Path, bar: _progress.Bar,
     return _files.HeldFile(output)
 
 
-#: Pipelines that check accesses; for others the caller answers.
-_CHECKED = {"default", "naive", "single-function"}
-
 #: The option by which the tool refuses models that can reach other memory, and its
 #: error.
 _CONTAINED = "--contained"
@@ -114,7 +111,7 @@ def recompile(model: Model, decisions: _files.HeldFile,
     made = Model(held, lambda runner: model.calling, threads=model.threads,
                  isolate=model.is_isolated, framework=model.framework,
                  origin=origin, unsigned=model.unsigned, signs=model.signs,
-                 weights=model.weights)
+                 weights=model.weights, timeout=model.timeout)
     made.build = _summarize(phases)
     return made
 
@@ -147,7 +144,8 @@ def make_calling(source: Source, examples: typing.Tuple[typing.Any, ...],
 
 def compile(model: typing.Any, *examples: typing.Any, threads: int = 1,
             dynamic_shapes: typing.Any = None, pipeline: str = "default",
-            isolate: typing.Optional[bool] = None, share_weights: bool = True,
+            isolate: typing.Optional[bool] = None,
+            timeout: typing.Optional[float] = None, share_weights: bool = True,
             allow_pickle: bool = False,
             options: typing.Optional[typing.Mapping[str, Option]] = None,
             progress: _progress.Progress = True,
@@ -162,9 +160,12 @@ def compile(model: typing.Any, *examples: typing.Any, threads: int = 1,
     `threads` is the number of threads of a call. `pipeline` and `options` are those
     of `mlir-prof compile`. With `isolate` each call runs in a process of its own; by
     default only those of MLIR that can reach memory or functions other than the
-    model's, and a warning of the logger "mlir_prof" says so.
+    model's, and a warning of the logger "mlir_prof" says so. So do those of a model
+    with a `timeout`, the seconds that a call may take before it raises TimeoutError.
     Weights that the code reads as they are stay in the framework's memory until they
     change, unless `share_weights` is False; `Model.memory` tells how much that is.
+    Pass False if you change a few numbers of a weight through `weight.data` or NumPy,
+    of which PyTorch does not tell: calls may compute with them.
     `allow_pickle` lets files run pickled code. `progress` is False for no bar.
 
     Raises FrontEndError, with the op and its place, for a model that cannot be taken,
@@ -172,6 +173,8 @@ def compile(model: typing.Any, *examples: typing.Any, threads: int = 1,
     folder ($MLIR_PROF_CACHE)."""
     if threads < 1:
         raise ValueError(f"threads is {threads}; it is at least 1")
+    if timeout is not None and isolate is False:
+        raise ValueError("timeout ends a process; hint: leave out isolate=False")
     phases: Phases = []
     flags = [f"--threads={threads}", f"--pipeline={pipeline}",
              *to_arguments(options or {})]
@@ -186,16 +189,16 @@ def compile(model: typing.Any, *examples: typing.Any, threads: int = 1,
             flags.append(f"--entry={source.entry}")
         origin = Origin(_files.HeldFile(source.path), flags)
         # Front ends make no op that could.
-        if isolate is None and source.framework == "mlir" and pipeline in _CHECKED:
+        if isolate is None and source.framework == "mlir" and timeout is None:
             held, origin, is_contained = compile_contained(origin, folder, bar, phases)
             isolate = not is_contained
         else:
             held = compile_file(origin, folder, bar, phases)
         begin = time.perf_counter()
         made = Model(held, make_calling(source, examples, keywords),
-                     threads=threads, isolate=bool(isolate), framework=source.framework,
-                     origin=origin, unsigned=list_unsigned(source),
-                     signs=list_signs(source),
+                     threads=threads, isolate=bool(isolate) or timeout is not None,
+                     timeout=timeout, framework=source.framework, origin=origin,
+                     unsigned=list_unsigned(source), signs=list_signs(source),
                      weights=source.weights if share_weights else ())
         phases.append({"phase": "load",
                        "time_ps": _to_ps(time.perf_counter() - begin)})

@@ -66,24 +66,25 @@ class Runner(typing.Protocol):
         """run(inputs, outputs=None); in this process also `like`, a type of arrays."""
 
 
-def open_runner(held: _files.HeldFile, threads: int, isolate: bool,
-                signs: str = "") -> Runner:
+def open_runner(held: _files.HeldFile, threads: int, isolate: bool, signs: str = "",
+                timeout: typing.Optional[float] = None) -> Runner:
     """Loads a compiled model. `signs` has a letter for each argument: "u" for
-    unsigned integers, "s" for signed ones; empty if it is not known.
+    unsigned integers, "s" for signed ones; empty if it is not known. `timeout` is
+    for a process of its own.
 
     Raises ValueError, with its name, if it is damaged."""
     try:
-        return _open_runner(held, threads, isolate, signs)
+        return _open_runner(held, threads, isolate, signs, timeout)
     except ValueError as error:
         raise ValueError(re.sub("^/proc/[a-z0-9]+/fd/[0-9]+", lambda _: held.name,
                                 str(error))) from None
 
 
-def _open_runner(held: _files.HeldFile, threads: int, isolate: bool,
-                 signs: str) -> Runner:
+def _open_runner(held: _files.HeldFile, threads: int, isolate: bool, signs: str,
+                 timeout: typing.Optional[float]) -> Runner:
     if isolate:
         from ._isolated import IsolatedRunner
-        return IsolatedRunner(held, threads, signs)
+        return IsolatedRunner(held, threads, signs, timeout)
     try:
         from . import _model
     except ImportError as error:
@@ -110,10 +111,11 @@ class Model:
             [Runner], _calling.Calling], *, threads: int = 0, isolate: bool = False,
             framework: str = "", origin: typing.Optional[Origin] = None,
             unsigned: typing.Collection[int] = (), signs: str = "",
-            weights: typing.Iterable[Array] = ()) -> None:
+            weights: typing.Iterable[Array] = (),
+            timeout: typing.Optional[float] = None) -> None:
         self._held = held
         self._signs = signs
-        self._runner = open_runner(held, threads, isolate, signs)
+        self._runner = open_runner(held, threads, isolate, signs, timeout)
         #: Arrays that the code reads in the place of constants.
         self.weights = _weights.share(self._runner, weights)
         self._calling = calling(self._runner)
@@ -124,6 +126,8 @@ class Model:
         self.threads = self._runner.threads
         #: Whether calls run in a process of their own.
         self.is_isolated = isolate
+        #: Seconds that a call may take there; None for any time.
+        self.timeout = timeout
         #: The framework of the model: "torch", "jax", "onnx", "mlir" and so on.
         self.framework = framework
         #: Where the time of the build went: `phase`, `time_ps`, and for those of the

@@ -6,15 +6,18 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import fcntl
 import json
 import os
 import pathlib
 import re
+import select
 import signal
 import subprocess
 import sys
 import threading
+import time
 import typing
 import weakref
 
@@ -26,6 +29,9 @@ Message = typing.Dict[str, typing.Any]
 
 #: Longer answers are not those of a worker.
 _LONGEST = 1 << 24
+#: Seconds that a process may take to start and to load a model, whose code runs then,
+#: too.
+_LOAD_SECONDS = 60.0
 #: Errors that keep their type across processes.
 _ERRORS = ("TypeError", "ValueError", "IndexError", "BufferError", "MemoryError",
            "ImportError", "RuntimeError", "OSError")
@@ -40,9 +46,14 @@ class _Worker:
     def __init__(self, held: _files.HeldFile, threads: int) -> None:
         #: Whether it cannot answer any more.
         self.is_lost = False
+        #: Seconds that an answer may take; None for any time.
+        self.timeout: typing.Optional[float] = None
+        self._read = b""
         self._memory = [_make_memory(name) for name in ("arguments", "results")]
         requests, self._requests = os.pipe()
         self._answers, answers = os.pipe()
+        # A process that does not read must not stop this one.
+        os.set_blocking(self._requests, False)
         package = pathlib.Path(__file__).absolute().parent.parent
         numbers = [requests, answers, *self._memory]
         path = f"/proc/self/fd/{held.descriptor}"
@@ -55,19 +66,42 @@ class _Worker:
         finally:
             os.close(requests)
             os.close(answers)
-        self._lines = os.fdopen(self._answers, "rb")
         self._finalize = weakref.finalize(
-            self, _end, self.process, self._requests, self._lines, self._memory,
+            self, _end, self.process, [self._requests, self._answers, *self._memory],
             os.getpid())
 
     def close(self) -> None:
         self._finalize()
 
+    def _wait(self, descriptor: int, event: int, until: typing.Optional[float]) -> None:
+        """Until a pipe is ready, or has ended."""
+        poll = select.poll()
+        poll.register(descriptor, event)
+        left = None if until is None else max(until - time.monotonic(), 0) * 1000
+        if not poll.poll(left):
+            self.is_lost = True
+            raise TimeoutError(f"the model's process did not answer in {self.timeout:g} "
+                               "seconds, and was ended")
+
+    def _find_end(self) -> typing.Optional[float]:
+        return None if self.timeout is None else time.monotonic() + self.timeout
+
+    def _read_line(self) -> bytes:
+        until = self._find_end()
+        while b"\n" not in self._read:
+            self._wait(self._answers, select.POLLIN, until)
+            more = os.read(self._answers, 1 << 16)
+            self._read += more
+            if not more or len(self._read) > _LONGEST:
+                self.fail()
+        line, _, self._read = self._read.partition(b"\n")
+        return line
+
     def receive(self) -> Message:
-        line = self._lines.readline(_LONGEST)
-        if not line.endswith(b"\n"):
+        try:
+            answer = json.loads(self._read_line())
+        except (ValueError, RecursionError):
             self.fail()
-        answer = json.loads(line)
         if not isinstance(answer, dict):
             self.fail()
         if "error" in answer:
@@ -75,8 +109,12 @@ class _Worker:
         return answer
 
     def send(self, request: Message) -> Message:
+        until = self._find_end()
+        data = json.dumps(request).encode() + b"\n"
         try:
-            os.write(self._requests, json.dumps(request).encode() + b"\n")
+            while data:
+                self._wait(self._requests, select.POLLOUT, until)
+                data = data[os.write(self._requests, data):]
         except BrokenPipeError:
             self.fail()
         return self.receive()
@@ -136,11 +174,10 @@ def _make_memory(name: str) -> int:
     return descriptor
 
 
-def _end(process: "subprocess.Popen[bytes]", requests: int, lines: typing.Any,
-         memory: typing.Sequence[int], owner: int) -> None:
-    for descriptor in (requests, *memory):
+def _end(process: "subprocess.Popen[bytes]", descriptors: typing.Sequence[int],
+         owner: int) -> None:
+    for descriptor in descriptors:
         os.close(descriptor)
-    lines.close()
     if os.getpid() == owner:
         process.kill()
         process.wait()
@@ -163,14 +200,28 @@ class IsolatedRunner:
     """Calls are made one after the other. If the process ends, the call fails, and
     the next one begins a new process."""
 
-    def __init__(self, held: _files.HeldFile, threads: int, signs: str = "") -> None:
+    def __init__(self, held: _files.HeldFile, threads: int, signs: str = "",
+                 timeout: typing.Optional[float] = None) -> None:
         self._held, self._threads, self._signs = held, threads, signs
+        self._timeout = timeout
         self._lock = threading.Lock()
         self._worker: typing.Optional[_Worker] = None
         self._start()
 
     def _start(self) -> _Worker:
         worker = _Worker(self._held, self._threads)
+        worker.timeout = max(_LOAD_SECONDS, self._timeout or 0)
+        try:
+            self._greet(worker)
+        except BaseException:
+            worker.close()
+            raise
+        worker.timeout = self._timeout
+        self._worker = worker
+        return worker
+
+    def _greet(self, worker: _Worker) -> None:
+        """Waits until the model is loaded."""
         hello = worker.receive()
         if self._signs:
             hello.update(worker.send({"signs": self._signs}))
@@ -181,8 +232,6 @@ class IsolatedRunner:
         self._outputs = [*self.results, *(self.arguments[index]
                                           for index in self.written)]
         self.threads = int(hello["threads"])
-        self._worker = worker
-        return worker
 
     #: Its process maps the constants.
     constants: typing.Sequence[typing.Tuple[int, int]] = ()
@@ -198,35 +247,53 @@ class IsolatedRunner:
 
     def reset(self) -> None:
         """Gives the variables their first values."""
-        with self._lock:
-            (self._worker or self._start()).send({"reset": True})
+        with self._lock, self._use() as worker:
+            worker.send({"reset": True})
+
+    @contextlib.contextmanager
+    def _use(self) -> typing.Iterator[_Worker]:
+        """The process. It ends if it is lost, or stopped before it has answered."""
+        worker = self._worker or self._start()
+        is_answered = False
+        try:
+            yield worker
+            is_answered = True
+        except Exception:
+            is_answered = not worker.is_lost
+            raise
+        finally:
+            if not is_answered:
+                self._worker = None
+                worker.close()
 
     def run(self, inputs: typing.Sequence[typing.Any],
             outputs: typing.Optional[typing.Sequence[typing.Any]] = None
             ) -> typing.Sequence[typing.Any]:
         """The results as new arrays of NumPy, or in `outputs`."""
+        self._check_apart(inputs)
         arrays = [_arrays.to_bytes(array) for array in inputs]
-        with self._lock:
-            worker = self._worker or self._start()
-            is_answered = False
-            try:
-                answer = worker.send(worker.write(arrays))
-                results = self._take(worker, answer)
-                is_answered = True
-            except Exception:
-                is_answered = not worker.is_lost
-                raise
-            finally:
-                # Lost, or stopped in the middle of a call.
-                if not is_answered:
-                    self._worker = None
-                    worker.close()
+        with self._lock, self._use() as worker:
+            answer = worker.send(worker.write(arrays))
+            results = self._take(worker, answer)
         count = len(self.results)
         copied = list(zip(self._outputs, results))[0 if outputs is not None else count:]
         targets = [*(outputs or ()), *(inputs[index] for index in self.written)]
         for ((name, _, _), result), target in zip(copied, targets):
             _arrays.copy_to(target, result, name)
         return results[:count] if outputs is None else outputs
+
+    def _check_apart(self, inputs: typing.Sequence[typing.Any]) -> None:
+        """As the extension does for calls in this process."""
+        for index in self.written:
+            for other, value in enumerate(inputs):
+                if other == index or (other > index and other in self.written):
+                    continue
+                from . import _model
+                if _model.share_memory(inputs[index], value):
+                    raise ValueError(
+                        f"argument '{self.arguments[index][0]}', which the model "
+                        f"writes, and argument '{self.arguments[other][0]}' share "
+                        "memory; hint: pass a copy of one of them")
 
     def _take(self, worker: _Worker, answer: Message) -> typing.List[typing.Any]:
         """Copies results; the worker is not believed where they are."""

@@ -36,15 +36,17 @@ def _find_trusted(held: _files.HeldFile, path: str
 
 
 def load(path: typing.Union[str, "os.PathLike[str]"], *,
-         trust: typing.Optional[bool] = None,
-         threads: int = 0) -> Model:
+         trust: typing.Optional[bool] = None, threads: int = 0,
+         timeout: typing.Optional[float] = None) -> Model:
     """Loads a compiled model (*.mprof), without a compiler. It runs on at most
     `threads` threads; 0 is the number for which it was compiled.
 
     A compiled model is machine code. One that this user's `Model.save` wrote, or any
     with `trust=True`, runs in this process; anything else, and any with
     `trust=False`, runs in a process of its own, as with `isolate=True`, and a
-    warning of the logger "mlir_prof" says so.
+    warning of the logger "mlir_prof" says so. So does a model with a `timeout`, the
+    seconds that a call may take before it raises TimeoutError. Loading in a process
+    of its own may take a minute.
 
     Raises ValueError if the file is not a compiled model, or is damaged."""
     name = os.fspath(path)
@@ -70,7 +72,8 @@ def load(path: typing.Union[str, "os.PathLike[str]"], *,
     framework = structure.get("framework")
     unsigned = structure.get("unsigned")
     signs = structure.get("signs")
-    return Model(trusted or held, make, threads=threads, isolate=not trusted,
+    return Model(trusted or held, make, threads=threads,
+                 isolate=not trusted or timeout is not None, timeout=timeout,
                  framework=framework if isinstance(framework, str) else "",
                  unsigned=[number for number in unsigned if isinstance(number, int)]
                  if isinstance(unsigned, list) else (),

@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 import mmap
 import os
+import select
+import threading
 import typing
 
 Message = typing.Dict[str, typing.Any]
@@ -70,6 +72,14 @@ def _answer(model: typing.Any, request: Message, source: int, target: int) -> Me
         return {"error": type(error).__name__, "text": str(error)}
 
 
+def _end_with(requests: int) -> None:
+    """Ends this process once the other one has: the model may not."""
+    poll = select.poll()
+    poll.register(requests, 0)
+    poll.poll()
+    os._exit(0)
+
+
 def main(path: str, threads: int, requests: int, answers: int, source: int,
          target: int) -> None:
     """Answers requests, a line of JSON each, until there are no more.
@@ -83,6 +93,7 @@ def main(path: str, threads: int, requests: int, answers: int, source: int,
             # First, while files can be opened.
             import numpy  # noqa: F401
             from . import _arrays, _model, _sandbox  # noqa: F401
+            threading.Thread(target=_end_with, args=(requests,), daemon=True).start()
             _sandbox.close()
             model = _model.open(path, threads)
         except Exception as error:  # noqa: BLE001 - the other process raises it.

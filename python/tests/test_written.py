@@ -175,6 +175,41 @@ class Written(Compiled):
             model(fixed_a, b)
             numpy.testing.assert_array_equal(b, fixed_a + 1)
 
+    def test_arrays_that_share_memory_are_named(self):
+        memory = numpy.zeros((2, 6), "f4")
+        rows = numpy.zeros((4, 3), "f4")
+        for isolate in (False, True):
+            model = self.compile(ACCUMULATE, isolate=isolate)
+            for a, b in ((memory[:, :3], memory[:, :3]), (memory[:, :3], memory[:, 2:5]),
+                         (rows[:2], rows[1:3]), (rows[:2], rows[:2][::-1])):
+                with self.assertRaisesRegex(
+                        ValueError, "argument 'b', which the model writes, and argument "
+                        "'a' share memory; hint: pass a copy"):
+                    model(a, b)
+            self.assertFalse(memory.any() or rows.any())
+            # Their bounds overlap, and their elements do not.
+            numbers = numpy.arange(12, dtype="f4").reshape(2, 6)
+            expected = numbers[:, ::2] + numbers[:, 1::2]
+            model(numbers[:, ::2], numbers[:, 1::2])
+            numpy.testing.assert_array_equal(numbers[:, 1::2], expected)
+            model(rows[:0], rows[:0])
+
+    def test_two_written_arrays_are_apart(self):
+        model = self.compile("""
+          func.func @main(%x: memref<?xf32> loc("x"), %y: memref<?xf32> loc("y"),
+                          %z: memref<?xf32> loc("z")) {
+            %i = arith.constant 0 : index
+            %f = arith.constant 7.0 : f32
+            memref.store %f, %x[%i] : memref<?xf32>
+            memref.store %f, %z[%i] : memref<?xf32>
+            return
+          }""")
+        x, y, z = (numpy.zeros(4, "f4") for _ in range(3))
+        with self.assertRaisesRegex(ValueError, "'z', which .* and argument 'x' share"):
+            model(x, y, x[2:])
+        model(x[:2], y, x[2:])
+        self.assertEqual(list(x), [7, 0, 7, 0])
+
     def test_files_tell(self):
         path = self.folder / "accumulate.mprof"
         self.compile(ACCUMULATE).save(path)

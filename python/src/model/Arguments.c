@@ -160,7 +160,8 @@ static int pass_array(frame *call, size_t index, const pmo_array *array,
       return 0;
     }
     int is_written = call->self->arguments[index].of->is_written != 0;
-    call->copies[index] = (copied){data, is_written ? array : NULL};
+    call->copies[index].rows = data;
+    call->copies[index].array = is_written ? array : NULL;
     pmo_gather(array, data);
     ++call->self->copies;
   }
@@ -187,6 +188,7 @@ static int pass_argument(frame *call, size_t index, int64_t *words) {
   ++call->acquired;
   if (!pmo_check(value, value->of->dims, "argument", array))
     return 0;
+  call->copies[index].given = array;
   if (!value->of->is_scalar)
     return pass_array(call, index, array, words);
   memcpy(words, array->data, array->dtype.bits / 8);

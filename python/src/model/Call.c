@@ -18,12 +18,8 @@ static void protect_weights(const frame *call) {
   model_object *self = call->self;
   size_t first = call->acquired - self->info->result_count;
   for (size_t at = first; !self->has_own_weights && at < call->acquired; ++at) {
-    const pmo_array *array = &call->arrays[at];
-    const char *begin = array->data, *end = begin + array->dtype.bits / 8;
-    for (int32_t index = 0; index < array->ndim; ++index) {
-      int64_t reach = (array->shape[index] - 1) * array->strides[index];
-      *(reach < 0 ? &begin : &end) += reach;
-    }
+    const char *begin, *end;
+    pmo_find_bounds(&call->arrays[at], &begin, &end);
     if (pmo_overlaps_weights(self->weights, begin, end)) {
       pmo_unshare(self->weights, self->model);
       self->has_own_weights = 1;
@@ -81,7 +77,8 @@ static PyObject *call_model(frame *call) {
   const prof_model_info *info = call->self->info;
   int64_t *words = call->words;
   PyObject *results = NULL;
-  if (pmo_pass_arguments(call, &words) && pmo_acquire_outputs(call)) {
+  if (pmo_pass_arguments(call, &words) && pmo_acquire_outputs(call) &&
+      (!call->self->is_writing || pmo_are_apart(call))) {
     for (size_t index = 0; index < info->result_count; ++index)
       call->addresses[info->argument_count + index] =
           pmo_get_words(&call->self->results[index], &words);

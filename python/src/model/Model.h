@@ -65,6 +65,14 @@ int pmo_is_contiguous(const pmo_array *array);
 void pmo_gather(const pmo_array *array, char *rows);
 void pmo_scatter(const pmo_array *array, const char *rows);
 
+/* Overlaps.c: from the first byte of an array until behind its last one. */
+void pmo_find_bounds(const pmo_array *array, const char **begin,
+                     const char **end);
+/* Whether two arrays have a byte in common. */
+int pmo_share_memory(const pmo_array *array, const pmo_array *other);
+/* share_memory(first, second): the same for objects. */
+PyObject *pmo_find_sharing(PyObject *module, PyObject *arguments);
+
 /* Exchange.c: DLPack's functions of a type, null without any; no exception. */
 const pmo_exchange *pmo_find_exchange(PyTypeObject *type);
 /* Fills `tensor` with what `owner` keeps, a new reference: `object`, or one

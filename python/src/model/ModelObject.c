@@ -98,6 +98,9 @@ PyObject *pmo_open(PyObject *module, PyObject *arguments, PyObject *named) {
   self->weights = NULL;
   self->has_own_weights = 1;
   self->words = 0;
+  self->is_writing = 0;
+  for (uint32_t index = 0; index < self->info->argument_count; ++index)
+    self->is_writing |= self->info->arguments[index].is_written != 0;
   self->results = NULL;
   self->arguments = read_values(self->info->arguments,
                                 self->info->argument_count, &self->words);

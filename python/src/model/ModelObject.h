@@ -22,6 +22,8 @@ typedef struct model_object {
   pmo_value *arguments, *results;
   /* Words of the descriptors of a call. */
   size_t words;
+  /* Whether the model writes one of the arguments. */
+  int is_writing;
   /* Arguments that were not contiguous, and so were copied. */
   uint64_t copies;
   /* Results that the code stored in outputs. */
@@ -35,10 +37,11 @@ typedef struct model_object {
 static inline model_object *get(PyObject *self) { return (model_object *)self; }
 
 /* Rows that an argument was copied to; null without a copy. If the model writes
- * it, `array` is where they go after the call. */
+ * it, `array` is where they go after the call. `given` is the array of the
+ * caller; null for a number. */
 typedef struct copied {
   void *rows;
-  const pmo_array *array;
+  const pmo_array *array, *given;
 } copied;
 
 /* A call, in memory of one block. */
@@ -82,6 +85,10 @@ void pmo_release_results(const frame *call);
 int pmo_free_places(const frame *call);
 /* The results as a tuple: new arrays, or the given ones. */
 PyObject *pmo_finish(frame *call);
+
+/* Overlaps.c: whether no written argument shares memory with another one. 0
+ * with an exception. */
+int pmo_are_apart(const frame *call);
 
 /* Call.c: calls the model with a tuple of arrays. Returns a tuple of `outputs`,
  * which are null or a tuple, or of new arrays, made by `exchange` if there is

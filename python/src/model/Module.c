@@ -17,6 +17,9 @@ static PyMethodDef functions[] = {
     {"copy", pmo_copy, METH_VARARGS,
      "copy(data, dtype, shape)\n--\n\nAn Array with the bytes of `data`, of a "
      "type that NumPy does not have: \"bfloat16\"."},
+    {"share_memory", pmo_find_sharing, METH_VARARGS,
+     "share_memory(first, second)\n--\n\nWhether two arrays have a byte in "
+     "common; not so if one does not lend its memory."},
     {NULL, NULL, 0, NULL}};
 
 static int execute(PyObject *module) {
