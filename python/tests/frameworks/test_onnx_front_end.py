@@ -157,6 +157,23 @@ class FrontEnd(FrameworkTest):
                          [tensor("y", TensorProto.FLOAT, [1, 3])], opset=9)
         self.check_as_runtime(model, numbers(3, 5))
 
+    def test_nodes_in_any_order(self):
+        """As tools leave them that rewrite a model; a graph within a node also reads
+        values that a later node computes."""
+        branches = [helper.make_graph([helper.make_node(op, ["s"], [op])], op, [],
+                                      [tensor(op, TensorProto.FLOAT, [3])])
+                    for op in ("Neg", "Exp")]
+        nodes = [helper.make_node("If", ["c"], ["i"], then_branch=branches[0],
+                                  else_branch=branches[1]),
+                 helper.make_node("Tanh", ["i"], ["y"]),
+                 helper.make_node("Add", ["x", "x"], ["s"])]
+        model = model_of(nodes, [tensor("c", TensorProto.BOOL, []),
+                                 tensor("x", TensorProto.FLOAT, [3])],
+                         [tensor("y", TensorProto.FLOAT, [3])])
+        source = self.lower(model, numpy.array(True), numbers(3))
+        found, = self.run_tool(source, [numpy.array(True), numbers(3)])
+        numpy.testing.assert_allclose(found, numpy.tanh(-2 * numbers(3)), rtol=1e-5)
+
     def test_loop_that_ends_at_run_time(self):
         body = helper.make_graph(
             [helper.make_node("Add", ["v", "v"], ["v_out"], name="double"),

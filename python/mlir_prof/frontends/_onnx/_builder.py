@@ -8,6 +8,7 @@ a rule of its own (package `rules`), replaced by the body that ONNX defines for 
 or appended as it is.
 """
 
+import contextlib
 import math
 
 import numpy
@@ -37,27 +38,26 @@ MOST_DEPTH = 200
 
 
 class Builder:
-    def __init__(self, functions=(), parent=None):
+    def __init__(self, functions=(), trusts=True):
         self.nodes = []
+        #: Whether the sizes that the model states are believed.
+        self.trusts = trusts
         #: {(domain, name): FunctionProto} of the model.
         self.functions = dict(functions)
-        self.parent = parent
-        self.root = parent.root if parent else self
-        if not parent:
-            self.initializers, self.kernels, self.types = {}, {}, {}
-            self.constants, self.notes = {}, []
-            self.count = self.depth = 0
-            #: The name of the node of the model that is taken, for locations.
-            self.place = ""
+        self.initializers, self.kernels, self.types = {}, {}, {}
+        self.constants, self.notes = {}, []
+        self.count = self.depth = 0
+        #: The name of the node of the model that is taken, for locations.
+        self.place = ""
 
     # Values.
 
     def name(self, hint):
-        self.root.count += 1
-        if self.root.count > MOST_VALUES:
+        self.count += 1
+        if self.count > MOST_VALUES:
             raise Unsupported(f"the model has more than {MOST_VALUES} values once its "
                               "functions and loops are expanded")
-        return f"{hint}.{self.root.count}"
+        return f"{hint}.{self.count}"
 
     def const(self, data, dtype=None):
         """A constant of an array or of numbers."""
@@ -77,8 +77,25 @@ class Builder:
             sizes = "x".join(map(str, value.shape))
             raise Unsupported(f"its result has {sizes} elements; at most "
                               f"{MOST_ELEMENTS} are taken")
-        self.root.types[value.name] = to_type(value.dtype, value.shape)
+        self.types[value.name] = to_type(value.dtype, value.shape)
         return value
+
+    def type_of(self, name):
+        """The type of a value of the graph, or None."""
+        if name in self.initializers:
+            data = self.initializers[name]
+            return to_type(data.dtype, data.shape)
+        return self.types.get(name)
+
+    @contextlib.contextmanager
+    def apart(self, nodes=None):
+        """Within it, operators are appended to a list, which it returns: the nodes of
+        a graph within a node."""
+        outside, self.nodes = self.nodes, [] if nodes is None else nodes
+        try:
+            yield self.nodes
+        finally:
+            self.nodes = outside
 
     # Operators.
 
@@ -99,14 +116,13 @@ class Builder:
                               declared))
 
     def take(self, call):
-        root = self.root
-        if root.depth > MOST_DEPTH:
+        if self.depth > MOST_DEPTH:
             raise Unsupported("its definition is nested too deeply")
-        root.depth += 1
+        self.depth += 1
         try:
             return self._take(call)
         finally:
-            root.depth -= 1
+            self.depth -= 1
 
     def _take(self, call):
         if call.domain == "ai.onnx":
@@ -169,7 +185,7 @@ class Builder:
             outputs = [f"out.{place}" if used else ""
                        for place, used in enumerate(call.outputs)]
         node = helper.make_node(call.op, inputs, outputs, domain=call.domain,
-                                name=self.root.place)
+                                name=self.place)
         for name, value in call.attributes.items():
             if value is not None:
                 node.attribute.append(to_attribute(name, value))
@@ -207,8 +223,8 @@ class Builder:
         name = self.name(make.__name__).replace(".", "_")
         node = helper.make_node(name, [value.name for value in carried],
                                 [value.name for value in outputs], domain=KERNELS,
-                                name=self.root.place)
-        self.root.kernels[name] = (make, carried, outputs, options, self.root.place)
+                                name=self.place)
+        self.kernels[name] = (make, carried, outputs, options, self.place)
         self.add(node, outputs)
         return [Value(value.name, numpy.dtype(dtype), value.shape)
                 for value, (dtype, _) in zip(outputs, results)]

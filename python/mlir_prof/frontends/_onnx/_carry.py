@@ -54,13 +54,12 @@ def initializer(builder, data, hint):
     """The name of a constant of the graph."""
     data = numpy.asarray(data, order="C")
     key = (data.dtype, data.shape, data.tobytes() if data.nbytes <= 4096 else id(data))
-    root = builder.root
-    if key not in root.constants:
+    if key not in builder.constants:
         name = builder.name(hint)
         # Keeps `data`, whose identity is the key.
-        root.constants[key] = name
-        root.initializers[name] = data
-    return root.constants[key]
+        builder.constants[key] = name
+        builder.initializers[name] = data
+    return builder.constants[key]
 
 
 def use(builder, value):
@@ -91,7 +90,7 @@ def emit(builder, op, inputs, dtype, shape, **attributes):
     """Appends an operator on carried values; `dtype` is the carrying type."""
     result = Value(builder.name(op.lower()), numpy.dtype(dtype), shape)
     node = helper.make_node(op, [use(builder, value).name for value in inputs],
-                            [result.name], name=builder.root.place, **attributes)
+                            [result.name], name=builder.place, **attributes)
     builder.add(node, [result])
     return result
 

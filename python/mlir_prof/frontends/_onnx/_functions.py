@@ -16,7 +16,7 @@ WHOLE = {"Softmax", "LogSoftmax", "Relu", "LeakyRelu", "Elu", "Selu", "HardSigmo
 
 def body_of(builder, call):
     """The FunctionProto that defines an operator, or None."""
-    own = builder.root.functions.get((call.domain, call.op))
+    own = builder.functions.get((call.domain, call.op))
     if own:
         return own
     if not call.domain and call.op in WHOLE:

@@ -4,6 +4,7 @@
 """Takes the graph of a model, node by node."""
 
 import collections
+import heapq
 import re
 
 import numpy
@@ -47,14 +48,51 @@ def lookup(names, name, node):
     return names[name]
 
 
+def uses_of(node):
+    """The names that a node reads, its graphs included."""
+    found = set(node.input)
+    for attribute in node.attribute:
+        for graph in [attribute.g, *attribute.graphs]:
+            for inner in graph.node:
+                found |= uses_of(inner)
+    return found
+
+
+def ordered(nodes):
+    """The nodes, each behind those whose values it reads: tools that rewrite models
+    append nodes at the end."""
+    makers = {name: place for place, node in enumerate(nodes)
+              for name in node.output if name}
+    needs = [sorted({makers[name] for name in uses_of(node) if name in makers})
+             for node in nodes]
+    if all(not need or need[-1] < place for place, need in enumerate(needs)):
+        return nodes
+    found, left = [], [len(need) for need in needs]
+    readers = [[] for _ in nodes]
+    for place, need in enumerate(needs):
+        for maker in need:
+            readers[maker].append(place)
+    ready = [place for place, count in enumerate(left) if not count]
+    heapq.heapify(ready)
+    while ready:
+        place = heapq.heappop(ready)
+        found.append(nodes[place])
+        for reader in readers[place]:
+            left[reader] -= 1
+            if not left[reader]:
+                heapq.heappush(ready, reader)
+    # Those of a cycle stay as they are, and are refused.
+    return found + [node for node, count in zip(nodes, left) if count]
+
+
 def run_nodes(builder, nodes, names, versions, declared=None):
     """Takes nodes in their order. `names` has the values by name, and gets those
     that the nodes compute; `declared` the types that the model states."""
     declared = declared or {}
-    outermost = not builder.root.place
-    for node in nodes:
+    outermost = not builder.place
+    for node in ordered(list(nodes)):
         if outermost:
-            builder.root.place = path_of(node)
+            builder.place = path_of(node)
         try:
             take_node(builder, node, names, versions, declared)
         except FrontEndError:
@@ -68,7 +106,7 @@ def run_nodes(builder, nodes, names, versions, declared=None):
                 "model by other operators") from error
         finally:
             if outermost:
-                builder.root.place = ""
+                builder.place = ""
 
 
 def take_node(builder, node, names, versions, declared):
@@ -86,14 +124,17 @@ def take_node(builder, node, names, versions, declared):
             names[name] = value
 
 
-def declared_types(graph):
+def declared_types(builder, graph):
     """The types that a graph states for its values."""
     found = {}
     for info in [*graph.value_info, *graph.output]:
         try:
-            found[info.name] = of_type(info.type, info.name)
+            dtype, shape = of_type(info.type, info.name)
         except Unsupported:
             continue
+        if shape is not None and not builder.trusts:
+            shape = (None,) * len(shape)
+        found[info.name] = dtype, shape
     return found
 
 
@@ -108,7 +149,7 @@ def add_initializers(graph, names):
 def run_graph(builder, graph, names, versions):
     """The results of a graph within a node, whose arguments are in `names`."""
     add_initializers(graph, names)
-    run_nodes(builder, graph.node, names, versions, declared_types(graph))
+    run_nodes(builder, graph.node, names, versions, declared_types(builder, graph))
     return [lookup(names, output.name, None) for output in graph.output]
 
 
@@ -147,6 +188,7 @@ def take_arguments(builder, graph, shapes, names):
                                 "dimensions; hint: pass example inputs")
         value = Value(info.name, dtype, shape)
         found.append(value)
+        builder.types[info.name] = to_type(_carry.storage(dtype), shape)
         names[info.name] = _carry.unpack(builder, value)
     return found
 
@@ -160,17 +202,18 @@ def check_versions(model):
                 f"up to {VERSION}; hint: pip install --upgrade onnx")
 
 
-def take(model, shapes):
+def take(model, shapes, trusts=True):
     """Takes a model; `shapes` gives the shapes of arguments that the example inputs
-    or the user fix."""
+    or the user fix. Unless it `trusts` the model, it ignores the sizes that this
+    states for values other than its arguments."""
     functions = {(entry.domain, entry.name): entry for entry in model.functions}
     check_versions(model)
-    builder = Builder(functions)
+    builder = Builder(functions, trusts)
     versions = {entry.domain: entry.version for entry in model.opset_import}
     graph, names = model.graph, {}
     add_initializers(graph, names)
     arguments = take_arguments(builder, graph, shapes, names)
-    run_nodes(builder, graph.node, names, versions, declared_types(graph))
+    run_nodes(builder, graph.node, names, versions, declared_types(builder, graph))
     results, stored = [], []
     for info in graph.output:
         if info.name not in names:
@@ -192,8 +235,10 @@ def to_model(builder, arguments, results):
     for value in results:
         graph.output.append(helper.make_value_info(
             value.name, to_type(value.dtype, value.shape)))
+    known = {value.name for value in arguments}
     for name, proto in builder.types.items():
-        graph.value_info.append(helper.make_value_info(name, proto))
+        if name not in known:
+            graph.value_info.append(helper.make_value_info(name, proto))
     for name, data in builder.initializers.items():
         graph.initializer.append(to_tensor(name, data))
     return helper.make_model(graph, opset_imports=[

@@ -12,12 +12,15 @@ from torch_mlir.extras import onnx_importer
 from torch_mlir.passmanager import PassManager
 
 from .._source import FrontEndError
+from . import _calls
 from ._builder import KERNELS, VERSION
+
+TO_TORCH = "func.func(convert-torch-onnx-to-torch)"
 
 #: torch-mlir's pipeline to linalg without its last check, since calls of kernels
 #: remain.
 TO_LINALG = """
-  func.func(convert-torch-onnx-to-torch), torch-lower-to-backend-contract,
+  torch-lower-to-backend-contract,
   func.func(torch-scalarize-shapes), torch-shape-refinement-pipeline,
   func.func(torch-restructure-non-constant-axes, torch-fuse-quantized-ops,
     convert-torch-to-tmtensor{allow-non-finites=true}, canonicalize,
@@ -111,6 +114,9 @@ def lower(taken):
     except Exception as error:
         raise FrontEndError("torch-mlir does not import the model: "
                             f"{str(error)[:300]}") from error
+    _calls.hide(module)
+    run(module, TO_TORCH)
+    _calls.show(module)
     run(module, TO_LINALG)
     define(module, taken.kernels)
     run(module, LAST)

@@ -4,6 +4,7 @@
 """The process that reads a model and lowers it."""
 
 from .. import _child
+from .._source import FrontEndError
 
 
 def describe(value):
@@ -25,6 +26,23 @@ def write(module, path, elide):
                                **limits)
 
 
+def lower_graph(model, shapes):
+    """(the graph as it was taken, its module). Where that fails, a second time without
+    the sizes that the model states: exporters also state those of the example that
+    they had."""
+    from . import _graph, _import
+    try:
+        taken = _graph.take(model, shapes)
+        return taken, _import.lower(taken)
+    except FrontEndError as error:
+        first = error
+    try:
+        taken = _graph.take(model, shapes, trusts=False)
+        return taken, _import.lower(taken)
+    except FrontEndError:
+        raise first from None
+
+
 def lower(request):
     """Lowers the model of a request; the answer."""
     from . import _read
@@ -33,9 +51,7 @@ def lower(request):
         from ._describe import describe_model
         return describe_model(model)
     shapes = _read.choose_shapes(model.graph, request)
-    from . import _graph, _import
-    taken = _graph.take(model, shapes)
-    module = _import.lower(taken)
+    taken, module = lower_graph(model, shapes)
     write(module, request["module"], request.get("elide", False))
     return dict(arguments=[describe(value) for value in taken.arguments],
                 results=[describe(value) for value in taken.results],

@@ -56,6 +56,24 @@ def empty(name, result, *dims):
     return f"%{name} = tensor.empty({used}) : {tensor(result)}"
 
 
+def nest(loops, start, kind, body, made):
+    """Loops (name, end) around each other that update one value of type `kind`, and
+    the return of what they made. `body(old)` writes the lines that compute `made`
+    from `old`."""
+    if not loops:
+        return f"{body(start)}\nreturn {made} : {kind}"
+    lines, old = [], start
+    for name, end in loops:
+        lines.append(f"{name}_out = scf.for {name} = %c0 to {end} step %c1 "
+                     f"iter_args({name}_in = {old}) -> ({kind}) {{")
+        old = f"{name}_in"
+    lines.append(body(old))
+    for name, _ in reversed(loops):
+        lines += [f"scf.yield {made} : {kind}", "}"]
+        made = f"{name}_out"
+    return "\n".join([*lines, f"return {made} : {kind}"])
+
+
 def function(name, inputs, results, body):
     """A private function; `inputs` are (name, value)."""
     arguments = ", ".join(f"%{key}: {tensor(value)}" for key, value in inputs)

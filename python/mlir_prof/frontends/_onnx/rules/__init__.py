@@ -11,9 +11,9 @@ whose name is in FILES.
 import importlib
 
 FILES = ["attention", "control", "detection", "elementwise", "features", "indices",
-         "order", "quantization", "recurrent", "reductions", "resize", "runtime",
-         "runtime_quantized", "sampling", "spectral", "trees", "vectors", "windows",
-         "older"]
+         "order", "pools", "quantization", "recurrent", "reductions", "resize",
+         "runtime", "runtime_quantized", "sampling", "spectral", "trees", "vectors",
+         "windows", "older"]
 
 _RULES = {}
 

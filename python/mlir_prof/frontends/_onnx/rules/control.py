@@ -4,11 +4,10 @@
 """Operators with graphs: a condition or a number of steps that is constant leaves
 only the nodes that run."""
 
-from onnx import helper
-
-from .. import _carry
-from .._values import Unsupported, Value, static
+from .._sizes import size_of
+from .._values import Unsupported, static
 from . import rule
+from ._loops import finish, node_of_graphs, run_steps, take
 
 #: Loops of more steps stay loops.
 MOST_STEPS = 256
@@ -30,8 +29,8 @@ def condition(builder, call):
         return run(builder, call, call.attributes[key], ())
     parts = [branch(builder, call, call.attributes[key])
              for key in ("then_branch", "else_branch")]
-    shapes = [joined(one, other) for one, other in zip(parts[0][1], parts[1][1])]
-    return node_of_graphs(builder, call, [chosen], shapes,
+    types = [joined(one, other) for one, other in zip(parts[0][1], parts[1][1])]
+    return node_of_graphs(builder, call.op, [chosen], types,
                           then_branch=parts[0][0], else_branch=parts[1][0])
 
 
@@ -45,38 +44,9 @@ def joined(one, other):
 
 def branch(builder, call, graph):
     """(graph, results) of a branch that is chosen at run time."""
-    from .._builder import Builder
-    inner = Builder(parent=builder)
-    results = run(inner, call, graph, ())
-    return finish(inner, "branch", [], results), results
-
-
-def finish(inner, name, arguments, results):
-    """The nodes of a builder as a graph."""
-    from .._graph import value_info
-    held = []
-    for value in results:
-        wide = _carry.carried(inner, value)
-        held.append(_carry.emit(inner, "Identity", [wide], wide.dtype, wide.shape))
-    graph = helper.make_graph(inner.nodes, name, list(map(value_info, arguments)),
-                              list(map(value_info, held)))
-    # torch-mlir's importer looks for types in the graph of a node only.
-    types = inner.root.types
-    for known in sorted({key for node in inner.nodes
-                         for key in [*node.input, *node.output] if key in types}):
-        graph.value_info.append(helper.make_value_info(known, types[known]))
-    return graph
-
-
-def node_of_graphs(builder, call, inputs, types, **graphs):
-    results = [Value(builder.name(call.op.lower()), _carry.carrier(dtype), shape)
-               for dtype, shape in types]
-    node = helper.make_node(
-        call.op, [_carry.use(builder, value).name for value in inputs],
-        [value.name for value in results], name=builder.root.place, **graphs)
-    builder.add(node, results)
-    return [Value(value.name, dtype, value.shape)
-            for value, (dtype, _) in zip(results, types)]
+    with builder.apart() as nodes:
+        results = run(builder, call, graph, ())
+        return finish(builder, nodes, "branch", [], results), results
 
 
 @rule("Loop")
@@ -101,7 +71,7 @@ def loop(builder, call):
         if stated is not None:
             continue
         if found[0].data is None:
-            raise Unsupported("it ends by a condition that is known at run time only")
+            return dynamic_loop(builder, call)
         if not found[0].data.ravel()[0]:
             break
     if any(not scan for scan in scans):
@@ -120,32 +90,35 @@ def stated_steps(call, states):
 
 
 def dynamic_loop(builder, call):
-    """A loop whose steps are known at run time: values keep their shapes."""
-    from .._builder import Builder
+    """A loop that stays one: the values that it carries keep their shapes. Where it
+    may end before its last step, only the steps that were done count."""
     body, states = call.attributes["body"], list(call.inputs[2:])
-    if len(body.output) - 1 > len(states):
-        raise Unsupported("it collects values over steps whose number is known at "
-                          "run time only")
-    inner = Builder(parent=builder)
-    number = Value(builder.name("step"), *of(builder, "int64"))
-    going = Value(builder.name("going"), *of(builder, "bool"))
-    inside = [Value(builder.name("state"), _carry.carrier(value.dtype), value.shape)
-              for value in states]
-    logical = [Value(held.name, value.dtype, held.shape)
-               for held, value in zip(inside, states)]
-    found = run(inner, call, body, [number, going, *logical])
-    for old, new in zip(states, found[1:]):
-        if old.shape != new.shape or old.dtype != new.dtype:
-            raise Unsupported("a value that it carries changes its shape")
-    graph = finish(inner, "body", [number, going, *inside], found)
-    inputs = [call.inputs[0] or builder.const((1 << 62), "int64"),
-              call.input(1) or builder.const(True), *states]
-    return node_of_graphs(builder, call, inputs,
-                          [(value.dtype, value.shape) for value in states], body=graph)
+    kept, count = len(states), call.inputs[0]
+    if len(body.output) - 1 > kept and count is None:
+        raise Unsupported("it collects values over steps whose number nothing limits")
+
+    def step(number, inside):
+        found = run(builder, call, body, [number, builder.const(True), *inside])
+        going = found[0]
+        if going.data is not None and not going.data.ravel()[0]:
+            raise Unsupported("its body ends it after one step")
+        return (None if going.data is not None else going, found[1:1 + kept],
+                found[1 + kept:])
+    limit = builder.const(1 << 62, "int64") if count is None else count
+    found, done = run_steps(builder, size_from(builder, limit), states, step,
+                            call.input(1))
+    if done is None:
+        return found
+    done = builder.reshape(done, 1)
+    return found[:kept] + [builder.Slice(value, builder.ints(0), done, builder.ints(0))
+                           for value in found[kept:]]
 
 
-def of(builder, dtype):
-    return builder.const(0, dtype).dtype, ()
+def size_from(builder, count):
+    """A number of steps as a size."""
+    if count.data is not None:
+        return int(count.data.ravel()[0])
+    return builder.cast(builder.reshape(count, 1), "int64")
 
 
 @rule("Scan")
@@ -180,10 +153,14 @@ def scan_steps(builder, call, body, states, inputs, ins, outs):
         listed(f"{ins}_axes", len(inputs)), inputs)]
     back = listed(f"{ins}_directions", len(inputs)) if ins else [
         bool(flag) for flag in listed("directions", len(inputs))]
-    steps = {static(value)[axis] for value, axis in zip(inputs, axes)}
-    if len(steps) != 1 or max(steps) > MOST_STEPS or not max(steps):
-        raise Unsupported(f"it has {sorted(steps)} steps; at most {MOST_STEPS} are "
-                          "taken")
+    steps = {value.shape[axis] for value, axis in zip(inputs, axes)}
+    if steps == {0} or len(steps - {None}) > 1:
+        raise Unsupported(f"it has {sorted(steps - {None})} steps")
+    ways = (listed(f"{outs}_axes", len(body.output) - len(states)),
+            listed(f"{outs}_directions", len(body.output) - len(states)))
+    if None in steps or max(steps) > MOST_STEPS:
+        return long_scan(builder, call, body, states, [
+            first(builder, value, axis) for value, axis in zip(inputs, axes)], back, ways)
     steps, states = steps.pop(), list(states)
     scans = [[] for _ in range(len(body.output) - len(states))]
     for step in range(steps):
@@ -194,8 +171,35 @@ def scan_steps(builder, call, body, states, inputs, ins, outs):
         states = found[:len(states)]
         for collected, value in zip(scans, found[len(states):]):
             collected.append(value)
-    return [*states, *stacked(builder, scans, listed(f"{outs}_axes", len(scans)),
-                              listed(f"{outs}_directions", len(scans)))]
+    return [*states, *stacked(builder, scans, *ways)]
+
+
+def first(builder, value, axis):
+    """`value` with an axis moved to the front."""
+    rest = [dim for dim in range(value.rank) if dim != axis]
+    return builder.Transpose(value, perm=[axis, *rest]) if axis else value
+
+
+def long_scan(builder, call, body, states, inputs, back, ways):
+    """A scan that stays a loop, along the first dimension of its inputs."""
+    axes, turned = ways
+
+    def step(number, inside):
+        parts = [take(builder, value, number, bool(turn))
+                 for value, turn in zip(inputs, back)]
+        found = run(builder, call, body, [*inside, *parts])
+        return None, found[:len(states)], found[len(states):]
+    count = next((value.shape[0] for value in inputs if value.shape[0] is not None),
+                 None)
+    if count is None:
+        count = size_of(builder, inputs[0], 0)
+    found, _ = run_steps(builder, count, list(states), step, turned=turned)
+    collected = found[len(states):]
+    for place, (value, axis) in enumerate(zip(collected, axes)):
+        order = list(range(1, value.rank))
+        order.insert(axis % value.rank, 0)
+        collected[place] = builder.Transpose(value, perm=order)
+    return [*found[:len(states)], *collected]
 
 
 def stacked(builder, scans, axes, back):

@@ -7,6 +7,7 @@ import math
 
 import numpy
 
+from .._sizes import count_up, size_of
 from .._values import TYPES, Unsupported, Value, static
 from ..kernels.number import number
 from ..kernels.unsigned import unsigned
@@ -157,9 +158,9 @@ def hardmax(builder, call):
     axis = call.get("axis", -1) % x.rank
     place = builder.ArgMax(x, axis=axis, keepdims=1)
     sizes = [1] * x.rank
-    sizes[axis] = static(x)[axis]
-    along = numpy.arange(sizes[axis], dtype="int64").reshape(sizes)
-    return builder.cast(builder.Equal(place, builder.const(along)), x.dtype)
+    sizes[axis] = -1
+    along = builder.reshape(count_up(builder, size_of(builder, x, axis)), *sizes)
+    return builder.cast(builder.Equal(place, along), x.dtype)
 
 
 def is_training(call):
@@ -226,8 +227,13 @@ def arange(builder, call):
 
 @rule("MatMul")
 def matmul(builder, call):
-    """Vectors as matrices."""
+    """Vectors as matrices, and batches whose number is dynamic as batches of batches:
+    torch-mlir does not lower those of one dimension."""
     left, right = call.inputs
+    if left.rank == right.rank == 3 and None in (left.shape[0], right.shape[0]):
+        first = builder.ints(0)
+        left, right = (builder.Unsqueeze(value, first) for value in (left, right))
+        return builder.Squeeze(builder.native("MatMul", [left, right])[0], first)
     if left.rank > 1 and right.rank > 1:
         return None
     dims = []

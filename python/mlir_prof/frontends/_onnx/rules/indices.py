@@ -3,45 +3,42 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators that read and write by indices."""
 
-import math
-
 import numpy
 
+from .._sizes import count_up, expand, product, reshape, scalar, sizes_of
 from .._values import Unsupported, constant, static
 from ..kernels.scatter import scatter
 from . import rule
 
 
 def positive(builder, index, size):
-    """Indices of type int64 with negative ones counted from the end; `size` is a
-    number, or a value that is broadcast along `index`."""
+    """Indices of type int64 with negative ones counted from the end of `size`."""
     index = builder.cast(index, "int64")
-    size = size if not isinstance(size, int) else builder.const(size, "int64")
     return builder.Where(builder.Less(index, builder.const(0, "int64")),
-                         builder.Add(index, size), index)
+                         builder.Add(index, scalar(builder, size)), index)
 
 
-def strides(shape):
-    return [math.prod(shape[dim + 1:]) for dim in range(len(shape))]
+def stride(builder, sizes, dim):
+    return product(builder, sizes[dim + 1:])
 
 
-def grid(builder, shape, dim):
-    """The coordinate along `dim` of each element, to be broadcast along `shape`."""
-    sizes = [1] * len(shape)
-    sizes[dim] = shape[dim]
-    return builder.const(numpy.arange(shape[dim], dtype="int64").reshape(sizes))
+def grid(builder, sizes, dim):
+    """The coordinate along `dim` of each element, to be broadcast along `sizes`."""
+    ones = [1] * len(sizes)
+    ones[dim] = -1
+    return builder.reshape(count_up(builder, sizes[dim]), *ones)
 
 
 def flat_places(builder, data, index, axis):
     """The places in the flat `data` of elements whose coordinate along `axis` is in
     `index` and whose others are those of `index`."""
-    shape = static(data)
-    total = builder.Mul(positive(builder, index, shape[axis]),
-                        builder.const(strides(shape)[axis], "int64"))
-    for dim, stride in enumerate(strides(shape)):
+    sizes = sizes_of(builder, data)
+    total = builder.Mul(positive(builder, index, sizes[axis]),
+                        scalar(builder, stride(builder, sizes, axis)))
+    for dim in range(len(sizes)):
         if dim != axis:
-            along = builder.Mul(grid(builder, static(index), dim),
-                                builder.const(stride, "int64"))
+            along = builder.Mul(grid(builder, sizes_of(builder, index), dim),
+                                scalar(builder, stride(builder, sizes, dim)))
             total = builder.Add(total, along)
     return total
 
@@ -92,23 +89,21 @@ def gather_elements(builder, call):
 
 def nd_places(builder, data, index, batch):
     """(rows, row shape): `data` viewed as rows, and the row of each index tuple."""
-    shape, sizes = static(data), static(index)
-    depth = sizes[-1]
-    total = None
+    sizes, depth, total = sizes_of(builder, data), index.shape[-1], None
+    if depth is None:
+        raise Unsupported("the length of its indices is known at run time only")
     for place in range(depth):
         part = builder.Gather(index, builder.const(place, "int64"), axis=-1)
-        part = builder.Mul(positive(builder, part, shape[batch + place]),
-                           builder.const(math.prod(shape[batch + place + 1:
-                                                         batch + depth]), "int64"))
+        step = product(builder, sizes[batch + place + 1:batch + depth])
+        part = builder.Mul(positive(builder, part, sizes[batch + place]),
+                           scalar(builder, step))
         total = part if total is None else builder.Add(total, part)
-    outer = shape[:batch]
     for dim in range(batch):
-        step = math.prod(outer[dim + 1:]) * math.prod(shape[batch:batch + depth])
-        along = builder.Mul(grid(builder, sizes[:-1], dim),
-                            builder.const(step, "int64"))
+        step = product(builder, sizes[dim + 1:batch + depth])
+        along = builder.Mul(grid(builder, sizes_of(builder, index)[:-1], dim),
+                            scalar(builder, step))
         total = builder.Add(total, along)
-    rows = math.prod(shape[:batch + depth])
-    return total, rows, shape[batch + depth:]
+    return total, product(builder, sizes[:batch + depth]), sizes[batch + depth:]
 
 
 @rule("GatherND")
@@ -118,15 +113,14 @@ def gather_nd(builder, call):
         return None
     batch = call.get("batch_dims", 0)
     total, rows, rest = nd_places(builder, data, index, batch)
-    table = builder.reshape(data, rows, *rest)
-    return builder.Gather(table, total, axis=0)
+    return builder.Gather(reshape(builder, data, [rows, *rest]), total, axis=0)
 
 
-def write(builder, data, rows, places, updates, how):
-    """Scatters `updates` into `data`, both viewed as rows."""
-    width = math.prod(static(data)) // rows if rows else 0
-    count = math.prod(static(places))
-    if not count or not width:
+def write(builder, data, rows, rest, places, updates, how):
+    """Scatters `updates` into `data`, both viewed as rows of the sizes `rest`."""
+    width, count = (product(builder, sizes) for sizes in (
+        rest, sizes_of(builder, places)))
+    if rows == 0 or count == 0 or width == 0:
         return builder.identity(data)
     kinds = {"none": "none", "add": "add", "mul": "mul", "max": "max", "min": "min"}
     if how not in kinds:
@@ -134,12 +128,12 @@ def write(builder, data, rows, places, updates, how):
     held, flags = data, data.dtype == bool
     if flags:
         held, updates = (builder.cast(x, "int32") for x in (data, updates))
+    held = reshape(builder, held, [rows, width])
     out, = builder.kernel(
-        scatter, [builder.reshape(held, rows, width),
-                  builder.reshape(places, count),
-                  builder.reshape(updates, count, width)],
-        [(held.dtype, (rows, width))], how=how)
-    out = builder.reshape(wrapped(builder, out, how), *data.shape)
+        scatter, [held, builder.reshape(places, -1),
+                  reshape(builder, updates, [count, width])],
+        [(held.dtype, held.shape)], how=how)
+    out = reshape(builder, wrapped(builder, out, how), sizes_of(builder, data))
     return builder.cast(out, bool) if flags else out
 
 
@@ -155,8 +149,9 @@ def wrapped(builder, value, how):
 @rule("ScatterND")
 def scatter_nd(builder, call):
     data, index, updates = call.inputs
-    total, rows, _ = nd_places(builder, data, index, 0)
-    return write(builder, data, rows, total, updates, call.get("reduction", "none"))
+    total, rows, rest = nd_places(builder, data, index, 0)
+    return write(builder, data, rows, rest, total, updates,
+                 call.get("reduction", "none"))
 
 
 @rule("ScatterElements", "Scatter")
@@ -166,8 +161,8 @@ def scatter_elements(builder, call):
         raise Unsupported("its data have no dimensions")
     axis = call.get("axis", 0) % data.rank
     places = flat_places(builder, data, index, axis)
-    return write(builder, data, data.size, places, updates,
-                 call.get("reduction", "none"))
+    return write(builder, data, product(builder, sizes_of(builder, data)), [], places,
+                 updates, call.get("reduction", "none"))
 
 
 @rule("TensorScatter")
@@ -183,7 +178,7 @@ def tensor_scatter(builder, call):
         index = builder.Mod(index, builder.const(shape[axis], "int64"))
     index = builder.Expand(index, builder.ints(*sizes))
     places = flat_places(builder, cache, index, axis)
-    return write(builder, cache, cache.size, places, update, "none")
+    return write(builder, cache, cache.size, [], places, update, "none")
 
 
 @rule("OneHot")
@@ -218,13 +213,12 @@ def array_feature_extractor(builder, call):
 @rule("ReverseSequence")
 def reverse_sequence(builder, call):
     data, lengths = call.inputs
-    shape = static(data)
+    shape = sizes_of(builder, data)
     time, batch = call.get("time_axis", 0), call.get("batch_axis", 1)
     along = grid(builder, shape, time)
     sizes = [1] * data.rank
-    sizes[batch] = shape[batch]
+    sizes[batch] = -1
     lengths = builder.reshape(lengths, *sizes)
     turned = builder.Sub(builder.Sub(lengths, builder.const(1, "int64")), along)
     index = builder.Where(builder.Less(along, lengths), turned, along)
-    return builder.GatherElements(data, builder.Expand(index, builder.ints(*shape)),
-                                  axis=time)
+    return builder.GatherElements(data, expand(builder, index, shape), axis=time)

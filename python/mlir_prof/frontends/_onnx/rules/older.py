@@ -11,6 +11,7 @@ import math
 import numpy
 
 from .._builder import VERSION
+from .._sizes import END, product, quotient, size_of
 from .._values import Call, Unsupported
 from . import rule
 
@@ -83,11 +84,22 @@ def split_evenly(builder, call):
     axis = call.get("axis", 0) % data.rank
     size = data.shape[axis]
     if size is None:
-        raise Unsupported("the size of the axis that it splits is dynamic")
+        return parts_of(builder, data, axis, count)
     part = -(-size // count)
     sizes = [min(part, max(size - part * place, 0)) for place in range(count)]
     return builder.emit("Split", [data, builder.ints(*sizes)], dict(axis=axis),
                         outputs=call.outputs)
+
+
+def parts_of(builder, data, axis, count):
+    """Even parts of an axis whose size is known at run time."""
+    size = size_of(builder, data, axis)
+    rest = builder.Add(size, builder.ints(count - 1))
+    part = quotient(builder, rest, count)
+    ends = [product(builder, [part, place]) for place in range(1, count)]
+    begins = [builder.ints(0), *ends]
+    return [builder.Slice(data, begin, end, builder.ints(axis))
+            for begin, end in zip(begins, [*ends, builder.ints(END)])]
 
 
 @before(13, "Softmax", "LogSoftmax", "Hardmax")
@@ -250,7 +262,7 @@ def reshape(builder, call):
         return None
     data, shape = call.inputs[:2]
     if shape.data is None or not data.is_static:
-        return None
+        return reshape_of_dynamic(builder, call, data, shape)
     sizes = [int(size) for size in shape.data]
     if not call.get("allowzero", 0):
         sizes = [data.shape[dim] if size == 0 else size
@@ -266,6 +278,16 @@ def reshape(builder, call):
     if 0 in sizes:
         return builder.Expand(builder.like(0, data), builder.ints(*sizes))
     return builder.native("Reshape", [data, builder.ints(*sizes)])[0]
+
+
+def reshape_of_dynamic(builder, call, data, shape):
+    """By way of one dimension, where dynamic sizes are merged: torch-mlir takes the
+    first ones for those of the result."""
+    if shape.data is None or data.shape.count(None) < 2 or -1 not in shape.data or \
+            0 in shape.data or shape.shape == (1,):
+        return None
+    flat = builder.native("Reshape", [data, builder.ints(-1)])[0]
+    return builder.native("Reshape", [flat, shape], declared=call.declared)[0]
 
 
 @rule("Slice")

@@ -4,11 +4,12 @@
 """Operators that order elements, and those whose results have a size that depends
 on the data."""
 
-import math
-
 import numpy
 
-from .._values import NUMBERS, Unsupported, constant, static
+from .._sizes import (END, count_up, known, one_element, product, reshape, size_of,
+                      sizes_of)
+from .._values import NUMBERS, Unsupported, static
+from ..kernels.columns import first_columns, pick_columns
 from ..kernels.order import order
 from ..kernels.places import places
 from ..kernels.scan import scan
@@ -35,12 +36,9 @@ def sort_rows(builder, data, descending=False):
 def cumulate(builder, data, axis, how="add", exclusive=False, reverse=False):
     """Cumulative sums or products along an axis."""
     from .indices import wrapped
-    shape = static(data)
-    outer, inner = math.prod(shape[:axis]), math.prod(shape[axis + 1:])
-    flat = builder.reshape(data, outer, shape[axis], inner)
-    out, = builder.kernel(scan, [flat], [(flat.dtype, flat.shape)], how=how,
+    out, = builder.kernel(scan, [data], [(data.dtype, data.shape)], axis=axis, how=how,
                           exclusive=exclusive, reverse=reverse)
-    return builder.reshape(wrapped(builder, out, how), *shape)
+    return wrapped(builder, out, how)
 
 
 @rule("CumSum", "CumProd")
@@ -70,43 +68,48 @@ def last_axis(rank, axis):
     return dims
 
 
+def count_of(builder, call):
+    """How many elements TopK takes: a number, or a value."""
+    stated = call.declared_shape(0) or call.declared_shape(1)
+    axis = call.get("axis", -1) % call.inputs[0].rank
+    if call.inputs[1].data is not None:
+        return int(numpy.ravel(call.inputs[1].data)[0])
+    if stated and stated[axis] is not None:
+        return stated[axis]
+    return builder.cast(builder.reshape(call.inputs[1], 1), "int64")
+
+
 @rule("TopK")
 def top_k(builder, call):
     data = call.inputs[0]
-    shape = list(static(data))
     axis = call.get("axis", -1) % data.rank
-    stated = call.declared_shape(0) or call.declared_shape(1)
-    if call.inputs[1].data is not None:
-        count = int(numpy.ravel(call.inputs[1].data)[0])
-    elif stated and stated[axis] is not None:
-        count = stated[axis]
-    else:
-        constant(call.inputs[1], "number of elements")
-    if not 0 <= count <= shape[axis]:
-        raise Unsupported(f"it takes {count} of {shape[axis]} elements")
+    size, count = data.shape[axis], count_of(builder, call)
+    if isinstance(count, int) and not 0 <= count <= (count if size is None else size):
+        raise Unsupported(f"it takes {count} of {size} elements")
     swap = last_axis(data.rank, axis)
     turned = builder.Transpose(data, perm=swap)
-    rows = builder.reshape(turned, data.size // max(shape[axis], 1), shape[axis])
+    rows = builder.Flatten(turned, axis=data.rank - 1)
     index = sort_rows(builder, rows, bool(call.get("largest", 1)))
-    index = builder.Slice(index, builder.ints(0), builder.ints(count),
-                          builder.ints(1))
-    values = builder.GatherElements(rows, index, axis=1)
-    sizes = [turned.shape[dim] for dim in range(data.rank - 1)] + [count]
-    return [builder.Transpose(builder.reshape(found, *sizes), perm=swap)
+    shape = (rows.shape[0], known(count))
+    if isinstance(count, int) and size is not None:
+        index = builder.Slice(index, builder.ints(0), builder.ints(count),
+                              builder.ints(1))
+    else:
+        index, = builder.kernel(first_columns, [index, one_element(builder, count)],
+                                [(index.dtype, shape)])
+    values, = builder.kernel(pick_columns, [rows, index], [(rows.dtype, shape)])
+    sizes = [*sizes_of(builder, turned)[:-1], count]
+    return [builder.Transpose(reshape(builder, found, sizes), perm=swap)
             for found in (values, index)]
 
 
-def divide(builder, index, divisor):
-    return builder.Div(index, builder.const(divisor, "int64"))
-
-
-def coordinates(builder, index, shape):
+def coordinates(builder, index, sizes):
     """The coordinates of flat indices: [rank, count]."""
     found = []
-    for dim, size in enumerate(shape):
-        step = math.prod(shape[dim + 1:])
-        part = builder.Mod(divide(builder, index, step),
-                           builder.const(size, "int64"))
+    for dim, size in enumerate(sizes):
+        step = product(builder, sizes[dim + 1:])
+        part = builder.Div(index, one_element(builder, step))
+        part = builder.Mod(part, one_element(builder, size))
         found.append(builder.Unsqueeze(part, builder.ints(0)))
     return builder.Concat(*found, axis=0)
 
@@ -114,9 +117,9 @@ def coordinates(builder, index, shape):
 @rule("NonZero")
 def non_zero(builder, call):
     data = call.inputs[0]
-    shape = static(data) or (1,)
     mask = builder.cast(builder.reshape(data, -1), bool)
-    return coordinates(builder, true_places(builder, mask), shape)
+    return coordinates(builder, true_places(builder, mask),
+                       sizes_of(builder, data) or [1])
 
 
 @rule("Compress")
@@ -131,23 +134,21 @@ def compress(builder, call):
 def order_rows(builder, rows):
     """The indices that sort the rows of [N, K] by their first, then their next
     elements."""
-    count, width = static(rows)
-    index = builder.const(numpy.arange(count, dtype="int64"))
-    for column in reversed(range(width)):
+    index = count_up(builder, size_of(builder, rows, 0))
+    if rows.shape[1] is None:
+        raise Unsupported("the length of what it compares is known at run time only")
+    for column in reversed(range(rows.shape[1])):
         keys = builder.Gather(rows, builder.const(column, "int64"), axis=1)
-        keys = builder.reshape(builder.Gather(keys, index, axis=0), 1, count)
-        found = builder.reshape(sort_rows(builder, keys), count)
+        keys = builder.Unsqueeze(builder.Gather(keys, index, axis=0), builder.ints(0))
+        found = builder.Squeeze(sort_rows(builder, keys), builder.ints(0))
         index = builder.Gather(index, found, axis=0)
     return index
 
 
 def unlike_before(builder, rows):
     """Which rows of [N, K] differ from the one before."""
-    count = rows.shape[0]
-    before = builder.Slice(rows, builder.ints(0), builder.ints(count - 1),
-                           builder.ints(0))
-    after = builder.Slice(rows, builder.ints(1), builder.ints(count),
-                          builder.ints(0))
+    before = builder.Slice(rows, builder.ints(0), builder.ints(-1), builder.ints(0))
+    after = builder.Slice(rows, builder.ints(1), builder.ints(END), builder.ints(0))
     unlike = builder.cast(builder.Not(builder.Equal(before, after)), "int32")
     unlike = builder.ReduceMax(unlike, builder.ints(1), keepdims=0)
     return builder.cast(builder.Concat(builder.const([1], "int32"), unlike, axis=0),
@@ -169,15 +170,15 @@ def unique(builder, call):
         axis %= data.rank
         swap = [axis] + [dim for dim in range(data.rank) if dim != axis]
         turned = builder.Transpose(data, perm=swap)
-        rows = builder.reshape(turned, data.shape[axis], -1)
-        shape = [-1, *static(turned)[1:]]
-    count = static(rows)[0]
+        rows = builder.Flatten(turned, axis=1)
+        shape = [-1, *static(turned.__class__("", data.dtype, turned.shape[1:]))]
     index = order_rows(builder, rows)
     new = unlike_before(builder, builder.Gather(rows, index, axis=0))
     begins = true_places(builder, new)
     first = builder.Gather(index, begins, axis=0)
-    ends = builder.Concat(builder.Slice(begins, builder.ints(1), builder.ints(count),
-                                        builder.ints(0)), builder.ints(count), axis=0)
+    ends = builder.Concat(builder.Slice(begins, builder.ints(1), builder.ints(END),
+                                        builder.ints(0)),
+                          one_element(builder, size_of(builder, rows, 0)), axis=0)
     counts = builder.Sub(ends, begins)
     number = builder.Sub(cumulate(builder, builder.cast(new, "int64"), 0),
                          builder.const(1, "int64"))

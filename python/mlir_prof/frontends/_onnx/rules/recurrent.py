@@ -2,14 +2,16 @@
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Recurrent layers, step by step: each step is a few products that all share
-their code."""
+their code. Many steps, or a number that is known at run time, are a loop."""
 
 import numpy
 
+from .._sizes import END, expand, known, one_element, reshape, size_of
 from .._values import Unsupported, static
 from . import rule
+from ._loops import run_steps, take
 
-#: Longer sequences are left to loops of torch-mlir.
+#: The steps of longer sequences are a loop.
 MOST_STEPS = 256
 
 
@@ -47,7 +49,7 @@ class Layer:
         self.batch_first = bool(call.get("layout", 0))
         if self.batch_first:
             self.x = builder.Transpose(self.x, perm=[1, 0, 2])
-        self.steps, self.batch, _ = static(self.x)
+        self.steps, self.batch = (size_of(builder, self.x, dim) for dim in (0, 1))
         self.size = static(call.inputs[2])[2]
         way = call.get("direction", "forward")
         self.ways = {"forward": [False], "reverse": [True],
@@ -80,10 +82,13 @@ class Layer:
         """The state before the first step."""
         value = self.call.input(place)
         if value is None:
-            return self.builder.const(numpy.zeros((self.batch, self.size)),
-                                      self.x.dtype)
-        return self.builder.Gather(value, self.builder.const(way, "int64"),
-                                   axis=1 if self.batch_first else 0)
+            return expand(self.builder, self.builder.like(numpy.zeros((1, 1)), self.x),
+                          [self.batch, self.size])
+        found = self.builder.Gather(value, self.builder.const(way, "int64"),
+                                    axis=1 if self.batch_first else 0)
+        # Its sizes are known, too, where the model does not state them.
+        return found if found.shape == (known(self.batch), self.size) else reshape(
+            self.builder, found, [self.batch, self.size])
 
     def product(self, x, weight, bias):
         found = self.builder.MatMul(x, self.builder.Transpose(weight, perm=[1, 0]))
@@ -94,34 +99,61 @@ class Layer:
         return x if not limit else self.builder.Clip(
             x, self.builder.like(-limit, x), self.builder.like(limit, x))
 
-    def at(self, inputs, step):
-        return self.builder.Gather(inputs, self.builder.const(step, "int64"), axis=0)
-
     def keep(self, step, new, old):
         """The new state of sequences that have this step."""
         if self.lengths is None:
             return new
-        here = self.builder.Less(self.builder.const(step, "int64"), self.builder.reshape(
-            self.builder.cast(self.lengths, "int64"), self.batch, 1))
-        return self.builder.Where(here, new, old)
+        lengths = self.builder.Unsqueeze(self.builder.cast(self.lengths, "int64"),
+                                         self.builder.ints(1))
+        return self.builder.Where(self.builder.Less(step, lengths), new, old)
+
+    def advance(self, step, x, number, state):
+        """(output, states) of a step."""
+        new = step(x, *state)
+        zero = self.builder.like(0, new[0])
+        return self.keep(number, new[0], zero), [
+            self.keep(number, n, o) for n, o in zip(new, state)]
+
+    def write_steps(self, inputs, step, state, backwards):
+        """(outputs of all steps, last states), each step on its own."""
+        builder, found = self.builder, [None] * self.steps
+        order = range(self.steps)
+        for place in (reversed(order) if backwards else order):
+            number = builder.const(place, "int64")
+            output, state = self.advance(
+                step, builder.Gather(inputs, number, axis=0), number, state)
+            found[place] = builder.Unsqueeze(output, builder.ints(0))
+        return builder.Concat(*found, axis=0), state
+
+    def loop_steps(self, inputs, step, state, backwards):
+        """The same as a loop."""
+        builder = self.builder
+
+        def body(number, inside):
+            place = number
+            if backwards:
+                last = builder.reshape(builder.Sub(one_element(
+                    builder, self.steps), builder.ints(1)))
+                place = builder.Sub(last, number)
+            output, state = self.advance(step, take(builder, inputs, place), place,
+                                         inside)
+            return None, state, [output]
+        (*state, outputs), _ = run_steps(builder, self.steps, state, body,
+                                         turned=[backwards],
+                                         sizes=[self.batch, self.size])
+        return outputs, state
 
     def run(self, cell, states):
         """`cell(way)` gives (inputs of all steps, step function); `states` are the
         places of first states. Returns Y and the last states."""
         builder, outputs, lasts = self.builder, [], []
+        written = isinstance(self.steps, int) and 0 < self.steps <= MOST_STEPS
         for way, backwards in enumerate(self.ways):
             inputs, step = cell(way)
             state = [self.start(place, way) for place in states]
-            found = [None] * self.steps
-            order = range(self.steps)
-            for number in (reversed(order) if backwards else order):
-                new = step(self.at(inputs, number), *state)
-                state = [self.keep(number, n, o) for n, o in zip(new, state)]
-                zero = builder.like(0, new[0])
-                found[number] = builder.Unsqueeze(
-                    self.keep(number, new[0], zero), builder.ints(0))
-            outputs.append(builder.Unsqueeze(builder.Concat(*found, axis=0),
-                                             builder.ints(1)))
+            make = self.write_steps if written else self.loop_steps
+            found, state = make(inputs, step, state, backwards)
+            outputs.append(builder.Unsqueeze(found, builder.ints(1)))
             lasts.append([builder.Unsqueeze(s, builder.ints(0)) for s in state])
         results = [builder.Concat(*outputs, axis=1)]
         results += [builder.Concat(*parts, axis=0) for parts in zip(*lasts)]
@@ -140,20 +172,12 @@ class Layer:
         return self.split(bias, 2, 0) if bias is not None else (None, None)
 
 
-def long(call):
-    x = call.inputs[0]
-    steps = x.shape[1 if call.get("layout", 0) else 0]
-    return steps is None or steps > MOST_STEPS
-
-
 def add(builder, a, b):
     return a if b is None else builder.Add(a, b)
 
 
 @rule("RNN")
 def rnn(builder, call):
-    if long(call):
-        return None
     layer = Layer(builder, call, 1, ["Tanh"])
 
     def cell(way):
@@ -169,8 +193,6 @@ def rnn(builder, call):
 
 @rule("GRU")
 def gru(builder, call):
-    if long(call):
-        return None
     layer = Layer(builder, call, 3, ["Sigmoid", "Tanh"])
 
     def cell(way):
@@ -200,15 +222,13 @@ def gru(builder, call):
 
 def split_last(builder, value, count, axis):
     """The first `count` along an axis, and the others."""
-    end = static(value)[axis]
     return [builder.Slice(value, builder.ints(low), builder.ints(high),
-                          builder.ints(axis)) for low, high in ((0, count), (count, end))]
+                          builder.ints(axis))
+            for low, high in ((0, count), (count, END))]
 
 
 @rule("LSTM")
 def lstm(builder, call):
-    if long(call):
-        return None
     layer = Layer(builder, call, 4, ["Sigmoid", "Tanh", "Tanh"])
 
     def cell(way):

@@ -8,6 +8,7 @@ import math
 
 import numpy
 
+from .._sizes import END, count_up, reshape, scalar, size_of, sizes_of
 from .._values import Unsupported, constant, static
 from . import rule
 
@@ -112,13 +113,13 @@ def product(builder, data, axes, keep):
     from ..kernels.reduce import reduce
     if not axes:
         return builder.identity(data)
-    shape = static(data)
     rest = [dim for dim in range(data.rank) if dim not in axes]
-    rows = math.prod(shape[dim] for dim in rest)
-    flat = builder.reshape(builder.Transpose(data, perm=rest + axes), rows, -1)
-    found, = builder.kernel(reduce, [flat], [(data.dtype, (rows,))], how="mul")
+    turned = builder.Transpose(data, perm=rest + axes)
+    flat = builder.Flatten(turned, axis=len(rest))
+    found, = builder.kernel(reduce, [flat], [(data.dtype, flat.shape[:1])], how="mul")
     from .indices import wrapped
-    return builder.reshape(wrapped(builder, found, "mul"), *kept(shape, axes, keep))
+    return reshape(builder, wrapped(builder, found, "mul"),
+                   kept(sizes_of(builder, data), axes, keep))
 
 
 _BY_OTHERS = {"ReduceL1": l1, "ReduceL2": l2, "ReduceSumSquare": square_sum,
@@ -168,8 +169,45 @@ def arg_extreme(builder, call):
         data = builder.cast(data, "int32")
     if not call.get("select_last_index", 0):
         return builder.native(call.op, [data], axis=axis, keepdims=keep)[0]
-    size = static(data)[axis]
-    back = builder.const(numpy.arange(size)[::-1].copy(), "int64")
+    size = size_of(builder, data, axis)
+    last = builder.Sub(scalar(builder, size), builder.const(1, "int64"))
+    back = builder.Sub(last, count_up(builder, size))
     place = builder.native(call.op, [builder.Gather(data, back, axis=axis)],
                            axis=axis, keepdims=keep)[0]
-    return builder.Sub(builder.const(size - 1, "int64"), place)
+    return builder.Sub(last, place)
+
+
+@rule("InstanceNormalization")
+def instance_normalization(builder, call):
+    """torch-mlir's is wrong where sizes are dynamic."""
+    data, scale, bias = call.inputs
+    axes = builder.ints(*range(2, data.rank))
+    away = builder.Sub(data, builder.ReduceMean(data, axes))
+    spread = builder.ReduceMean(builder.Mul(away, away), axes)
+    epsilon = builder.like(call.get("epsilon", 1e-5), data)
+    found = builder.Div(away, builder.Sqrt(builder.Add(spread, epsilon)))
+    sizes = [1, -1] + [1] * (data.rank - 2)
+    return builder.Add(builder.Mul(found, builder.reshape(scale, *sizes)),
+                       builder.reshape(bias, *sizes))
+
+
+@rule("LRN")
+def local_response_normalization(builder, call):
+    """torch-mlir needs the sizes."""
+    data, size = call.inputs[0], call.get("size")
+    if data.is_static:
+        return None
+    low, total = (size - 1) // 2, None
+    pads = [0] * 2 * data.rank
+    pads[1], pads[data.rank + 1] = low, size - 1 - low
+    wide = builder.Pad(builder.Mul(data, data), builder.ints(*pads))
+    for place in range(size):
+        end = place - size + 1
+        part = builder.Slice(wide, builder.ints(place), builder.ints(end or END),
+                             builder.ints(1))
+        total = part if total is None else builder.Add(total, part)
+    factor = builder.like(call.get("alpha", 1e-4) / size, data)
+    base = builder.Add(builder.like(call.get("bias", 1.0), data),
+                       builder.Mul(factor, total))
+    return builder.Div(data, builder.Pow(base, builder.like(call.get("beta", 0.75),
+                                                            data)))

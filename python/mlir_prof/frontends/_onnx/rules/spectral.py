@@ -7,7 +7,8 @@ import math
 
 import numpy
 
-from .._values import TYPES, constant, static
+from .._sizes import expand, product, reshape, sizes_of
+from .._values import TYPES, Value, constant, static
 from . import rule
 
 
@@ -233,16 +234,21 @@ def contract(builder, a, a_term, b, b_term, needed):
                     for term in (a_term, b_term))
     size = {}
     for value, term in ((a, a_term), (b, b_term)):
-        for letter, count in zip(term, static(value)):
-            size[letter] = max(size.get(letter, 1), count)
+        for letter, count in zip(term, sizes_of(builder, value)):
+            # A known size also says what the other operand has, unless it is 1.
+            if size.get(letter, 1) == 1 or isinstance(size[letter], Value):
+                size[letter] = size[letter] if letter in size and count == 1 else count
+
+    def whole(letters):
+        return product(builder, [size[letter] for letter in letters])
 
     def arranged(value, term, order, groups):
         value = builder.Transpose(value, perm=[term.index(letter) for letter in order])
-        value = builder.Expand(value, builder.ints(*(size[letter] for letter in order))) \
-            if order else value
-        return builder.reshape(value, *(math.prod(size[letter] for letter in group)
-                                        for group in groups))
+        if any(value.shape[dim] == 1 and size[letter] != 1
+               for dim, letter in enumerate(order)):
+            value = expand(builder, value, [size[letter] for letter in order])
+        return reshape(builder, value, [whole(group) for group in groups])
     a = arranged(a, a_term, batch + a_own + summed, [batch, a_own, summed])
     b = arranged(b, b_term, batch + summed + b_own, [batch, summed, b_own])
     term = batch + a_own + b_own
-    return builder.reshape(builder.MatMul(a, b), *(size[letter] for letter in term)), term
+    return reshape(builder, builder.MatMul(a, b), [size[letter] for letter in term]), term
