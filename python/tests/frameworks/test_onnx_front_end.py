@@ -273,8 +273,9 @@ class FrontEnd(FrameworkTest):
                                            name="net/noise")],
                          [tensor("x", TensorProto.FLOAT, [3])],
                          [tensor("y", TensorProto.FLOAT, [3])])
-        with self.assertRaisesRegex(FrontEndError,
-                                    "RandomNormalLike of node 'net/noise'.*random"):
+        with self.assertRaisesRegex(
+                FrontEndError, "RandomNormalLike of node 'net/noise'.*random; hint: "
+                               "make them an input$"):
             self.lower(model)
         (self.scratch / "bad.onnx").write_bytes(b"\x08\x09\x3a\xff")
         with self.assertRaisesRegex(FrontEndError, "is no ONNX model"):

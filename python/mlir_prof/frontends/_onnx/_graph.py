@@ -101,9 +101,10 @@ def run_nodes(builder, nodes, names, versions, declared=None):
         except Exception as error:
             if not outermost:
                 raise
+            hint = "" if "hint: " in str(error) else \
+                "; hint: replace it in the model by other operators"
             raise FrontEndError(
-                f"{describe(node)} cannot be taken: {error}; hint: replace it in the "
-                "model by other operators") from error
+                f"{describe(node)} cannot be taken: {error}{hint}") from error
         finally:
             if outermost:
                 builder.place = ""
