@@ -38,9 +38,28 @@ class Functions(OperatorTest):
 
         def model(x):
             return (torch.lgamma(x), torch.digamma(x), torch.special.erfc(x),
+                    torch.lgamma(-1e-30 * x[:4]), torch.digamma(-1e-20 * x[:4]),
                     torch.copysign(x, -x), torch.hypot(x, 2 * x), torch.special.i0e(x),
                     torch.special.i1e(x), torch.i0(x))
         self.check_compiled(model, x)
+
+    def test_sums_of_powers(self):
+        numbers = torch.tensor([0.0, 1, -3, 90, float("inf"), -float("inf"), NAN])
+
+        def model(x, y):
+            return torch.logaddexp(x, y), torch.logaddexp2(x, y), torch.hypot(x, y)
+        self.check_compiled(model, numbers[:, None].expand(7, 7).clone(), numbers)
+
+    def test_bessel_functions_of_large_numbers(self):
+        special = torch.special
+        self.check_compiled(lambda x: (special.i0e(x), special.i1e(x), x.i0() / 1e36,
+                                       special.i1(x / 2)),
+                            torch.tensor([3, 29.0, 31, 50, 87, -60]))
+
+    def test_quotients_of_infinities(self):
+        def model(x):
+            return x // 2.0, x // -0.5, x // 3.0, 7.0 // x
+        self.check_compiled(model, torch.tensor([float("inf"), -float("inf"), NAN, 7.3, -2]))
 
     def test_angles(self):
         numbers = torch.tensor([0.0, -0.0, 1, -1, 2, float("inf"), -float("inf"), NAN])
@@ -66,6 +85,112 @@ class Functions(OperatorTest):
 
     def test_diagonals(self):
         self.check_compiled(lambda x: x.diagonal_scatter(x[0, :3], 1), torch.randn(3, 7))
+
+
+class Extremes(OperatorTest):
+    """The greatest and least numbers; NaN is both."""
+
+    x = torch.tensor([[3, NAN, 7, float("inf")], [-0.0, 0, -1, -1], [NAN, 1, NAN, 2],
+                      [-float("inf")] * 4, [2, 9, 9, 1]])
+
+    def test_places(self):
+        def model(x):
+            return (*x.max(1), *x.min(0), x.argmax(1, keepdim=True), x.argmin(0), x.argmax(),
+                    x.argmin(keepdim=True), x[1:2].double().argmin(1), x[0, 0].argmax())
+        self.check_compiled(model, self.x)
+
+    def test_running(self):
+        def model(x):
+            return (*x.cummax(0), *x.cummin(1), *x.double().cummin(0))
+        self.check_compiled(model, self.x)
+
+    def test_integers(self):
+        """Bytes without a sign, bits, and the limits of a type."""
+        def model(x):
+            results = []
+            for y in (x, x > 128, x.to(torch.int8), x.to(torch.int64)):
+                results += [*y.max(1), *y.min(1), *y.cummax(0), *y.cummin(1)]
+            return results
+        x = torch.tensor([[0, 255, 128, 127], [0, 0, 255, 255]], dtype=torch.uint8)
+        for got, expected in zip(mlir_prof.compile(model, x, progress=False)(x), model(x)):
+            self.assertTrue(torch.equal(got, expected))
+            self.assertEqual(got.dtype, expected.dtype)
+
+
+class Unsigned(OperatorTest):
+    """Bytes from 128 on are not negative."""
+
+    x = torch.tensor([0, 1, 2, 7, 127, 128, 200, 255], dtype=torch.uint8)
+
+    def model(self, x, y):
+        rows = x.view(2, 4)
+        return (x / 255, x / y, x > 128, x + y, x * 2, x // y.clamp(min=1), x >> 2, ~x,
+                x ** 2, x.max(), x.sum(), rows.cumsum(1), rows.sort()[0], *rows.topk(2),
+                torch.where(x > y, x, y), torch.cat([x.float(), y]), rows.unbind(0)[1] + 1,
+                x.int(), x.double(), x.to(torch.int8), x.to(torch.bool),
+                (x.float() * 0.7).to(torch.uint8), (x.int() * 3).to(torch.uint8),
+                functional.max_pool2d(x.view(1, 1, 2, 4), 2))
+
+    def check_unsigned(self, compiled):
+        y = self.x.flip(0).clone()
+        for got, expected in zip(compiled(self.x, y), self.model(self.x, y)):
+            torch.testing.assert_close(got, expected, equal_nan=True)
+
+    def test_operators(self):
+        self.check_unsigned(mlir_prof.compile(self.model, self.x, self.x.clone(),
+                                              progress=False))
+
+    def test_compiled_by_torch(self):
+        self.check_unsigned(torch.compile(self.model, backend="mlir_prof"))
+
+
+class Constants(OperatorTest):
+    """Operators on tensors that hold one constant number."""
+
+    def test_operators(self):
+        def model(x):
+            results = [x]
+            for dtype in (torch.float32, torch.int64, torch.int32):
+                for start in (torch.full((2,), -7, dtype=dtype), torch.tensor(3, dtype=dtype)):
+                    for number in (-3, 2, 0.5):
+                        results += [start < number, start >= number, start * number,
+                                    start + number, number - start, start / number]
+            return results
+        x = torch.randn(2)
+        for got, expected in zip(mlir_prof.compile(model, x, progress=False)(x), model(x)):
+            torch.testing.assert_close(got, expected)
+
+    def test_changed_weights_count(self):
+        """A weight that only constants use is one of the model."""
+        class Scaled(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.scale = torch.nn.Parameter(torch.tensor(2.0))
+
+            def forward(self, x):
+                return x * (self.scale * -3)
+        model, x = Scaled(), torch.randn(3)
+        source = self.lower(model, x)
+        self.assert_near(self.run_source(source, (x,)), x * -6)
+        self.assertEqual([weight.item() for weight in source.weights], [2.0])
+
+
+class Integers(OperatorTest):
+    def test_limits(self):
+        def model(x):
+            return functional.hardtanh(x, -2.0, 2.0), x ** 3, x ** 0, functional.max_pool2d(
+                x.view(1, 2, 4), 2)
+        x = torch.tensor([-9, -2, 0, 1, 2, 3, 2 ** 30, -2 ** 30], dtype=torch.int32)
+        for got, expected in zip(mlir_prof.compile(model, x, progress=False)(x), model(x)):
+            torch.testing.assert_close(got, expected)
+
+    def test_refuses_pools_of_long_integers(self):
+        for pool in (functional.max_pool2d, functional.max_pool3d):
+            with self.assertRaisesRegex(mlir_prof.frontends.FrontEndError,
+                                        "64-bit integers"):
+                self.lower(lambda x, pool=pool: pool(x, 2),
+                           torch.ones(1, 1, 4, 4, 4, dtype=torch.int64)[
+                               ..., 0 if pool is functional.max_pool2d else slice(None)])
 
 
 class Ranks(OperatorTest):

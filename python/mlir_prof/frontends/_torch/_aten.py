@@ -35,7 +35,7 @@ def decompose(module):
     from torch._dispatch.python import enable_python_dispatcher
     from torch._guards import detect_fake_mode
     from torch.fx.experimental.proxy_tensor import make_fx
-    from . import _decompositions, _export
+    from . import _decompositions, _export, _fold, _unsigned
     from .._source import FrontEndError
     values = [node.meta["val"] for node in module.graph.nodes
               if node.op == "placeholder"]
@@ -44,7 +44,10 @@ def decompose(module):
     try:
         with (torch.no_grad(), detect_fake_mode(values) or contextlib.nullcontext(),
               enable_python_dispatcher(), torch.fx.traceback.preserve_node_meta()):
-            return trace(*values)
+            made = trace(*values)
     except Exception as error:  # any operator's function can fail
         raise FrontEndError("PyTorch cannot decompose the graph: " +
                             _export.first_line(error)) from error
+    _unsigned.widen(made.graph)
+    _fold.fold(made.graph)
+    return made

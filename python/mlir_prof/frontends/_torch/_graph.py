@@ -9,7 +9,7 @@ import copy
 import torch
 from torch.export.graph_signature import InputKind, OutputKind, TensorArgument
 
-from . import _complex
+from . import _complex, _fold, _unsigned
 from .._source import FrontEndError
 from ._locations import describe
 
@@ -30,6 +30,9 @@ CHECKS = {aten._assert_scalar.default, aten._assert_tensor_metadata.default,
 
 PRODUCTS = {aten.mm.default, aten.bmm.default}
 
+#: The tensors whose changes count, in `meta` of the graph's module.
+COUNTED = "mlir_prof_counted"
+
 #: Tensors of the module.
 WEIGHTS = {InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR}
 
@@ -48,7 +51,9 @@ def freeze(graph, node, tensor):
     graph.owning_module.register_buffer(name, tensor.detach(), persistent=False)
     with graph.inserting_before(node):
         attribute = graph.create_node("get_attr", name)
-    attribute.meta = dict(node.meta, is_counted=not tensor.is_inference())
+    attribute.meta = dict(node.meta)
+    if node.users and not tensor.is_inference():
+        graph.owning_module.meta.setdefault(COUNTED, []).append(tensor.detach())
     node.replace_all_uses_with(attribute)
     graph.erase_node(node)
 
@@ -62,8 +67,7 @@ def list_changed(program):
 def list_weights(graph):
     """The tensors that freeze() made attributes of the graph's module, but for those
     of inference mode, which do not count their changes."""
-    return [getattr(graph.owning_module, node.target) for node in graph.nodes
-            if node.meta.get("is_counted")]
+    return getattr(graph.owning_module, "meta", {}).get(COUNTED, [])
 
 
 def freeze_inputs(program, graph, frozen):
@@ -144,7 +148,11 @@ def get_graph(program, is_step=False, returned=None):
     select_results(program, graph, returned)
     drop_checks(graph)
     graph.eliminate_dead_code()
+    counted = list_weights(graph)
     graph = _complex.remove(graph)
+    graph.owning_module.meta[COUNTED] = counted
+    _unsigned.widen(graph)
+    _fold.fold(graph)
     fill_empty(graph)
     graph.eliminate_dead_code()
     graph.lint()

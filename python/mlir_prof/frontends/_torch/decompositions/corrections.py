@@ -85,10 +85,14 @@ def divides_exactly(y):
 @register(aten.div.Tensor_mode, aten.div.Scalar_mode)
 def divide(x, y, rounding_mode=None):
     """As PyTorch computes it, from the remainder: the rounded quotient may be the next
-    integer, as 10 is for 1 and 0.1."""
-    if rounding_mode != "floor" or not torch.is_floating_point(x) or \
-            divides_exactly(y):
+    integer, as 10 is for 1 and 0.1. An infinity does not have a
+    remainder."""
+    if not isinstance(x, torch.Tensor):
+        x = as_tensor(x, y)
+    if rounding_mode != "floor" or not torch.is_floating_point(x):
         return NotImplemented
+    if divides_exactly(y):
+        return torch.where(x.abs() == math.inf, math.nan, torch.floor(torch.div(x, y)))
     rest = torch.fmod(x, y)
     if isinstance(y, torch.Tensor):
         is_below = (rest != 0) & ((rest < 0) != (y < 0))
@@ -104,3 +108,19 @@ def divide(x, y, rounding_mode=None):
 @register(aten.floor_divide.default, aten.floor_divide.Scalar)
 def floor_divide(x, y):
     return divide(x, y, rounding_mode="floor")
+
+
+@register(aten.pow.Tensor_Scalar)
+def power(x, exponent):
+    """A power of integers as products, which are exact."""
+    if x.is_floating_point() or x.is_complex() or x.dtype == torch.bool or \
+            not isinstance(exponent, int) or exponent < 0:
+        return NotImplemented
+    result = torch.ones_like(x)
+    while exponent:
+        if exponent % 2:
+            result = result * x
+        exponent //= 2
+        if exponent:
+            x = x * x
+    return result

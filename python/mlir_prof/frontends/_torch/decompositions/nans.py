@@ -1,7 +1,8 @@
 # Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Limits as those that keep what is no number (NaN): the kernel of clamp, and selections."""
+"""Limits as those that keep what is no number (NaN): the kernels of clamp and of extremes,
+and selections."""
 
 import torch
 
@@ -12,6 +13,8 @@ aten = torch.ops.aten
 
 @register(aten.hardtanh.default)
 def hardtanh(x, min_val=-1, max_val=1):
+    if not x.is_floating_point():
+        min_val, max_val = int(min_val), int(max_val)
     return aten.clamp.default(x, min_val, max_val)
 
 
@@ -44,3 +47,16 @@ def clamp_to_tensors(x, min=None, max=None):
     if min is not None:
         x = torch.maximum(x, min)
     return x if max is None else torch.minimum(x, max)
+
+
+def register_place(operator, find):
+    @register(operator)
+    def decompose(x, dim=None, keepdim=False):
+        if dim is not None:
+            return find(x, dim, keepdim)[1]
+        place = find(x.flatten(), 0)[1]
+        return place.reshape([1] * x.dim()) if keepdim else place
+
+
+register_place(aten.argmax.default, torch.max)
+register_place(aten.argmin.default, torch.min)

@@ -6,6 +6,7 @@ the only dimension of a number."""
 
 import torch
 
+from ..._source import FrontEndError
 from .._decompositions import register
 
 aten = torch.ops.aten
@@ -18,9 +19,22 @@ POOLS = {1: [aten.avg_pool1d.default, aten.max_pool1d.default],
              aten._adaptive_avg_pool3d.default, aten.adaptive_max_pool3d.default]}
 
 
+def pool_integers(pool, x, *options, **keywords):
+    """A pool of integers, of which torch-mlir's code takes none."""
+    if x.dtype == torch.int64:
+        raise FrontEndError(f"{pool} of 64-bit integers is not lowered; hint: pool "
+                            "integers of 32 bits, or numbers in floating point")
+    result = pool(x.double(), *options, **keywords)
+    if isinstance(result, tuple):
+        return result[0].to(x.dtype), *result[1:]
+    return result.to(x.dtype)
+
+
 def register_pool(pool, rank):
     @register(pool)
     def decompose(x, *options, **keywords):
+        if not x.is_floating_point():
+            return pool_integers(pool, x, *options, **keywords)
         if x.dim() != rank + 1:
             return NotImplemented
         result = pool(x[None], *options, **keywords)

@@ -38,12 +38,17 @@ def lanczos(x):
     return 0.5 * math.log(2 * math.pi) + (x + 0.5) * torch.log(t) - t + torch.log(total)
 
 
+def get_half_turns(x):
+    """The angle of so many half turns, but for whole ones; it keeps tiny numbers."""
+    return math.pi * (x - torch.round(x))
+
+
 @register(aten.lgamma.default)
 def lgamma(x):
     dtype, x = widen(x).dtype, x.double()
     reflects = x < 0.5
     value = lanczos(torch.where(reflects, 1 - x, x))
-    sine = torch.sin(math.pi * (x - torch.floor(x))).abs()
+    sine = torch.sin(get_half_turns(x)).abs()
     reflected = math.log(math.pi) - torch.log(sine) - value
     value = torch.where(reflects, reflected, value)
     return torch.where(x.abs() == math.inf, math.inf, value).to(dtype)
@@ -64,7 +69,7 @@ def digamma(x):
     for coefficient in reversed(DIGAMMA):
         series = (series + coefficient) * inverse
     value = value + torch.log(y) - 0.5 / y + series
-    turn = math.pi * (x - torch.floor(x))
+    turn = get_half_turns(x)
     value = torch.where(reflects, value - math.pi * torch.cos(turn) / torch.sin(turn),
                         value)
     is_pole = (x <= 0) & (x == torch.floor(x))
@@ -105,31 +110,71 @@ def hypot(x, y):
     x, y = x.abs(), y.abs()
     most, least = torch.maximum(x, y), torch.minimum(x, y)
     ratio = torch.where(most > 0, least / most, 0)
-    return torch.where(most == math.inf, math.inf, most * torch.sqrt(1 + ratio * ratio))
+    # The result is infinite also if the other number is NaN.
+    infinite = (x == math.inf) | (y == math.inf)
+    return torch.where(infinite, math.inf, most * torch.sqrt(1 + ratio * ratio))
 
 
-#: The terms of the integral of Bessel functions.
-BESSEL_TERMS = 40
+def register_sum_of_powers(operator, base):
+    """The logarithm of a sum of powers, NaN where a number is."""
+    @register(operator)
+    def decompose(x, y):
+        x, y = widen(x), widen(y)
+        if x.is_complex() or y.is_complex():
+            return NotImplemented
+        turn = math.log(base)
+        rest = torch.log1p(torch.exp((x - y).abs() * -turn)) / turn
+        # The difference of equal infinities is NaN.
+        return torch.maximum(x, y) + torch.where(x == y, math.log(2) / turn, rest)
 
 
-def bessel(x, order):
-    """exp(-|x|) times the modified Bessel function of the first kind, by its integral over
-    half a turn, which a sum over even steps computes exactly for any x of use."""
-    dtype, x = widen(x).dtype, widen(x).double()
+register_sum_of_powers(aten.logaddexp.default, math.e)
+register_sum_of_powers(aten.logaddexp2.default, 2)
+
+
+#: The terms of the integral of Bessel functions, which are enough for numbers up to here.
+BESSEL_TERMS, BESSEL_UP_TO = 40, 30
+
+#: The terms of the expansion of Bessel functions for large numbers.
+EXPANSION_TERMS = 5
+
+
+def integrate_bessel(size, order):
+    """The integral over half a turn, which a sum over even steps computes exactly."""
     steps = (torch.arange(BESSEL_TERMS, dtype=torch.float64) + 0.5) * (
         math.pi / BESSEL_TERMS)
     cos = torch.cos(steps)
     weight = cos if order else torch.ones_like(cos)
-    size = x.abs()[..., None]
-    value = (torch.exp(size * (cos - 1)) * weight).sum(-1) / BESSEL_TERMS
-    return (torch.sign(x) * value if order else value), x.abs(), dtype
+    return (torch.exp(size[..., None] * (cos - 1)) * weight).sum(-1) / BESSEL_TERMS
+
+
+def expand_bessel(size, order):
+    """The series in 1 / x."""
+    total, term = torch.ones_like(size), torch.ones_like(size)
+    for place in range(1, EXPANSION_TERMS):
+        term = term * ((2 * place - 1) ** 2 - 4 * order ** 2) / (8 * place * size)
+        total = total + term
+    return total / torch.sqrt(2 * math.pi * size)
+
+
+def bessel(x, order):
+    """exp(-|x|) times the modified Bessel function of the first kind."""
+    dtype, x = widen(x).dtype, widen(x).double()
+    size = x.abs()
+    value = torch.where(size > BESSEL_UP_TO,
+                        expand_bessel(size.clamp(min=BESSEL_UP_TO), order),
+                        integrate_bessel(size.clamp(max=BESSEL_UP_TO), order))
+    return (torch.sign(x) * value if order else value), size, dtype
 
 
 def register_bessel(operator, order, is_scaled):
     @register(operator)
     def decompose(x):
         value, size, dtype = bessel(x, order)
-        return (value if is_scaled else value * torch.exp(size)).to(dtype)
+        if is_scaled:
+            return value.to(dtype)
+        infinite = torch.sign(x) * math.inf if order else math.inf
+        return torch.where(size == math.inf, infinite, value * torch.exp(size)).to(dtype)
 
 
 for operator, order, is_scaled in ((aten.i0.default, 0, False),

@@ -20,7 +20,7 @@ __all__ = ["PREFIX", "Kernel", "expand", "find", "is_kernel", "register", "write
 #: How functions of kernels are called until they are expanded.
 PREFIX = "mlir_prof_kernel_"
 
-FILES = ["experts", "limits", "nonzero", "recurrent", "scan", "scatter", "sort"]
+FILES = ["experts", "extremes", "limits", "nonzero", "recurrent", "scan", "scatter", "sort"]
 
 for name in FILES:
     importlib.import_module(f".{name}", __name__)

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes a function of tensors as MLIR text."""
 
+import math
 import re
 
 
@@ -19,6 +20,9 @@ class Type:
     def with_shape(self, shape):
         sizes = "".join(f"{'?' if size is None else size}x" for size in shape)
         return Type(f"tensor<{sizes}{self.element}>")
+
+    def with_element(self, element):
+        return Type(f"tensor<{'x'.join([*self.text[7:-1].split('x')[:-1], element])}>")
 
     @property
     def rank(self):
@@ -38,8 +42,16 @@ def place(offsets, sizes):
                    for numbers in (offsets, sizes, [1] * len(sizes)))
 
 
-def write_float(number):
-    """A number as MLIR reads it: with a point, also before an exponent."""
+#: Infinity, by element type; the sign is the highest bit.
+INFINITIES = {"f16": 0x7C00, "bf16": 0x7F80, "f32": 0x7F800000, "f64": 0x7FF << 52}
+
+
+def write_float(number, element):
+    """A number as MLIR reads it: with a point, also before an exponent; infinities as
+    bits."""
+    if math.isinf(number):
+        sign = 1 << int(element.strip("bf")) - 1 if number < 0 else 0
+        return f"0x{sign | INFINITIES[element]:X}"
     text = repr(float(number))
     return text if "." in text else text.replace("e", ".0e")
 
@@ -72,9 +84,9 @@ class Writer:
 
     def constant(self, number, element):
         if not element.startswith("i"):
-            number = write_float(number)
+            number = write_float(number, element)
         elif element == "i1":
-            number = "true" if number else "false"
+            return self.let(f"arith.constant {'true' if number else 'false'}")
         return self.let(f"arith.constant {number} : {element}")
 
     def size(self, value, kind, axis):
@@ -114,6 +126,20 @@ class Writer:
         value = self.constant(number, kind.element)
         return self.let(f"linalg.fill ins({value} : {kind.element}) "
                         f"outs({self.empty(kind, sizes)} : {kind}) -> {kind}")
+
+    def map(self, value, source, kind, sizes, body):
+        """`body(number)` of each number."""
+        axes = ", ".join(f"d{axis}" for axis in range(kind.rank))
+        loops = ", ".join(['"parallel"'] * kind.rank)
+        out = self.empty(kind, sizes)
+        name, number = self.fresh(), self.fresh()
+        maps = ", ".join([f"affine_map<({axes}) -> ({axes})>"] * 2)
+        self.do(f"{name} = linalg.generic {{indexing_maps = [{maps}], iterator_types = "
+                f"[{loops}]}} ins({value} : {source}) outs({out} : {kind}) {{")
+        self.do(f"^bb0({number}: {source.element}, {self.fresh()}: {kind.element}):")
+        self.do(f"linalg.yield {body(number)} : {kind.element}")
+        self.do(f"}} -> {kind}")
+        return name
 
     def load(self, value, kind, indices):
         return self.let(f"tensor.extract {value}[{', '.join(indices)}] : {kind}")

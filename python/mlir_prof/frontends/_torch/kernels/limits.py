@@ -24,21 +24,14 @@ def limit(w, scalar, element, predicate, bound):
 def write_limits(limits, operands, results):
     w = Writer(operands, results)
     (x,), (kind,) = w.arguments, w.results
-    out = w.empty(kind, [w.size(x, kind, axis) for axis in range(kind.rank)])
-    indices = ", ".join(f"d{axis}" for axis in range(kind.rank))
-    kinds = ", ".join(['"parallel"'] * kind.rank)
-    result, scalar = w.fresh(), w.fresh()
-    w.do(f"{result} = linalg.generic {{indexing_maps = "
-         f"[affine_map<({indices}) -> ({indices})>, "
-         f"affine_map<({indices}) -> ({indices})>], iterator_types = "
-         f"[{kinds}]}} ins({x} : {kind}) "
-         f"outs({out} : {kind}) {{")
-    w.do(f"^bb0({scalar}: {kind.element}, {w.fresh()}: {kind.element}):")
-    for predicate, bound in limits:
-        scalar = limit(w, scalar, kind.element, predicate, bound)
-    w.do(f"linalg.yield {scalar} : {kind.element}")
-    w.do(f"}} -> {kind}")
-    return w.text(result)
+    sizes = [w.size(x, kind, axis) for axis in range(kind.rank)]
+
+    def apply(scalar):
+        for predicate, bound in limits:
+            scalar = limit(w, scalar, kind.element, predicate, bound)
+        return scalar
+
+    return w.text(w.map(x, kind, kind, sizes, apply))
 
 
 def is_bound(value):
