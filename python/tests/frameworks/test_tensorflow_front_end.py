@@ -158,6 +158,18 @@ class FrontEnd(FrameworkTest):
             self.lower(tf.function(lambda x, n: tf.reshape(tf.range(n), (2, -1))),
                        X, tf.constant(4))
 
+    def test_sizes_that_data_decide_are_refused(self):
+        """With the operator that decides, its place, and a hint."""
+        @tf.function
+        def model(x):
+            with tf.name_scope("chosen"):
+                return tf.reduce_sum(tf.boolean_mask(x, x > 0))
+
+        with self.assertRaisesRegex(
+                frontends.FrontEndError,
+                "data decide.*chosen/boolean_mask/Where.*front_end.py:.*hint: keep all"):
+            self.lower(model, X)
+
     def test_values_that_functions_are_traced_for(self):
         model = mlir_prof.compile(tf.function(lambda x, n, b: x * n if b else x), X, 3,
                                   True, progress=False)

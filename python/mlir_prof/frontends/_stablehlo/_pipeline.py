@@ -38,12 +38,27 @@ def rewrite_all(module):
                 replace(op, values)
 
 
-def check(module):
-    """Refuses the module if something is left that stock MLIR does not have."""
+def sizes_by_data(module):
+    """Where sizes come from that the data decide, for messages."""
+    return list(dict.fromkeys(
+        describe(op.location) or "no location" for op in find(
+            module, lambda op: op.name == "stablehlo.set_dimension_size" and
+            not ir.RankedTensorType(op.results[0].type).has_static_shape)))
+
+
+def check(module, dynamic):
+    """Refuses the module if something is left that stock MLIR does not have; `dynamic`
+    are the places where sizes follow from the data."""
     left = find(module, lambda op: op.name.startswith(FOREIGN) and
                 op.name != "stablehlo.return")
     if not left:
         return
+    if dynamic:
+        raise FrontEndError(
+            f"the data decide how many elements a value has ({'; '.join(dynamic)}), "
+            f"which {left[0].name} does not take ({describe(left[0].location)}); hint: "
+            "keep all elements and replace those that a mask leaves out, as in "
+            "where(mask, x, 0), or compute it outside of the model")
     found = "; ".join(dict.fromkeys(
         f"{op.name} {key_of(op).replace(op.name, '')}".strip() +
         f" ({describe(op.location) or 'no location'})" for op in left))
@@ -54,11 +69,12 @@ def check(module):
 def lower(operation, names_are_absolute):
     run_passes(operation, "func.func(stablehlo-legalize-composite-to-call)")
     inline_calls(operation, place_named if names_are_absolute else place_below)
+    dynamic = sizes_by_data(operation)
     rewrite_all(operation)
     run_passes(operation, "func.func(chlo-legalize-to-stablehlo)")
     rewrite_all(operation)
     run_passes(operation, "stablehlo-legalize-to-linalg")
-    check(operation)
+    check(operation, dynamic)
     make_signless(operation)
     inline_scalars(operation)
     run_passes(operation, "canonicalize", "cse")

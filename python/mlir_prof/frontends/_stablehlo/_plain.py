@@ -96,8 +96,8 @@ def number_alone(op):
 def drop_static_size(op):
     """The dimension has that size already."""
     place = ir.IntegerAttr(op.attributes["dimension"]).value
-    size = constant_of(op.operands[1])
-    return [op.operands[0]] if size == sizes_of(op.results[0])[place] else None
+    size, stated = constant_of(op.operands[1]), sizes_of(op.results[0])[place]
+    return [op.operands[0]] if size is not None and size == stated else None
 
 
 @rewrites("mhlo.erf")
