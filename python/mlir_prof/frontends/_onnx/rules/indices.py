@@ -5,7 +5,8 @@
 
 import numpy
 
-from .._sizes import count_up, expand, product, reshape, scalar, sizes_of
+from .._sizes import (END, count_up, expand, product, quotient, reshape, scalar,
+                      size_of, sizes_of)
 from .._values import Unsupported, constant, static
 from ..kernels.scatter import scatter
 from . import rule
@@ -222,3 +223,30 @@ def reverse_sequence(builder, call):
     turned = builder.Sub(builder.Sub(lengths, builder.const(1, "int64")), along)
     index = builder.Where(builder.Less(along, lengths), turned, along)
     return builder.GatherElements(data, expand(builder, index, shape), axis=time)
+
+
+@rule("Split")
+def split_evenly(builder, call):
+    """Into parts of one size, the last of which may be smaller."""
+    if call.input(1) is not None:
+        return None
+    data, count = call.inputs[0], call.get("num_outputs") or len(call.outputs)
+    axis = call.get("axis", 0) % data.rank
+    size = data.shape[axis]
+    if size is None:
+        return parts_of(builder, data, axis, count)
+    part = -(-size // count)
+    sizes = [min(part, max(size - part * place, 0)) for place in range(count)]
+    return builder.emit("Split", [data, builder.ints(*sizes)], dict(axis=axis),
+                        outputs=call.outputs)
+
+
+def parts_of(builder, data, axis, count):
+    """Even parts of an axis whose size is known at run time."""
+    size = size_of(builder, data, axis)
+    rest = builder.Add(size, builder.ints(count - 1))
+    part = quotient(builder, rest, count)
+    ends = [product(builder, [part, place]) for place in range(1, count)]
+    begins = [builder.ints(0), *ends]
+    return [builder.Slice(data, begin, end, builder.ints(axis))
+            for begin, end in zip(begins, [*ends, builder.ints(END)])]

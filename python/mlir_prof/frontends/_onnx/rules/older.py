@@ -11,7 +11,6 @@ import math
 import numpy
 
 from .._builder import VERSION
-from .._sizes import END, product, quotient, size_of
 from .._values import Call, Unsupported
 from . import rule
 
@@ -73,33 +72,6 @@ def split_by_attribute(builder, call):
         return None
     inputs = [call.inputs[0], builder.ints(*sizes) if sizes else call.input(1)]
     return current(builder, call, inputs, drop=["split"])
-
-
-@rule("Split")
-def split_evenly(builder, call):
-    """Into parts of one size, the last of which may be smaller."""
-    if call.input(1) is not None:
-        return None
-    data, count = call.inputs[0], call.get("num_outputs") or len(call.outputs)
-    axis = call.get("axis", 0) % data.rank
-    size = data.shape[axis]
-    if size is None:
-        return parts_of(builder, data, axis, count)
-    part = -(-size // count)
-    sizes = [min(part, max(size - part * place, 0)) for place in range(count)]
-    return builder.emit("Split", [data, builder.ints(*sizes)], dict(axis=axis),
-                        outputs=call.outputs)
-
-
-def parts_of(builder, data, axis, count):
-    """Even parts of an axis whose size is known at run time."""
-    size = size_of(builder, data, axis)
-    rest = builder.Add(size, builder.ints(count - 1))
-    part = quotient(builder, rest, count)
-    ends = [product(builder, [part, place]) for place in range(1, count)]
-    begins = [builder.ints(0), *ends]
-    return [builder.Slice(data, begin, end, builder.ints(axis))
-            for begin, end in zip(begins, [*ends, builder.ints(END)])]
 
 
 @before(13, "Softmax", "LogSoftmax", "Hardmax")
