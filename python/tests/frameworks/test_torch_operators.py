@@ -43,6 +43,15 @@ class Functions(OperatorTest):
                     torch.special.i1e(x), torch.i0(x))
         self.check_compiled(model, x)
 
+    def test_signs(self):
+        x = torch.tensor([0.0, -0.0, 1, -2, float("inf"), -float("inf")])
+        compiled = mlir_prof.compile(lambda x: torch.signbit(x), x, progress=False)
+        self.assertEqual(compiled(x).tolist(), [False, True, False, True, False, True])
+
+    def test_inverse_of_erf(self):
+        x = torch.tensor([0.0, 1e-6, 0.3, -0.9, 0.99, -0.999999, 1, -1, 1.5, NAN])
+        self.check_compiled(lambda x: torch.erfinv(x), x)
+
     def test_sums_of_powers(self):
         numbers = torch.tensor([0.0, 1, -3, 90, float("inf"), -float("inf"), NAN])
 

@@ -85,11 +85,49 @@ def erfc(x):
     return (1 - torch.erf(x.double())).to(dtype)
 
 
+#: Giles's approximation of the inverse of erf divided by its argument: polynomials in
+#: w - 2.5 for w < 5, and in sqrt(w) - 3 from there on, where w = -log(1 - x^2).
+INVERSE_NEAR = (2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06,
+                0.00021858087, -0.00125372503, -0.00417768164, 0.246640727, 1.50140941)
+INVERSE_FAR = (-0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844,
+               0.00573950773, -0.0076224613, 0.00943887047, 1.00167406, 2.83297682)
+
+
+def evaluate(coefficients, x):
+    total = torch.full_like(x, coefficients[0])
+    for coefficient in coefficients[1:]:
+        total = total * x + coefficient
+    return total
+
+
+@register(aten.erfinv.default)
+def erfinv(x):
+    """The approximation, and a step of Newton's method in double precision."""
+    dtype, x = widen(x).dtype, widen(x).double()
+    inside = x.abs() < 1
+    y = torch.where(inside, x, 0)
+    w = -torch.log((1 - y) * (1 + y))
+    near = evaluate(INVERSE_NEAR, w - 2.5)
+    far = evaluate(INVERSE_FAR, torch.sqrt(w.clamp(min=5)) - 3)
+    value = torch.where(w < 5, near, far) * y
+    slope = 2 / math.sqrt(math.pi) * torch.exp(-value * value)
+    value = value - (torch.erf(value) - y) / slope
+    outside = torch.where(x.abs() == 1, x * math.inf, math.nan)
+    return torch.where(inside, value, outside).to(dtype)
+
+
+@register(aten.signbit.default)
+def signbit(x):
+    """Whether a number is negative, or the negative zero."""
+    if not x.is_floating_point():
+        return x < 0
+    return (x < 0) | ((x == 0) & (1 / x < 0))
+
+
 @register(aten.copysign.Tensor)
 def copysign(x, y):
-    x, y = widen(x), widen(y)
-    negative = (y < 0) | ((y == 0) & (1 / y < 0))
-    return torch.where(negative, -x.abs(), x.abs())
+    x = widen(x)
+    return torch.where(signbit(y), -x.abs(), x.abs())
 
 
 @register(aten.atan2.default, aten.arctan2.default)
