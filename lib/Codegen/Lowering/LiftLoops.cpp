@@ -40,19 +40,29 @@ static bool hasLoopOfBlocks(Region &region) {
   return false;
 }
 
-/// Replaces unused tensor values by empty tensors: poison cannot be bufferized.
+/// A number or tensor that stands for none; null for other types.
+static Value createUnused(OpBuilder &builder, Location location, Type type) {
+  if (type.isIntOrIndexOrFloat())
+    return arith::ConstantOp::create(builder, location,
+                                     builder.getZeroAttr(type));
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return Value();
+  SmallVector<Value> sizes(
+      tensor.getNumDynamicDims(),
+      arith::ConstantIndexOp::create(builder, location, 0));
+  return tensor::EmptyOp::create(builder, location, tensor, sizes);
+}
+
+/// Replaces unused values: poison cannot be bufferized. Those after a loop
+/// without an end are used once the loop is removed, because nothing needs it.
 static void replacePoison(func::FuncOp function) {
   function.walk([](ub::PoisonOp poison) {
-    auto type = dyn_cast<RankedTensorType>(poison.getType());
-    if (!type)
-      return;
     OpBuilder builder(poison);
-    SmallVector<Value> sizes(
-        type.getNumDynamicDims(),
-        arith::ConstantIndexOp::create(builder, poison.getLoc(), 0));
-    poison.replaceAllUsesWith(
-        tensor::EmptyOp::create(builder, poison.getLoc(), type, sizes)
-            .getResult());
+    Value unused = createUnused(builder, poison.getLoc(), poison.getType());
+    if (!unused)
+      return;
+    poison.replaceAllUsesWith(unused);
     poison.erase();
   });
 }

@@ -29,3 +29,19 @@ func.func @branch(%c: i1, %a: f32, %b: f32) -> f32 {
 ^end(%r: f32):
   return %r : f32
 }
+
+// A branch that does not end has a value all the same, which is used once its loop is
+// removed: not poison, for which LLVM would remove what is checked.
+
+// CHECK-LABEL: func.func @endless
+// CHECK-NOT: ub.poison
+// CHECK: scf.while
+// CHECK: %[[ZERO:.*]] = arith.constant 0 : i64
+// CHECK: scf.yield %[[ZERO]] : i64
+func.func @endless(%x: i64, %c: i1) -> i64 {
+  cf.cond_br %c, ^good, ^loop
+^loop:
+  cf.br ^loop
+^good:
+  return %x : i64
+}
