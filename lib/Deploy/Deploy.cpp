@@ -7,7 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Deploy/Deploy.h"
+#include "mlir-prof/Codegen/Target.h"
+#include "mlir-prof/Compile/Entry.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir/Dialect/MLProgram/IR/MLProgram.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "llvm/Object/ELFObjectFile.h"
 
 using namespace llvm;
@@ -25,9 +30,9 @@ static Error measure(PackageObject &part) {
     // Unwinding tables and the like are not code of the model.
     if (!(flags & ELF::SHF_ALLOC) || section.getType() == ELF::SHT_NOTE)
       continue;
-    uint64_t &bytes = flags & ELF::SHF_EXECINSTR ? part.codeBytes
-                      : flags & ELF::SHF_WRITE   ? part.variableBytes
-                                                 : part.constantBytes;
+    uint64_t &bytes = flags & ELF::SHF_EXECINSTR ? part.sizes.code
+                      : flags & ELF::SHF_WRITE   ? part.sizes.variables
+                                                 : part.sizes.constants;
     bytes += section.getSize();
   }
   return Error::success();
@@ -56,6 +61,39 @@ static Error checkMemory(const DeployedModel &model) {
                     "Choose a target with longer addresses.");
 }
 
+static bool isVariable(mlir::Operation *op) {
+  if (auto global = dyn_cast<mlir::ml_program::GlobalOp>(op))
+    return global.getIsMutable();
+  if (auto global = dyn_cast<mlir::memref::GlobalOp>(op))
+    return !global.getConstant();
+  return isa<mlir::tosa::VariableOp>(op);
+}
+
+/// Callers share the code of a model, and its memory does not last.
+static Error checkVariables(mlir::ModuleOp module) {
+  mlir::Operation *found = nullptr;
+  module->walk([&](mlir::Operation *op) {
+    if (!found && isVariable(op))
+      found = op;
+  });
+  if (!found)
+    return Error::success();
+  return inputError(compile::describeLocation(found->getLoc()),
+                    "'" + found->getName().getStringRef() +
+                        "' is a variable, which a deployed model cannot keep "
+                        "from one call to the next",
+                    "Make it an argument and a result.");
+}
+
+/// An index has the width of an address.
+static void setIndexBytes(compile::Signature &signature,
+                          const codegen::TargetModel &target) {
+  for (auto *values : {&signature.arguments, &signature.results})
+    for (compile::ValueSignature &value : *values)
+      if (value.elementType == "index")
+        value.bytesPerElement = target.addressBits / 8;
+}
+
 Expected<DeployedModel>
 deploy::deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, StringRef name,
                     StringRef targetName, compile::CompileOptions options) {
@@ -67,6 +105,8 @@ deploy::deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, StringRef name,
     return signature.takeError();
   if (Error error = checkSizes(*signature))
     return std::move(error);
+  if (Error error = checkVariables(*module))
+    return std::move(error);
   auto compiled = compile::compileModel(std::move(module), options);
   if (!compiled)
     return compiled.takeError();
@@ -75,6 +115,8 @@ deploy::deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, StringRef name,
   model.targetName = targetName.str();
   model.target = options.target;
   model.signature = std::move(compiled->signature);
+  setIndexBytes(model.signature, model.target);
+  model.hasChecks = !codegen::isBareMetal(model.target);
   model.arenaBytes = compiled->arenaBytes;
   if (Error error = checkMemory(model))
     return std::move(error);

@@ -17,20 +17,32 @@ using namespace mlirprof;
 using namespace mlirprof::compile;
 using namespace mlirprof::deploy;
 
-/// The type of C for an element; bytes for one that C does not have.
-static StringRef getCType(StringRef element) {
-  return StringSwitch<StringRef>(element)
-      .Cases({"i8", "si8"}, "int8_t")
-      .Cases({"ui8", "i1"}, "uint8_t")
-      .Cases({"i16", "si16"}, "int16_t")
-      .Case("ui16", "uint16_t")
-      .Cases({"i32", "si32"}, "int32_t")
-      .Case("ui32", "uint32_t")
-      .Cases({"i64", "si64"}, "int64_t")
-      .Case("ui64", "uint64_t")
-      .Case("f32", "float")
-      .Case("f64", "double")
-      .Default("void");
+namespace {
+/// The type of C for an element, and its alignment. Callers pass bytes for one
+/// that C does not have.
+struct ElementType {
+  StringRef name = "void";
+  unsigned alignment = 1;
+};
+} // namespace
+
+static ElementType getElementType(const ValueSignature &value) {
+  StringRef name = StringSwitch<StringRef>(value.elementType)
+                       .Cases({"i8", "si8"}, "int8_t")
+                       .Cases({"ui8", "i1"}, "uint8_t")
+                       .Cases({"i16", "si16"}, "int16_t")
+                       .Case("ui16", "uint16_t")
+                       .Cases({"i32", "si32"}, "int32_t")
+                       .Case("ui32", "uint32_t")
+                       .Cases({"i64", "si64"}, "int64_t")
+                       .Case("ui64", "uint64_t")
+                       .Case("f32", "float")
+                       .Case("f64", "double")
+                       .Case("index", "intptr_t")
+                       .Default("void");
+  // A complex number is aligned as its parts.
+  bool isPair = StringRef(value.elementType).starts_with("complex");
+  return {name, value.bytesPerElement / (isPair ? 2 : 1)};
 }
 
 static uint64_t getBytes(const ValueSignature &value) {
@@ -58,6 +70,9 @@ public:
 
 private:
   void writeSizes();
+  void writeCodes();
+  void writeCheck();
+  void writeBuffers();
   void writeParameters();
   void writeRun();
 
@@ -68,13 +83,15 @@ private:
 };
 } // namespace
 
+static constexpr unsigned kArenaAlignment = 64;
+
 void HeaderWriter::writeSizes() {
   os << formatv(
-      "/* Memory that a call needs, without arguments and results, and "
-      "its alignment.\n   Its contents need not last from one call to "
-      "the next. */\n"
-      "#define {0}_ARENA_BYTES {1}\n#define {0}_ARENA_ALIGNMENT 64\n",
-      upper, model.arenaBytes);
+      "/* Memory that a call needs, without arguments and results, and its "
+      "alignment.\n   Its contents need not last from one call to the next. "
+      "*/\n"
+      "#define {0}_ARENA_BYTES {1}\n#define {0}_ARENA_ALIGNMENT {2}\n",
+      upper, model.arenaBytes, kArenaAlignment);
   auto define = [&](StringRef kind, ArrayRef<ValueSignature> values) {
     os << formatv("#define {0}_{1}_COUNT {2}\n", upper, kind, values.size());
     for (auto [index, value] : enumerate(values))
@@ -87,45 +104,149 @@ void HeaderWriter::writeSizes() {
   os << '\n';
 }
 
+void HeaderWriter::writeCodes() {
+  os << formatv(R"(/* What {0}_run returns. */
+enum {{
+  {1}_OK = 0,
+  {1}_NULL_POINTER = 1,
+  {1}_MISALIGNED = 2,
+  {1}_SHORT_ARENA = 3,
+  {1}_OVERLAP = 4
+};
+
+static inline const char *{0}_describe(int32_t code) {{
+  switch (code) {{
+  case {1}_OK:
+    return "success";
+  case {1}_NULL_POINTER:
+    return "the address of an argument, a result or the arena is null";
+  case {1}_MISALIGNED:
+    return "an address is not a multiple of the alignment that it needs";
+  case {1}_SHORT_ARENA:
+    return "the arena is too small";
+  case {1}_OVERLAP:
+    return "memory that the model writes overlaps other memory of the call";
+  default:
+    return "unknown code";
+  }
+}
+
+)",
+                model.name, upper);
+}
+
+/// The rows of the table that the check reads.
+void HeaderWriter::writeBuffers() {
+  auto write = [&](StringRef bytes, unsigned alignment, bool isWritten) {
+    os << formatv("      {{{0}, {1}, {2}},\n", bytes, alignment,
+                  isWritten ? 1 : 0);
+  };
+  auto writeAll = [&](StringRef kind, ArrayRef<ValueSignature> values,
+                      bool areWritten) {
+    for (auto [index, value] : enumerate(values))
+      write(formatv("{0}_{1}{2}_BYTES", upper, kind, index).str(),
+            getElementType(value).alignment, areWritten || value.isWritten);
+  };
+  writeAll("ARGUMENT", model.signature.arguments, false);
+  writeAll("RESULT", model.signature.results, true);
+  write(upper + "_ARENA_BYTES", kArenaAlignment, true);
+}
+
+void HeaderWriter::writeCheck() {
+  os << formatv("/* Whether {0}_run checks addresses first. */\n"
+                "#ifndef {1}_CHECKS\n#define {1}_CHECKS {2}\n#endif\n\n"
+                "static inline int32_t {0}_check(void *const *bindings, "
+                "size_t arena_bytes) {{\n"
+                "  static const struct {{\n    size_t bytes;\n"
+                "    size_t alignment;\n    int is_written;\n"
+                "  } buffers[] = {{\n",
+                model.name, upper, model.hasChecks ? 1 : 0);
+  writeBuffers();
+  os << formatv(R"(  };
+  size_t i, j;
+  if (arena_bytes < buffers[{0}_ARGUMENT_COUNT + {0}_RESULT_COUNT].bytes)
+    return {0}_SHORT_ARENA;
+  for (i = 0; i <= {0}_ARGUMENT_COUNT + {0}_RESULT_COUNT; ++i) {{
+    uintptr_t begin = (uintptr_t)bindings[i];
+    if (buffers[i].bytes == 0)
+      continue;
+    if (begin == 0)
+      return {0}_NULL_POINTER;
+    if (begin % buffers[i].alignment != 0)
+      return {0}_MISALIGNED;
+    for (j = 0; j < i; ++j) {{
+      uintptr_t other = (uintptr_t)bindings[j];
+      if ((buffers[i].is_written || buffers[j].is_written) &&
+          begin < other + buffers[j].bytes && other < begin + buffers[i].bytes)
+        return {0}_OVERLAP;
+    }
+  }
+  return {0}_OK;
+}
+
+)",
+                upper);
+}
+
 void HeaderWriter::writeParameters() {
+  std::string indent(model.name.size() + strlen("static inline int32_t _run("),
+                     ' ');
   for (auto [index, value] : enumerate(model.signature.arguments))
-    os << formatv("{0}{1} *argument{2}, ", value.isWritten ? "" : "const ",
-                  getCType(value.elementType), index);
+    os << formatv("{0}{1} *argument{2},\n{3}", value.isWritten ? "" : "const ",
+                  getElementType(value).name, index, indent);
   for (auto [index, value] : enumerate(model.signature.results))
-    os << formatv("{0} *result{1}, ", getCType(value.elementType), index);
-  os << "void *arena";
+    os << formatv("{0} *result{1},\n{2}", getElementType(value).name, index,
+                  indent);
+  os << "void *arena, size_t arena_bytes";
 }
 
 void HeaderWriter::writeRun() {
   os << formatv(
       "/* Runs the model: reads the arguments, writes the results. "
       "Several threads may\n   call it, each with an arena of its own. "
-      "The arena may be null if it does not\n   have a size. */\n"
-      "static inline void {0}_run(",
-      model.name);
+      "The arena may be null if it does not\n   have a size.\n\n   Returns "
+      "a code that {0}_describe explains; without checks,\n   {1}_OK. "
+      "*/\n"
+      "static inline int32_t {0}_run(",
+      model.name, upper);
   writeParameters();
-  os << ") {\n  void *bindings[] = {";
+  os << formatv(") {{\n  void *bindings[{0}_ARGUMENT_COUNT + "
+                "{0}_RESULT_COUNT + 1];\n",
+                upper);
+  size_t position = 0;
+  auto bind = [&](const Twine &name) {
+    os << formatv("  bindings[{0}] = (void *){1};\n", position++, name.str());
+  };
   for (size_t index = 0; index != model.signature.arguments.size(); ++index)
-    os << formatv("(void *)argument{0}, ", index);
+    bind("argument" + Twine(index));
   for (size_t index = 0; index != model.signature.results.size(); ++index)
-    os << formatv("(void *)result{0}, ", index);
-  os << formatv("arena};\n  {0}(bindings, 0, 0, 0, 0);\n}\n", model.name);
+    bind("result" + Twine(index));
+  bind("arena");
+  os << formatv("  if ({1}_CHECKS) {{\n"
+                "    int32_t code = {0}_check(bindings, arena_bytes);\n"
+                "    if (code != {1}_OK)\n      return code;\n  }\n"
+                "  (void)arena_bytes;\n"
+                "  {0}(bindings, 0, 0, 0, 0);\n"
+                "  return {1}_OK;\n}\n",
+                model.name, upper);
 }
 
 std::string HeaderWriter::write() {
   os << formatv(
       "/* {0}.h - a model for {1}, made by mlir-prof. */\n\n"
       "#ifndef MLIR_PROF_MODEL_{2}_H\n#define MLIR_PROF_MODEL_{2}_H\n\n"
-      "#include <stdint.h>\n\n"
+      "#include <stddef.h>\n#include <stdint.h>\n\n"
       "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
       model.name, model.targetName, upper);
   writeSizes();
   os << formatv(
       "/* The same for all models: the addresses of arguments, results "
       "and arena; the\n   other arguments are 0. */\n"
-      "void {0}(void *const *bindings, const int64_t *parameters, "
-      "uint32_t x,\n     uint32_t y, uint32_t z);\n\n",
-      model.name);
+      "void {0}(void *const *bindings, const int64_t *parameters, uint32_t x,"
+      "\n     {1}uint32_t y, uint32_t z);\n\n",
+      model.name, std::string(model.name.size() + 1, ' '));
+  writeCodes();
+  writeCheck();
   writeRun();
   os << "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
   return std::move(text);

@@ -13,16 +13,26 @@ using namespace llvm;
 using namespace mlirprof;
 using namespace mlirprof::deploy;
 
+Sizes deploy::addSizes(const DeployedModel &model) {
+  Sizes sizes;
+  for (const PackageObject &part : model.objects) {
+    sizes.code += part.sizes.code;
+    sizes.constants += part.sizes.constants;
+    sizes.variables += part.sizes.variables;
+  }
+  return sizes;
+}
+
+static void writeBytes(json::OStream &json, const Sizes &sizes) {
+  json.attribute("code_bytes", int64_t(sizes.code));
+  json.attribute("constant_bytes", int64_t(sizes.constants));
+  json.attribute("variable_bytes", int64_t(sizes.variables));
+}
+
 std::string deploy::writeSizes(const DeployedModel &model) {
   std::string text;
   raw_string_ostream os(text);
   json::OStream json(os, 1);
-  uint64_t code = 0, constants = 0, variables = 0;
-  for (const PackageObject &part : model.objects) {
-    code += part.codeBytes;
-    constants += part.constantBytes;
-    variables += part.variableBytes;
-  }
   json.object([&] {
     json.attribute("schema", "mlir-prof.sizes/1");
     json.attribute("name", model.name);
@@ -31,17 +41,13 @@ std::string deploy::writeSizes(const DeployedModel &model) {
     json.attribute("cpu", model.target.cpu);
     json.attribute("features", model.target.features);
     json.attribute("abi", model.target.abi);
-    json.attribute("code_bytes", code);
-    json.attribute("constant_bytes", constants);
-    json.attribute("variable_bytes", variables);
-    json.attribute("arena_bytes", model.arenaBytes);
+    writeBytes(json, addSizes(model));
+    json.attribute("arena_bytes", int64_t(model.arenaBytes));
     json.attributeArray("objects", [&] {
       for (const PackageObject &part : model.objects)
         json.object([&] {
           json.attribute("name", part.name);
-          json.attribute("code_bytes", part.codeBytes);
-          json.attribute("constant_bytes", part.constantBytes);
-          json.attribute("variable_bytes", part.variableBytes);
+          writeBytes(json, part.sizes);
         });
     });
   });

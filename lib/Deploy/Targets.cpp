@@ -15,16 +15,28 @@
 using namespace mlirprof;
 using namespace mlirprof::deploy;
 
-llvm::ArrayRef<NamedTarget> deploy::getTargets() {
-  static const NamedTarget targets[] = {
-#define MLIRPROF_TARGET(NAME, DESCRIPTION, TRIPLE, CPU, FEATURES, ABI,         \
-                        VECTOR_BITS, VECTOR_REGISTERS, L1_BYTES, L2_BYTES)     \
-  {NAME, DESCRIPTION, TRIPLE,           CPU,      FEATURES,                    \
-   ABI,  VECTOR_BITS, VECTOR_REGISTERS, L1_BYTES, L2_BYTES},
-#include "Targets.def"
-  };
-  return targets;
-}
+/// In the order of --help. Vector bits and registers of a machine without
+/// vectors are those of the scalars that rules keep in registers at once.
+static constexpr NamedTarget kTargets[] = {
+    {"x86-64", "servers with AVX2", "x86_64-unknown-linux-gnu", "x86-64-v3", "",
+     "", 256, 16, 32 << 10, 512 << 10},
+    {"aarch64", "servers and phones", "aarch64-unknown-linux-gnu", "cortex-a53",
+     "", "", 128, 32, 32 << 10, 512 << 10},
+    {"rv64gc", "RISC-V with Linux", "riscv64-unknown-linux-gnu", "generic-rv64",
+     "+m,+a,+f,+d,+c", "lp64d", 64, 16, 32 << 10, 256 << 10},
+    {"cortex-m4", "Armv7E-M", "thumbv7em-none-eabi", "cortex-m4", "", "aapcs",
+     64, 8, 16 << 10, 64 << 10},
+    {"cortex-m7", "Armv7E-M", "thumbv7em-none-eabi", "cortex-m7", "", "aapcs",
+     64, 8, 16 << 10, 64 << 10},
+    {"cortex-m33", "Armv8-M", "thumbv8m.main-none-eabi", "cortex-m33", "",
+     "aapcs", 64, 8, 16 << 10, 64 << 10},
+    {"rv32imac", "RISC-V without floats", "riscv32-unknown-elf", "generic-rv32",
+     "+m,+a,+c", "ilp32", 64, 16, 16 << 10, 64 << 10},
+    {"rv64imac", "RISC-V without floats and a system", "riscv64-unknown-elf",
+     "generic-rv64", "+m,+a,+c", "lp64", 64, 16, 16 << 10, 64 << 10},
+};
+
+llvm::ArrayRef<NamedTarget> deploy::getTargets() { return kTargets; }
 
 /// A machine of which nothing but the triple is known.
 static NamedTarget getUnknownTarget(llvm::StringRef triple) {
@@ -45,6 +57,80 @@ static llvm::Error explainName(llvm::StringRef name) {
                     " nor a triple such as thumbv7em-none-eabi");
 }
 
+//===----------------------------------------------------------------------===//
+// Calling conventions
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A calling convention, and the feature that its registers need.
+struct Abi {
+  llvm::StringRef name, feature;
+};
+} // namespace
+
+static llvm::ArrayRef<Abi> getAbis(const llvm::Triple &triple) {
+  static constexpr Abi kArm[] = {{"aapcs", ""}, {"aapcs-vfp", "fpregs"}};
+  static constexpr Abi kAArch64[] = {{"aapcs", ""}};
+  static constexpr Abi kRiscV32[] = {
+      {"ilp32", ""}, {"ilp32f", "f"}, {"ilp32d", "d"}, {"ilp32e", "e"}};
+  static constexpr Abi kRiscV64[] = {
+      {"lp64", ""}, {"lp64f", "f"}, {"lp64d", "d"}, {"lp64e", "e"}};
+  if (triple.isARM() || triple.isThumb())
+    return kArm;
+  if (triple.isAArch64())
+    return kAArch64;
+  if (triple.isRISCV32())
+    return kRiscV32;
+  if (triple.isRISCV64())
+    return kRiscV64;
+  return {};
+}
+
+/// Tells whether code for a processor with `features` can follow `name`.
+static llvm::Error checkAbi(llvm::StringRef name, const llvm::Triple &triple,
+                            llvm::ArrayRef<std::string> features) {
+  if (name.empty())
+    return llvm::Error::success();
+  std::string names;
+  for (const Abi &abi : getAbis(triple)) {
+    if (abi.name == name) {
+      if (abi.feature.empty() || llvm::is_contained(features, abi.feature))
+        return llvm::Error::success();
+      return usageError("the ABI '" + name + "' needs a processor with the " +
+                        "feature '" + abi.feature + "'");
+    }
+    names += (names.empty() ? "" : ", ") + abi.name.str();
+  }
+  return usageError(
+      "'" + name + "' is not an ABI of " + triple.str() +
+      (names.empty() ? ", which has one only" : "; it has " + names));
+}
+
+//===----------------------------------------------------------------------===//
+// Targets by name
+//===----------------------------------------------------------------------===//
+
+static codegen::TargetModel makeModel(const NamedTarget &base,
+                                      const TargetChanges &changes) {
+  llvm::Triple triple(base.triple);
+  codegen::TargetModel target;
+  target.triple = triple.str();
+  target.cpu = changes.cpu.empty() ? base.cpu : changes.cpu;
+  target.features = base.features;
+  if (!changes.features.empty())
+    target.features +=
+        (target.features.empty() ? "" : ",") + changes.features.str();
+  target.abi = changes.abi.empty() ? base.abi : changes.abi;
+  target.addressBits = triple.isArch32Bit() ? 32 : 64;
+  target.hasHeap = false;
+  target.isChecked = false;
+  target.vectorBits = base.vectorBits;
+  target.vectorRegisters = base.vectorRegisters;
+  target.l1Bytes = base.l1Bytes;
+  target.l2Bytes = base.l2Bytes;
+  return target;
+}
+
 llvm::Expected<codegen::TargetModel>
 deploy::getTarget(llvm::StringRef name, const TargetChanges &changes) {
   const auto *found =
@@ -55,22 +141,15 @@ deploy::getTarget(llvm::StringRef name, const TargetChanges &changes) {
   llvm::Triple triple(isNamed ? found->triple : name);
   if (triple.getArch() == llvm::Triple::UnknownArch)
     return explainName(name);
-  NamedTarget base = isNamed ? *found : getUnknownTarget(name);
-  codegen::TargetModel target;
-  target.triple = triple.str();
-  target.cpu = changes.cpu.empty() ? base.cpu : changes.cpu;
-  target.features = llvm::join(
-      llvm::make_filter_range(
-          llvm::ArrayRef<llvm::StringRef>{base.features, changes.features},
-          [](llvm::StringRef text) { return !text.empty(); }),
-      ",");
-  target.abi = changes.abi.empty() ? base.abi : changes.abi;
-  target.addressBits = triple.isArch32Bit() ? 32 : 64;
-  target.hasHeap = false;
-  target.isChecked = false;
-  target.vectorBits = base.vectorBits;
-  target.vectorRegisters = base.vectorRegisters;
-  target.l1Bytes = base.l1Bytes;
-  target.l2Bytes = base.l2Bytes;
+  codegen::TargetModel target =
+      makeModel(isNamed ? *found : getUnknownTarget(name), changes);
+  auto features = compile::listFeatures(target);
+  if (!features)
+    return features.takeError();
+  if (llvm::Error error = checkAbi(target.abi, triple, *features))
+    return std::move(error);
+  // Rules ask which features there are, whatever names them.
+  for (const std::string &feature : *features)
+    target.features += (target.features.empty() ? "+" : ",+") + feature;
   return target;
 }

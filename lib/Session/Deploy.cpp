@@ -28,43 +28,68 @@ static Error writeFile(StringRef folder, const PackageFile &file) {
   });
 }
 
-static Expected<std::vector<PackageFile>> pack(const DeployedModel &model,
-                                               const Container &container) {
-  auto files = container.pack(model);
-  if (!files)
-    return files.takeError();
-  files->push_back({model.name + ".h", writeHeader(model)});
-  files->push_back({"sizes.json", writeSizes(model)});
-  return files;
+namespace {
+/// The package of one target.
+struct Package {
+  std::string targetName;
+  std::vector<PackageFile> files;
+};
+} // namespace
+
+static Expected<Package> pack(const DeployedModel &model,
+                              ArrayRef<Container> containers,
+                              std::vector<SizeRow> &rows) {
+  Package package{model.targetName, {}};
+  for (const Container &container : containers) {
+    auto files = container.pack(model);
+    if (!files)
+      return files.takeError();
+    SizeRow row{model.targetName, container.name.str(), addSizes(model),
+                model.arenaBytes};
+    for (const PackageFile &file : *files)
+      row.fileBytes += file.bytes.size();
+    rows.push_back(std::move(row));
+    llvm::move(*files, std::back_inserter(package.files));
+  }
+  package.files.push_back({model.name + ".h", writeHeader(model)});
+  package.files.push_back({"sizes.json", writeSizes(model)});
+  return std::move(package);
 }
 
-Expected<std::vector<DeployedModel>>
+static Error writePackages(ArrayRef<Package> packages, StringRef folder) {
+  for (const Package &package : packages) {
+    SmallString<128> place(folder);
+    if (packages.size() > 1)
+      sys::path::append(place, package.targetName);
+    for (const PackageFile &file : package.files)
+      if (Error error = writeFile(place, file))
+        return error;
+  }
+  return Error::success();
+}
+
+Expected<std::vector<SizeRow>>
 mlirprof::deployFile(StringRef path, const DeployOptions &options,
-                     StringRef folder) {
+                     std::optional<StringRef> folder) {
   auto built = readInput(path);
   if (!built)
     return built.takeError();
-  std::vector<DeployedModel> models;
-  std::vector<std::vector<PackageFile>> packages;
+  std::vector<SizeRow> rows;
+  std::vector<Package> packages;
   for (const auto &[name, target] : options.targets) {
     compile::CompileOptions compile = options.compile;
     compile.target = target;
     auto model = deployInput(*built, path, options.name, name, compile);
     if (!model)
       return model.takeError();
-    auto files = pack(*model, options.container);
-    if (!files)
-      return files.takeError();
-    models.push_back(std::move(*model));
-    packages.push_back(std::move(*files));
+    model->hasChecks = options.checks.value_or(model->hasChecks);
+    auto package = pack(*model, options.containers, rows);
+    if (!package)
+      return package.takeError();
+    packages.push_back(std::move(*package));
   }
-  for (auto [model, files] : zip_equal(models, packages)) {
-    SmallString<128> place(folder);
-    if (models.size() > 1)
-      sys::path::append(place, model.targetName);
-    for (const PackageFile &file : files)
-      if (Error error = writeFile(place, file))
-        return std::move(error);
-  }
-  return std::move(models);
+  if (folder)
+    if (Error error = writePackages(packages, *folder))
+      return std::move(error);
+  return std::move(rows);
 }

@@ -15,7 +15,7 @@ import sys
 import typing
 
 #: Verbs whose positional argument is a model.
-_VERBS = ("record", "compile", "optimize", "audit")
+_VERBS = ("record", "compile", "deploy", "optimize", "audit")
 
 
 def _find_models(arguments: typing.Sequence[str]) -> typing.List[int]:

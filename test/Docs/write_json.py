@@ -61,6 +61,16 @@ def write_imported():
                 out=f"profile-{name}")
 
 
+def write_deployed():
+    """The sizes of packages."""
+    model = os.path.join(data, "modules", "convolution.mlir")
+    with open(path("packages.json"), "wb") as file:
+        subprocess.run([tool, "deploy", model, "--target=x86-64,cortex-m4", "--table=json",
+                        "-o", path("packages")], check=True, stdout=file)
+    os.replace(os.path.join(folder, "packages", "cortex-m4", "sizes.json"),
+               path("sizes.json"))
+
+
 def write_recorded():
     """Recordings that the tool makes, exact and sampled."""
     block = os.path.join(data, "modules", "record-block.mlir")
@@ -97,6 +107,7 @@ def write_recorded():
         with open(path(name + ".json"), "wb") as file:
             subprocess.run([tool, name, *arguments, "--format=json"], check=True,
                            stdout=file)
+    write_deployed()
     run("optimize", block, *shape, "--budget=5", "-o", path("block.optimized.mlir"),
         "--decisions=" + path("decisions.json"),
         "--receipts=" + path("receipts.json"))

@@ -74,6 +74,7 @@ REFUSED = (
     ("report", "b.mlprof", "--onnx=a.npy", "-o", "a.npy"),
     ("report", "b.mlprof", "--objects=folder", "-o", "folder/lib.so"),
     ("import", "tables", "-o", "tables/kernel_details.csv"),
+    ("deploy", "m.mlir", "-o", "m.mlir"),
     ("optimize", "m.mlir", "-o", "m.mlir"),
     ("optimize", "m.mlir", "-o", "o.mlir", "--receipts=o.mlir"),
     ("optimize", "m.mlir", "-o", "o.mlir", "--script=./o.mlir"),

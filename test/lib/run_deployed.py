@@ -6,7 +6,7 @@ usage: run_deployed.py FOLDER --inputs FILE.npy... --expected FILE.npy... [optio
 FOLDER is what `mlir-prof deploy` wrote with the container `static`. The first axis of
 the arrays numbers calls. The program is linked by LLVM's tools without a C library: a
 symbol that the model needs beyond those of test/lib/boards/memory.c is an error. It runs
-natively or in QEMU. Prints the number of different elements, or of the largest
+natively or in QEMU. Code that writes behind its arena is an error. Prints the number of different elements, or of the largest
 difference relative to the largest element for floats, and exits with 1 if it is above
 the tolerance.
 
@@ -14,7 +14,6 @@ the tolerance.
   --calls N          at most so many calls (default: all)
   --arena-fill N     the arena is full of the byte N before each call
   --plugin FILE      a plugin of QEMU that counts instructions; prints its counts
-  --undefined        print the symbols that the model needs, and stop
 """
 
 import argparse
@@ -87,6 +86,9 @@ def write_program(folder, sizes, inputs, results, calls, fill):
                      "__attribute__((aligned(64)));")
     arena = f"{name.upper()}_ARENA_BYTES"
     lines.append(f"static unsigned char arena[{arena} + 64] __attribute__((aligned(64)));")
+    lines.append("/* Whether the bytes behind the arena are those that program_prepare wrote. */")
+    lines.append("static int program_is_whole(void) {\n  for (size_t i = 0; i < 64; ++i)\n"
+                 f"    if (arena[{arena} + i] != 0xA5) return 0;\n  return 1;\n}}")
     lines.append("void *memcpy(void *, const void *, size_t);")
     lines.append("void *memset(void *, int, size_t);")
     lines.append("static void program_prepare(unsigned call) {")
@@ -94,11 +96,12 @@ def write_program(folder, sizes, inputs, results, calls, fill):
         bytes_of = array[0].nbytes
         lines.append(f"  memcpy(argument{index}, program_input{index} + "
                      f"(size_t)call * {bytes_of}, {bytes_of});")
-    lines.append(f"  memset(arena, {fill}, sizeof arena);\n}}")
+    lines.append(f"  memset(arena, {fill}, {arena});\n"
+                 f"  memset(arena + {arena}, 0xA5, 64);\n}}")
     arguments = [f"(void *)argument{i}" for i in range(len(inputs))]
     arguments += [f"(void *)result{i}" for i in range(len(results))]
-    lines.append(f"static void program_run(void) {{ {name}_run("
-                 f"{', '.join(arguments + ['arena'])}); }}")
+    lines.append(f"static int program_run(void) {{ return {name}_run("
+                 f"{', '.join(arguments + ['arena', arena])}); }}")
     lines.append("static const unsigned char *program_result(unsigned index) {")
     lines += [f"  if (index == {i}) return result{i};" for i in range(len(results))]
     lines.append("  return 0;\n}\nstatic size_t program_bytes(unsigned index) {")
@@ -122,10 +125,13 @@ def build(folder, package, sizes, machine):
         flags.append(f"{option}={sizes['cpu']}")
     if sizes["abi"]:
         flags.append(f"-mabi={sizes['abi']}")
+    if sizes["triple"].startswith("thumb"):
+        # Functions of floats may use the unit for them whatever passes arguments.
+        flags.append("-mfloat-abi=" + ("hard" if sizes["abi"] == "aapcs-vfp" else "softfp"))
     if sizes["triple"].startswith("riscv"):
         flags = [flag for flag in flags if not flag.startswith("-mcpu")]
-        letters = "".join(name[1:] for name in sizes["features"].split(",")
-                          if len(name) == 2 and name[0] == "+")
+        letters = "".join(letter for letter in "mafdcv"
+                          if f"+{letter}" in sizes["features"].split(","))
         flags.append(f"-march={'rv'}{64 if '64' in sizes['triple'] else 32}i"
                      + letters)
         flags.append("-mcmodel=medany")

@@ -48,6 +48,40 @@ static llvm::Error getName(const InputArgList &arguments, std::string &name) {
                              "' is not an identifier of C, such as kws");
 }
 
+static llvm::Error getContainers(const InputArgList &arguments,
+                                 DeployOptions &options) {
+  llvm::SmallVector<llvm::StringRef> names;
+  arguments
+      .getLastArgValue(OPT_container_EQ, deploy::getContainers().front().name)
+      .split(names, ',');
+  for (llvm::StringRef name : names) {
+    const auto *found =
+        llvm::find_if(deploy::getContainers(), [&](const Container &container) {
+          return container.name == name;
+        });
+    if (found == deploy::getContainers().end())
+      return usageError("'--container=" + name + "' is not one of " +
+                        llvm::join(llvm::map_range(deploy::getContainers(),
+                                                   [](const Container &known) {
+                                                     return known.name;
+                                                   }),
+                                   ", "));
+    options.containers.push_back(*found);
+  }
+  return llvm::Error::success();
+}
+
+static llvm::Error getChecks(const InputArgList &arguments,
+                             std::optional<bool> &checks) {
+  if (!arguments.hasArg(OPT_checks_EQ))
+    return llvm::Error::success();
+  auto choice = getChoice(arguments, OPT_checks_EQ, {"on", "off"});
+  if (!choice)
+    return choice.takeError();
+  checks = *choice == 0;
+  return llvm::Error::success();
+}
+
 static llvm::Expected<DeployOptions>
 getDeployOptions(const InputArgList &arguments) {
   DeployOptions options;
@@ -55,45 +89,68 @@ getDeployOptions(const InputArgList &arguments) {
     return std::move(error);
   if (llvm::Error error = getName(arguments, options.name))
     return std::move(error);
-  llvm::SmallVector<llvm::StringRef> names;
-  for (const Container &container : getContainers())
-    names.push_back(container.name);
-  auto container = getChoice(arguments, OPT_container_EQ, names);
+  if (llvm::Error error = getContainers(arguments, options))
+    return std::move(error);
+  if (llvm::Error error = getChecks(arguments, options.checks))
+    return std::move(error);
   auto code = getCodeOptions(arguments);
-  if (!container || !code)
-    return llvm::joinErrors(container.takeError(), code.takeError());
-  options.container = getContainers()[*container];
+  if (!code)
+    return code.takeError();
   options.compile = std::move(*code);
   return std::move(options);
 }
 
-static void print(const DeployedModel &model, llvm::raw_ostream &os) {
-  uint64_t code = 0, constants = 0;
-  for (const PackageObject &part : model.objects) {
-    code += part.codeBytes;
-    constants += part.constantBytes;
+/// One line for each target.
+static void print(llvm::ArrayRef<SizeRow> rows, llvm::raw_ostream &os) {
+  llvm::StringRef last;
+  for (const SizeRow &row : rows) {
+    if (row.target == last)
+      continue;
+    last = row.target;
+    os << row.target << ": " << formatCount(row.sizes.code, "byte")
+       << " of code, " << formatCount(row.sizes.constants, "byte")
+       << " of constants, " << formatCount(row.arenaBytes, "byte")
+       << " of memory\n";
   }
-  os << model.targetName << ": " << formatCount(code, "byte") << " of code, "
-     << formatCount(constants, "byte") << " of constants, "
-     << formatCount(model.arenaBytes, "byte") << " of memory\n";
+}
+
+/// The form of the table, if one is wanted.
+static llvm::Expected<const SizeTable *>
+getTable(const InputArgList &arguments) {
+  if (!arguments.hasArg(OPT_table_EQ))
+    return nullptr;
+  llvm::SmallVector<llvm::StringRef> names;
+  for (const SizeTable &table : getSizeTables())
+    names.push_back(table.name);
+  auto choice = getChoice(arguments, OPT_table_EQ, names);
+  if (!choice)
+    return choice.takeError();
+  return &getSizeTables()[*choice];
 }
 
 static llvm::Error run(const InputArgList &arguments) {
   auto path = getOneInput(arguments, "model");
   if (!path)
     return path.takeError();
-  llvm::StringRef folder = arguments.getLastArgValue(OPT_output);
-  if (folder.empty() || folder == "-")
+  auto table = getTable(arguments);
+  if (!table)
+    return table.takeError();
+  std::optional<llvm::StringRef> folder;
+  if (arguments.hasArg(OPT_output))
+    folder = arguments.getLastArgValue(OPT_output);
+  if (folder ? folder->empty() || *folder == "-" : !*table)
     return usageError("needs -o FOLDER for the package");
   auto options = getDeployOptions(arguments);
   if (!options)
     return options.takeError();
-  auto models = deployFile(*path, *options, folder);
-  if (!models)
-    return models.takeError();
+  auto rows = deployFile(*path, *options, folder);
+  if (!rows)
+    return rows.takeError();
   return writeOutput("-", [&](llvm::raw_ostream &os) {
-    for (const DeployedModel &model : *models)
-      print(model, os);
+    if (*table)
+      (*table)->write(*rows, os);
+    else
+      print(*rows, os);
     return llvm::Error::success();
   });
 }

@@ -12,7 +12,7 @@
 #include "Verbs.h"
 #include "mlir-prof/Advise/Advise.h"
 #include "mlir-prof/Compile/Compiler.h"
-#include "mlir-prof/Deploy/Deploy.h"
+#include "mlir-prof/Deploy/Table.h"
 #include "mlir-prof/Deploy/Targets.h"
 #include "mlir-prof/Graph/Heat.h"
 #include "mlir-prof/Optimize/Technique.h"
@@ -135,6 +135,7 @@ std::string mlirprof::fillPlaceholders(StringRef help, StringRef verb) {
       {"{pipelines}", describePipelines()},
       {"{targets}", joinNames(deploy::getTargets())},
       {"{containers}", describeContainers()},
+      {"{tables}", joinNames(deploy::getSizeTables())},
       {"{palettes}", llvm::join(graph::getPaletteNames(), ", ")}};
   std::string text = chooseTexts(help, verb);
   for (const auto &[mark, names] : placeholders)

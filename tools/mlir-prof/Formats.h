@@ -55,7 +55,7 @@ std::string describeFormats(llvm::StringRef verb);
 
 /// `help` with the names of registered entries in place of "{formats}" (those
 /// of `verb`), "{groups}", "{styles}", "{views}", "{rules}", "{techniques}",
-/// "{pipelines}" and
+/// "{pipelines}", "{targets}", "{containers}", "{tables}" and
 /// "{palettes}", and with the texts of "{verb,verb:text}" for `verb` only.
 std::string fillPlaceholders(llvm::StringRef help, llvm::StringRef verb);
 

@@ -222,7 +222,15 @@ defm features : Value<"features", [deploy], "[+-]NAME[,...]",
   "Features that the processor has or lacks, by LLVM's names.">;
 defm abi : Value<"abi", [deploy], "NAME",
   "How functions pass arguments, by LLVM's names, such as aapcs-vfp or ilp32.">;
-defm container : Value<"container", [deploy], "NAME", "Form of the code: {containers}.">;
+defm container : Value<"container", [deploy], "NAME[,...]",
+  "Form of the code: {containers}.">;
+defm checks : Value<"checks", [deploy], "on|off",
+  "Whether the function that runs the model checks addresses and the size of "
+  "the arena first (default: on if the target has an operating system). A "
+  "program can choose otherwise with the macro NAME_CHECKS.">;
+defm table : Value<"table", [deploy], "FORMAT",
+  "Print the sizes and the memory of all packages side by side: {tables}. "
+  "Without -o, nothing else is written.">;
 defm name : Value<"name", [deploy], "NAME",
   "Begin of the names of files and functions, an identifier of C (default: "
   "model).">;

@@ -29,6 +29,12 @@ struct BackendOptions {
   bool hasSections = false;
 };
 
+/// The features that a target has, by LLVM's names: those of its processor, and
+/// its own. A usage error if LLVM does not know the processor or a feature, or
+/// cannot write its objects.
+llvm::Expected<std::vector<std::string>>
+listFeatures(const codegen::TargetModel &target);
+
 /// Compiles `module`, which contains only the LLVM dialect and whose function
 /// `entry` has a C interface (`llvm.emit_c_interface`). Debug lines encode the
 /// identities in the locations. Sets object, entrySymbol, constants, storage

@@ -19,15 +19,20 @@ struct PackageFile {
   std::string bytes;
 };
 
-/// An object of a package. Its bytes of code and of constants are those of its
-/// sections.
+/// Bytes in a program.
+struct Sizes {
+  uint64_t code = 0;
+  uint64_t constants = 0;
+  uint64_t variables = 0;
+};
+
+/// An object of a package.
 struct PackageObject {
   /// The file in an archive: "host.o", or the kernel's symbol.
   std::string name;
   std::string object;
-  uint64_t codeBytes = 0;
-  uint64_t constantBytes = 0;
-  uint64_t variableBytes = 0;
+  /// Those of its sections.
+  Sizes sizes;
 };
 
 /// A model for one target.
@@ -41,7 +46,13 @@ struct DeployedModel {
   /// The host side first.
   std::vector<PackageObject> objects;
   uint64_t arenaBytes = 0;
+  /// Whether the function that runs the model checks addresses unless the
+  /// program that is compiled with the header says otherwise.
+  bool hasChecks = false;
 };
+
+/// The bytes of all objects.
+Sizes addSizes(const DeployedModel &model);
 
 /// How a package is linked. To add one, add a file in lib/Deploy/Containers and
 /// a line in Containers.def there.
@@ -55,8 +66,8 @@ struct Container {
 llvm::ArrayRef<Container> getContainers();
 
 /// Compiles `module`, which is consumed, for `options.target`, which does not
-/// have a heap. Sizes that are not known, and values that cannot be passed, are
-/// errors that name the op.
+/// have a heap. Sizes that are not known, variables, and values that cannot be
+/// passed are errors that name the op or value.
 llvm::Expected<DeployedModel>
 deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, llvm::StringRef name,
             llvm::StringRef targetName, compile::CompileOptions options);

@@ -14,7 +14,7 @@
 
 namespace mlirprof::deploy {
 
-/// A machine by name. To add one, add a line to lib/Deploy/Targets.def.
+/// A machine by name. To add one, add a row in lib/Deploy/Targets.cpp.
 struct NamedTarget {
   llvm::StringRef name;
   llvm::StringRef description;
@@ -33,8 +33,9 @@ struct TargetChanges {
 };
 
 /// The target `name`, which is a named one or a triple of LLVM, without a heap
-/// and without checks. A usage error if LLVM does not know the target, the
-/// processor or the ABI.
+/// and without checks. Its features are all that its processor has. A usage
+/// error if LLVM does not know the target, the processor, a feature or the ABI,
+/// or if these do not fit together.
 llvm::Expected<codegen::TargetModel> getTarget(llvm::StringRef name,
                                                const TargetChanges &changes);
 

@@ -9,28 +9,35 @@
 #ifndef MLIR_PROF_SESSION_DEPLOY_H
 #define MLIR_PROF_SESSION_DEPLOY_H
 
-#include "mlir-prof/Deploy/Deploy.h"
+#include "mlir-prof/Deploy/Table.h"
 #include "mlir-prof/Session/Session.h"
+
+#include <optional>
 
 namespace mlirprof {
 
 struct DeployOptions {
   /// Names and targets; at least one.
   std::vector<std::pair<std::string, codegen::TargetModel>> targets;
-  deploy::Container container;
+  /// At least one.
+  std::vector<deploy::Container> containers;
   /// An identifier of C.
   std::string name = "model";
+  /// Whether the functions that run models check addresses; if not set, those
+  /// of targets with an operating system do.
+  std::optional<bool> checks;
   /// For all targets.
   compile::CompileOptions compile;
 };
 
-/// Packages the module `path` for each target, and writes the files into
-/// `folder`, those of several targets into a folder of each, which is made if
-/// needed. Each file is written whole or not at all, and none before all
-/// targets are compiled.
-llvm::Expected<std::vector<deploy::DeployedModel>>
+/// Packages the module `path` for each target in each container, and writes the
+/// files into `folder`, those of several targets into a folder of each, which
+/// is made if needed. Each file is written whole or not at all, and none before
+/// all targets are compiled. Without a folder, nothing is written. Returns the
+/// sizes of the packages.
+llvm::Expected<std::vector<deploy::SizeRow>>
 deployFile(llvm::StringRef path, const DeployOptions &options,
-           llvm::StringRef folder);
+           std::optional<llvm::StringRef> folder);
 
 } // namespace mlirprof
 

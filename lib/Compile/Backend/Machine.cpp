@@ -31,8 +31,7 @@ static void registerNativeTarget() {
   });
 }
 
-/// Those of other machines take some milliseconds.
-static void registerAllTargets() {
+void compile::registerAllTargets() {
   static std::once_flag once;
   std::call_once(once, [] {
     llvm::InitializeAllTargetInfos();

@@ -22,6 +22,10 @@ namespace mlirprof::compile {
 llvm::Expected<llvm::TargetMachine *>
 getTargetMachine(const BackendOptions &options);
 
+/// Makes LLVM know the machines that are not this one, which takes some
+/// milliseconds once.
+void registerAllTargets();
+
 /// Leaks the calling thread's machine, in which LLVM has crashed.
 void abandonTargetMachine();
 

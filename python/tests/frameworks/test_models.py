@@ -146,14 +146,20 @@ class Torch(Scratch):
         path = self.folder / "linear.pt2"
         torch.export.save(torch.export.export(torch.nn.Linear(8, 4).eval(),
                                               (torch.randn(3, 8),)), path)
-        profile = self.folder / "linear.mlprof"
-        result = subprocess.run(
-            [sys.executable, "-W", "ignore", "-m", "mlir_prof", "record", path,
-             "--mode=time", "--iterations=3", "-o", profile], capture_output=True,
-            text=True, env=dict(os.environ, PYTHONPATH=os.pathsep.join(
-                filter(None, sys.path))))
-        self.assertEqual(result.returncode, 0, result.stderr)
+        profile, package = self.folder / "linear.mlprof", self.folder / "package"
+
+        def run(verb, *arguments):
+            result = subprocess.run(
+                [sys.executable, "-W", "ignore", "-m", "mlir_prof", verb, path, *arguments],
+                capture_output=True, text=True, env=dict(
+                    os.environ, PYTHONPATH=os.pathsep.join(filter(None, sys.path))))
+            self.assertEqual(result.returncode, 0, result.stderr)
+        run("record", "--mode=time", "--iterations=3", "-o", profile)
         self.assertEqual(mlir_prof.open(profile).runs["iterations"], [3])
+        run("deploy", "--target=cortex-m4", "--name=linear", "-o", package)
+        header = (package / "linear.h").read_text()
+        self.assertIn(f"#define LINEAR_ARGUMENT0_BYTES {3 * 8 * 4}\n", header)
+        self.assertIn(f"#define LINEAR_RESULT0_BYTES {3 * 4 * 4}\n", header)
 
 
 class Jax(Scratch):

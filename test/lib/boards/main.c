@@ -42,8 +42,12 @@ int main(void) {
   for (unsigned call = 0; call < PROGRAM_CALLS; ++call) {
     program_prepare(call);
     mark_begin();
-    program_run();
+    int status = program_run();
     mark_end();
+    if (status != 0 || !program_is_whole()) {
+      print(status != 0 ? "failed\n" : "wrote behind the arena\n");
+      return 1;
+    }
     for (unsigned result = 0; result < PROGRAM_RESULTS; ++result) {
       print("result ");
       print_bytes(program_result(result), program_bytes(result));

@@ -31,3 +31,11 @@ void *memset(void *to, int value, size_t count) {
     *target++ = (unsigned char)value;
   return to;
 }
+
+/* Numbers from 2^23 on do not have a fraction. */
+float floorf(float x) {
+  if (!(x > -8388608.0f && x < 8388608.0f))
+    return x;
+  float whole = (float)(int)x;
+  return whole > x ? whole - 1.0f : whole;
+}
