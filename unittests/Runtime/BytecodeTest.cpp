@@ -1,0 +1,240 @@
+//===- BytecodeTest.cpp - Running a model's host side as bytecode ---------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-prof/Runtime/prof_bytecode.h"
+#include "gtest/gtest.h"
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+/// Adds its first two bindings, of as many numbers as the parameter says, to
+/// the third.
+void add(void *const *bindings, const int64_t *parameters, uint32_t, uint32_t,
+         uint32_t) {
+  auto *a = static_cast<const int32_t *>(bindings[0]);
+  auto *b = static_cast<const int32_t *>(bindings[1]);
+  auto *sum = static_cast<int32_t *>(bindings[2]);
+  for (int64_t i = 0; i != parameters[0]; ++i)
+    sum[i] = a[i] + b[i];
+}
+
+constexpr uint8_t kWritten = 4;
+
+using Bytes = std::vector<uint8_t>;
+
+Bytes join(std::initializer_list<Bytes> parts) {
+  Bytes all;
+  for (const Bytes &part : parts)
+    all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+Bytes place(uint8_t kind, uint8_t index, uint8_t offset, uint8_t bytes) {
+  return {uint8_t(index * 8 + kind), offset, bytes};
+}
+
+/// An arena of 300 bytes, an argument of 8, a result of 16.
+Bytes header(uint8_t version = PROF_BYTECODE_VERSION) {
+  return {'M', 'P', 'B', version, 0xac, 2, 1, 16, 1, 16, 1, 1};
+}
+
+Bytes dispatch(Bytes bindings) {
+  return join({{PROF_BYTECODE_DISPATCH, 0, 3, 1}, bindings, {2}});
+}
+
+const Bytes kArgument = place(PROF_BYTECODE_ARGUMENT, 0, 0, 8);
+const Bytes kConstant = place(PROF_BYTECODE_CONSTANT, 0, 4, 8);
+const Bytes kArena = place(PROF_BYTECODE_ARENA, 0, 64, 8);
+const Bytes kInArena = place(PROF_BYTECODE_ARENA + kWritten, 0, 64, 8);
+const Bytes kResult = place(PROF_BYTECODE_RESULT + kWritten, 0, 8, 8);
+const Bytes kEnd = {PROF_BYTECODE_END};
+
+/// arena = argument + constant; result[2..3] = arena + arena; result[0..1] =
+/// arena.
+Bytes makeProgram() {
+  return join({header(),
+               dispatch(join({kArgument, kConstant, kInArena})),
+               dispatch(join({kArena, kArena, kResult})),
+               {PROF_BYTECODE_COPY},
+               kArena,
+               place(PROF_BYTECODE_RESULT + kWritten, 0, 0, 8),
+               kEnd});
+}
+
+/// A program in memory of exactly its size, with one kernel and one constant.
+struct Program {
+  explicit Program(const Bytes &bytes) : code(bytes) {
+    code.shrink_to_fit();
+    program = {
+        code.data(),           kernels, &signature, constants, &constantBytes,
+        uint32_t(code.size()), 1,       1};
+  }
+
+  Bytes code;
+  prof_bytecode_kernel *kernels[1] = {add};
+  prof_bytecode_signature signature = {3, 1};
+  int32_t constant[3] = {-1, 10, 20};
+  const void *constants[1] = {constant};
+  uint32_t constantBytes = sizeof constant;
+  prof_bytecode_program program;
+};
+
+int check(const Bytes &bytes) {
+  Program program(bytes);
+  return prof_bytecode_check(&program.program);
+}
+
+} // namespace
+
+TEST(Bytecode, RunsDispatchesInOrder) {
+  Program program(makeProgram());
+  int32_t argument[2] = {1, 2}, result[4] = {}, arena[75] = {};
+  void *bindings[] = {argument, result, arena};
+  ASSERT_EQ(prof_bytecode_run(&program.program, bindings), PROF_BYTECODE_GOOD);
+  EXPECT_EQ(std::vector<int32_t>(result, result + 4),
+            (std::vector<int32_t>{11, 22, 22, 44}));
+}
+
+TEST(Bytecode, RefusesOtherFiles) {
+  EXPECT_EQ(check({}), PROF_BYTECODE_BAD_FORMAT);
+  EXPECT_EQ(check({'M', 'P', 'X', 1}), PROF_BYTECODE_BAD_FORMAT);
+  EXPECT_EQ(check(join({header(2), kEnd})), PROF_BYTECODE_BAD_VERSION);
+}
+
+TEST(Bytecode, RefusesCutOffPrograms) {
+  Bytes whole = makeProgram();
+  for (size_t size = 0; size != whole.size(); ++size)
+    EXPECT_NE(check(Bytes(whole.begin(), whole.begin() + long(size))),
+              PROF_BYTECODE_GOOD)
+        << size;
+  EXPECT_EQ(check(join({whole, {0}})), PROF_BYTECODE_BAD_STEP);
+}
+
+TEST(Bytecode, RefusesPlacesOutside) {
+  auto run = [](const Bytes &target) {
+    return check(
+        join({header(), dispatch(join({kArgument, kConstant, target})), kEnd}));
+  };
+  EXPECT_EQ(run(kInArena), PROF_BYTECODE_GOOD);
+  for (const Bytes &bad : {place(PROF_BYTECODE_RESULT + kWritten, 0, 9, 8),
+                           place(PROF_BYTECODE_RESULT + kWritten, 0, 0, 17),
+                           place(PROF_BYTECODE_RESULT + kWritten, 1, 0, 8),
+                           // Even without bytes.
+                           place(PROF_BYTECODE_RESULT + kWritten, 1, 0, 0),
+                           place(PROF_BYTECODE_ARENA + kWritten, 1, 0, 8),
+                           place(PROF_BYTECODE_ARENA, 0, 100, 127) /* fits */})
+    EXPECT_EQ(run(bad),
+              bad[1] == 100 ? PROF_BYTECODE_GOOD : PROF_BYTECODE_BAD_PLACE);
+  // An offset and a size whose sum does not have 32 bits.
+  EXPECT_EQ(
+      run({PROF_BYTECODE_ARENA + kWritten, 0xff, 0xff, 0xff, 0xff, 0x0f, 8}),
+      PROF_BYTECODE_BAD_PLACE);
+}
+
+TEST(Bytecode, RefusesWritesToConstantsAndArguments) {
+  for (uint8_t kind : {PROF_BYTECODE_ARGUMENT, PROF_BYTECODE_CONSTANT})
+    EXPECT_EQ(
+        check(join({header(),
+                    dispatch(join({kArgument, kConstant,
+                                   place(uint8_t(kind + kWritten), 0, 0, 8)})),
+                    kEnd})),
+        PROF_BYTECODE_BAD_PLACE);
+  // This argument may be written.
+  Bytes inPlace = {'M', 'P', 'B', 1, 0, 1, 17, 0, 1, 1};
+  EXPECT_EQ(
+      check(join(
+          {inPlace,
+           dispatch(join({kArgument, kConstant,
+                          place(PROF_BYTECODE_ARGUMENT + kWritten, 0, 0, 8)})),
+           kEnd})),
+      PROF_BYTECODE_GOOD);
+}
+
+TEST(Bytecode, RefusesKernelsWithOtherOperands) {
+  for (const Bytes &start :
+       {Bytes{PROF_BYTECODE_DISPATCH, 1, 3, 1},
+        Bytes{PROF_BYTECODE_DISPATCH, 0, 2, 1},
+        Bytes{PROF_BYTECODE_DISPATCH, 0, 3, 0},
+        Bytes{PROF_BYTECODE_DISPATCH, 0xff, 0xff, 0xff, 0xff, 0x0f, 3, 1}})
+    EXPECT_EQ(
+        check(
+            join({header(), start, kArgument, kConstant, kInArena, {2}, kEnd})),
+        PROF_BYTECODE_BAD_KERNEL);
+  EXPECT_EQ(check(join({header(), {3}, kEnd})), PROF_BYTECODE_BAD_STEP);
+}
+
+TEST(Bytecode, RefusesKernelsWithMoreOperandsThanItHolds) {
+  Program program(join({header(), {PROF_BYTECODE_DISPATCH, 0, 33, 1}}));
+  program.signature.bindings = 33;
+  EXPECT_EQ(prof_bytecode_check(&program.program), PROF_BYTECODE_BAD_KERNEL);
+}
+
+TEST(Bytecode, RefusesOverlappingCopies) {
+  auto copy = [](uint8_t from, uint8_t to, uint8_t bytes) {
+    return check(join({header(),
+                       {PROF_BYTECODE_COPY},
+                       place(PROF_BYTECODE_ARENA, 0, from, 8),
+                       place(PROF_BYTECODE_ARENA + kWritten, 0, to, bytes),
+                       kEnd}));
+  };
+  EXPECT_EQ(copy(0, 8, 8), PROF_BYTECODE_GOOD);
+  EXPECT_EQ(copy(0, 7, 8), PROF_BYTECODE_BAD_PLACE);
+  EXPECT_EQ(copy(7, 0, 8), PROF_BYTECODE_BAD_PLACE);
+  EXPECT_EQ(copy(0, 8, 9), PROF_BYTECODE_BAD_PLACE);
+}
+
+TEST(Bytecode, RefusesCountsThatDoNotFit) {
+  Program program(makeProgram());
+  program.program.constant_count = 2;
+  EXPECT_EQ(prof_bytecode_check(&program.program), PROF_BYTECODE_BAD_COUNT);
+}
+
+TEST(Bytecode, RefusesNullAddresses) {
+  Program program(makeProgram());
+  int32_t argument[2] = {1, 2}, result[4] = {7, 7, 7, 7}, arena[75] = {};
+  for (int missing = 0; missing != 3; ++missing) {
+    void *bindings[] = {argument, result, arena};
+    bindings[missing] = nullptr;
+    EXPECT_EQ(prof_bytecode_run(&program.program, bindings),
+              PROF_BYTECODE_NULL);
+  }
+  EXPECT_EQ(prof_bytecode_run(&program.program, nullptr), PROF_BYTECODE_NULL);
+  EXPECT_EQ(result[0], 7);
+  EXPECT_EQ(arena[16], 0);
+}
+
+/// A changed byte is refused, or a place elsewhere in the same memory.
+TEST(Bytecode, StaysInsideAfterChanges) {
+  Bytes whole = makeProgram();
+  for (size_t at = 0; at != whole.size(); ++at)
+    for (int value = 0; value != 256; ++value) {
+      Bytes changed = whole;
+      changed[at] = uint8_t(value);
+      Program program(changed);
+      // Kernels read as much as the parameter says, which is theirs to check.
+      if (prof_bytecode_check(&program.program) != PROF_BYTECODE_GOOD)
+        continue;
+      program.kernels[0] = [](void *const *, const int64_t *, uint32_t,
+                              uint32_t, uint32_t) {};
+      std::vector<uint8_t> argument(128), result(128), arena(1 << 14);
+      void *bindings[] = {argument.data(), result.data(), arena.data()};
+      EXPECT_EQ(prof_bytecode_run(&program.program, bindings),
+                PROF_BYTECODE_GOOD);
+    }
+}
+
+TEST(Bytecode, NamesErrors) {
+  for (int error = PROF_BYTECODE_GOOD; error <= PROF_BYTECODE_NULL; ++error)
+    EXPECT_STRNE(prof_bytecode_text(error), "has an unknown error");
+  EXPECT_STREQ(prof_bytecode_text(-1), "has an unknown error");
+  EXPECT_STREQ(prof_bytecode_text(PROF_BYTECODE_NULL + 1),
+               "has an unknown error");
+}
