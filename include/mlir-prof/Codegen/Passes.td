@@ -504,7 +504,9 @@ def LowerDispatchesPass : Pass<"cpu-lower-dispatches", "::mlir::ModuleOp"> {
     earlier one of them writes or reads. The table is declared, with its words as an
     attribute (`mlirprof.words`); it is completed after the kernels were compiled.
     Each dispatch has a function of its own that calls the kernel, so that a sampled
-    stack tells dispatches of one kernel apart.
+    stack tells dispatches of one kernel apart. These functions, and the arrays of
+    addresses, are attributes of declarations until the end of the stage
+    (`defineProgramAddresses`), as no other pass needs to go through them.
   }];
   let options = [Option<"threads", "threads", "unsigned", "1",
                         "Number of threads">];

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GlobalAddresses.h"
+#include "mlir-prof/Codegen/ProgramAddresses.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -63,4 +64,18 @@ void codegen::defineAddresses(LLVM::GlobalOp global,
     all = build(builder, location, type, symbols);
   }
   LLVM::ReturnOp::create(builder, location, all);
+}
+
+void codegen::defineAddressesLater(LLVM::GlobalOp global,
+                                   ArrayRef<StringRef> symbols) {
+  global->setAttr(kAddresses,
+                  Builder(global.getContext()).getStrArrayAttr(symbols));
+}
+
+LLVM::LLVMFunctionType codegen::getKernelType(MLIRContext *context) {
+  Type pointer = LLVM::LLVMPointerType::get(context);
+  Type number = IntegerType::get(context, 32);
+  return LLVM::LLVMFunctionType::get(
+      LLVM::LLVMVoidType::get(context),
+      {pointer, pointer, number, number, number});
 }

@@ -21,6 +21,14 @@ namespace mlirprof::codegen {
 void defineAddresses(mlir::LLVM::GlobalOp global,
                      llvm::ArrayRef<llvm::StringRef> symbols);
 
+/// Leaves that to defineProgramAddresses().
+void defineAddressesLater(mlir::LLVM::GlobalOp global,
+                          llvm::ArrayRef<llvm::StringRef> symbols);
+
+/// The type of a kernel's code, and of the functions that programs have
+/// instead.
+mlir::LLVM::LLVMFunctionType getKernelType(mlir::MLIRContext *context);
+
 } // namespace mlirprof::codegen
 
 #endif // MLIR_PROF_LIB_CODEGEN_DISPATCH_GLOBALADDRESSES_H

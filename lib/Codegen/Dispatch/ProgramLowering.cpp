@@ -9,6 +9,7 @@
 #include "ProgramLowering.h"
 #include "BufferPlaces.h"
 #include "GlobalAddresses.h"
+#include "mlir-prof/Codegen/ProgramAddresses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
@@ -45,38 +46,34 @@ TableValue ProgramLowering::addAddress(Value operand) {
     place = findPlace(operand);
   auto [entry, isNew] =
       addresses.insert({place.base, uint32_t(addressValues.size())});
-  if (isNew)
-    addressValues.push_back(parent.getAddress(last, place.base));
+  if (isNew) {
+    LLVM::GlobalOp constant;
+    if (isa<MemRefType>(place.base.getType()))
+      constant = parent.findConstant(place.base);
+    constants.push_back(constant ? constant.getSymName() : "");
+    addressValues.push_back(constant ? Value()
+                                     : parent.getAddress(last, place.base));
+  }
   return {entry->second, place.offset};
 }
 
-/// A new function that the executor calls, at whose begin the builder is.
-LLVM::LLVMFuncOp ProgramLowering::addFunction(Location location,
-                                              std::string name) {
-  builder.setInsertionPointToEnd(parent.module.getBody());
+/// Names the function that the executor calls for the next dispatch.
+void ProgramLowering::nameFunction(std::string name) {
   if (!parent.thunks.insert(name).second)
     name += "_" + std::to_string(number) + "_" +
             std::to_string(table.dispatches.size());
-  auto function = LLVM::LLVMFuncOp::create(
-      builder, location, name, parent.getKernelType(), LLVM::Linkage::Internal);
-  builder.setInsertionPointToStart(function.addEntryBlock(builder));
   thunks.push_back(std::move(name));
-  return function;
 }
 
 /// A function that calls the kernel for this dispatch alone: a return address
-/// in it tells the dispatch.
+/// in it tells the dispatch. There are many, so they come to be when no pass
+/// goes through them any more.
 void ProgramLowering::addThunk(RunOp run) {
-  OpBuilder::InsertionGuard guard(builder);
-  Location location = run.getLoc();
-  LLVM::LLVMFuncOp thunk =
-      addFunction(location, (run.getKernel() + "_dispatch_" +
-                             Twine(run.getInstance().value_or(0)))
-                                .str());
-  auto call = LLVM::CallOp::create(builder, location, TypeRange(),
-                                   run.getKernel(), thunk.getArguments());
-  call.setTailCallKind(LLVM::tailcallkind::TailCallKind::NoTail);
-  LLVM::ReturnOp::create(builder, location, ValueRange());
+  nameFunction(
+      (run.getKernel() + "_dispatch_" + Twine(run.getInstance().value_or(0)))
+          .str());
+  kernels.push_back(run.getKernel());
+  thunkPlaces.push_back(run.getLoc());
 }
 
 /// A function that copies the workgroup's share of the bytes that its parameter
@@ -84,9 +81,15 @@ void ProgramLowering::addThunk(RunOp run) {
 void ProgramLowering::addCopyFunction(memref::CopyOp copy) {
   OpBuilder::InsertionGuard guard(builder);
   Location location = copy.getLoc();
-  LLVM::LLVMFuncOp function =
-      addFunction(location, "copy_" + std::to_string(number) + "_" +
-                                std::to_string(table.dispatches.size()));
+  nameFunction("copy_" + std::to_string(number) + "_" +
+               std::to_string(table.dispatches.size()));
+  kernels.push_back("");
+  thunkPlaces.push_back(location);
+  builder.setInsertionPointToEnd(parent.module.getBody());
+  auto function = LLVM::LLVMFuncOp::create(builder, location, thunks.back(),
+                                           getKernelType(builder.getContext()),
+                                           LLVM::Linkage::Internal);
+  builder.setInsertionPointToStart(function.addEntryBlock(builder));
   Type wide = builder.getI64Type(), byte = builder.getI8Type();
   Value share = LLVM::ConstantOp::create(builder, location, wide,
                                          builder.getI64IntegerAttr(kCopyBytes));
@@ -127,7 +130,6 @@ void ProgramLowering::addCopy(memref::CopyOp copy) {
       conflicts.add({getAccess(findPlace(copy.getSource()), type, false),
                      getAccess(findPlace(copy.getTarget()), type, true)});
   addCopyFunction(copy);
-  kernels.push_back("");
   table.dispatches.push_back(std::move(dispatch));
 }
 
@@ -149,7 +151,6 @@ void ProgramLowering::addRun(RunOp run) {
     dispatch.arguments.push_back({uint32_t(i), 0});
   dispatch.dependencies = conflicts.add(accesses);
   addThunk(run);
-  kernels.push_back(run.getKernel());
   table.dispatches.push_back(std::move(dispatch));
 }
 
@@ -179,18 +180,25 @@ LLVM::GlobalOp ProgramLowering::declareTable() {
   return declared;
 }
 
+/// An array of addresses that does not change.
+LLVM::GlobalOp ProgramLowering::declareArray(StringRef prefix, size_t length) {
+  LLVM::GlobalOp array =
+      define((prefix + Twine(number)).str(),
+             LLVM::LLVMArrayType::get(parent.pointer, unsigned(length)), {});
+  array.setLinkage(LLVM::Linkage::Internal);
+  array.setConstant(true);
+  return array;
+}
+
 /// The prof_executor_program.
 LLVM::GlobalOp ProgramLowering::addProgram() {
   LLVM::GlobalOp words = declareTable();
-  std::string suffix = std::to_string(number);
-  LLVM::GlobalOp code = define(
-      "mlirprof_kernels_" + suffix,
-      LLVM::LLVMArrayType::get(parent.pointer, unsigned(thunks.size())), {});
-  code.setLinkage(LLVM::Linkage::Internal);
-  code.setConstant(true);
-  defineAddresses(code, llvm::to_vector_of<StringRef>(thunks));
+  LLVM::GlobalOp code = declareArray("mlirprof_kernels_", thunks.size());
+  defineAddressesLater(code, llvm::to_vector_of<StringRef>(thunks));
+  code->setAttr(kThunkKernels, builder.getStrArrayAttr(kernels));
+  code->setAttr(kThunkPlaces, builder.getArrayAttr(thunkPlaces));
   LLVM::GlobalOp program =
-      define("mlirprof_program_" + suffix,
+      define("mlirprof_program_" + std::to_string(number),
              LLVM::LLVMStructType::getLiteral(
                  builder.getContext(),
                  {parent.pointer, parent.pointer, parent.pointer}),
@@ -209,6 +217,28 @@ LLVM::LLVMFuncOp ProgramLowering::getRunFunction() {
                                           SmallVector<Type>(4, parent.pointer));
   return LLVM::LLVMFuncOp::create(builder, parent.module.getLoc(), kRunFunction,
                                   type);
+}
+
+/// The addresses that the program needs. Those of constants are copied at once:
+/// a model of many layers has thousands.
+Value ProgramLowering::makeAddresses() {
+  size_t count = addressValues.size();
+  Location location = last->getLoc();
+  Value array = parent.getArray(last, parent.pointer, count);
+  if (llvm::any_of(addressValues, [](Value value) { return !value; })) {
+    LLVM::GlobalOp known = declareArray("mlirprof_constants_", count);
+    defineAddressesLater(known, constants);
+    Value from = LLVM::AddressOfOp::create(builder, location, known);
+    Value bytes = LLVM::ConstantOp::create(
+        builder, location, builder.getI64Type(),
+        builder.getI64IntegerAttr(int64_t(count * sizeof(void *))));
+    LLVM::MemcpyOp::create(builder, location, array, from, bytes,
+                           /*isVolatile=*/false);
+  }
+  for (auto [index, value] : llvm::enumerate(addressValues))
+    if (value)
+      parent.store(location, value, parent.pointer, array, unsigned(index));
+  return array;
 }
 
 void ProgramLowering::callExecutor(Value addresses, Value parameters,
@@ -263,7 +293,8 @@ void ProgramLowering::lower(const HostSteps &program) {
       MemRefType::get({ShapedType::kDynamic}, builder.getI8Type()), count,
       builder.getI64IntegerAttr(64));
   addressValues.push_back(parent.getAddress(last, workspace));
-  Value addressArray = parent.makeArray(last, parent.pointer, addressValues);
+  constants.push_back("");
+  Value addressArray = makeAddresses();
   Value sizeArray = parent.makeArray(last, builder.getI64Type(), parameters);
   callExecutor(addressArray, sizeArray, addProgram());
   memref::DeallocOp::create(builder, location, workspace);

@@ -43,15 +43,17 @@ private:
   void addRun(dispatch::RunOp run);
   void addCopy(mlir::memref::CopyOp copy);
   TableValue addAddress(mlir::Value operand);
-  mlir::LLVM::LLVMFuncOp addFunction(mlir::Location location, std::string name);
+  void nameFunction(std::string name);
   void addThunk(dispatch::RunOp run);
   void addCopyFunction(mlir::memref::CopyOp copy);
   /// Without a value, a declaration.
   mlir::LLVM::GlobalOp define(llvm::StringRef name, mlir::Type type,
                               mlir::Attribute value);
+  mlir::LLVM::GlobalOp declareArray(llvm::StringRef prefix, size_t length);
   mlir::LLVM::GlobalOp addProgram();
   mlir::LLVM::GlobalOp declareTable();
   mlir::LLVM::LLVMFuncOp getRunFunction();
+  mlir::Value makeAddresses();
   void callExecutor(mlir::Value addresses, mlir::Value parameters,
                     mlir::LLVM::GlobalOp program);
 
@@ -63,9 +65,13 @@ private:
   DispatchTable table;
   /// The number of each buffer among the addresses.
   llvm::SmallDenseMap<mlir::Value, uint32_t> addresses;
+  /// Null for those of constants.
   llvm::SmallVector<mlir::Value> addressValues, parameters;
+  /// The names of these, and of others "".
+  llvm::SmallVector<llvm::StringRef> constants;
   llvm::SmallVector<llvm::StringRef> kernels;
   std::vector<std::string> thunks;
+  llvm::SmallVector<mlir::Attribute> thunkPlaces;
 };
 
 } // namespace mlirprof::codegen

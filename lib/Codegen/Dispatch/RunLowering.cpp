@@ -8,6 +8,7 @@
 
 #include "RunLowering.h"
 #include "BufferPlaces.h"
+#include "GlobalAddresses.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -81,14 +82,12 @@ void RunLowering::lowerConstants() {
   }
 }
 
-Value RunLowering::getConstantAddress(Location location, Value buffer) {
+LLVM::GlobalOp RunLowering::findConstant(Value buffer) {
   BufferPlace place = findPlace(buffer);
   auto get = place.base.getDefiningOp<memref::GetGlobalOp>();
-  LLVM::GlobalOp global = get && place.offset == 0
-                              ? constants.lookup(get.getNameAttr().getAttr())
-                              : LLVM::GlobalOp();
-  return global ? LLVM::AddressOfOp::create(builder, location, global)
-                : Value();
+  return get && place.offset == 0
+             ? constants.lookup(get.getNameAttr().getAttr())
+             : LLVM::GlobalOp();
 }
 
 Value RunLowering::getAddress(Operation *at, Value operand) {
@@ -105,8 +104,8 @@ Value RunLowering::getAddress(Operation *at, Value operand) {
     LLVM::StoreOp::create(builder, location, value, place);
     return place;
   }
-  if (Value address = getConstantAddress(location, operand))
-    return address;
+  if (LLVM::GlobalOp constant = findConstant(operand))
+    return LLVM::AddressOfOp::create(builder, location, constant);
   Value base = extractAddress(builder, location, operand);
   if (type.getLayout().isIdentity())
     return base;
@@ -133,19 +132,24 @@ void RunLowering::addSizes(Operation *at, Value operand,
   }
 }
 
+Value RunLowering::getArray(Operation *at, Type element, size_t count) {
+  auto function = at->getParentOfType<FunctionOpInterface>();
+  LLVM::AllocaOp &array = arrays[{function, element}];
+  if (!array)
+    array =
+        reserve(at, element, unsigned(count)).getDefiningOp<LLVM::AllocaOp>();
+  auto length = array.getArraySize().getDefiningOp<LLVM::ConstantOp>();
+  auto known = cast<IntegerAttr>(length.getValue());
+  if (size_t(known.getInt()) < count)
+    length.setValueAttr(builder.getI64IntegerAttr(int64_t(count)));
+  return array;
+}
+
 Value RunLowering::makeArray(Operation *at, Type element,
                              ArrayRef<Value> values) {
   if (values.empty())
     return LLVM::ZeroOp::create(builder, at->getLoc(), pointer);
-  auto function = at->getParentOfType<FunctionOpInterface>();
-  LLVM::AllocaOp &array = arrays[{function, element}];
-  if (!array)
-    array = reserve(at, element, unsigned(values.size()))
-                .getDefiningOp<LLVM::AllocaOp>();
-  auto length = array.getArraySize().getDefiningOp<LLVM::ConstantOp>();
-  auto known = cast<IntegerAttr>(length.getValue());
-  if (size_t(known.getInt()) < values.size())
-    length.setValueAttr(builder.getI64IntegerAttr(int64_t(values.size())));
+  Value array = getArray(at, element, values.size());
   for (auto [index, value] : llvm::enumerate(values))
     store(at->getLoc(), value, element, array, unsigned(index));
   return array;
@@ -193,13 +197,6 @@ void RunLowering::lowerToCall(RunOp run) {
   run.erase();
 }
 
-LLVM::LLVMFunctionType RunLowering::getKernelType() {
-  Type number = builder.getI32Type();
-  return LLVM::LLVMFunctionType::get(
-      LLVM::LLVMVoidType::get(builder.getContext()),
-      {pointer, pointer, number, number, number});
-}
-
 void RunLowering::replaceDeclarations() {
   for (auto function :
        llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
@@ -207,7 +204,7 @@ void RunLowering::replaceDeclarations() {
       continue;
     builder.setInsertionPoint(function);
     LLVM::LLVMFuncOp::create(builder, function.getLoc(), function.getSymName(),
-                             getKernelType());
+                             getKernelType(builder.getContext()));
     function.erase();
   }
 }

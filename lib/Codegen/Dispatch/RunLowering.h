@@ -41,9 +41,12 @@ private:
   /// An array for one call, which returns before the next array is made.
   mlir::Value makeArray(mlir::Operation *at, mlir::Type element,
                         mlir::ArrayRef<mlir::Value> values);
+  /// The same without the elements.
+  mlir::Value getArray(mlir::Operation *at, mlir::Type element, size_t count);
   mlir::Value getAddress(mlir::Operation *at, mlir::Value operand);
-  /// The address of `buffer` if it is one of the lowered constants, else null.
-  mlir::Value getConstantAddress(mlir::Location location, mlir::Value buffer);
+  /// The lowered constant whose memory begins at `buffer`, or null if there is
+  /// none.
+  mlir::LLVM::GlobalOp findConstant(mlir::Value buffer);
   /// Memory on the stack, once per call of the function around `at`.
   mlir::Value reserve(mlir::Operation *at, mlir::Type type, unsigned count);
   void store(mlir::Location location, mlir::Value value, mlir::Type element,
@@ -54,7 +57,6 @@ private:
   /// Tells samplers that dispatch `instance` runs, or none.
   void publish(dispatch::RunOp run, int32_t instance);
   mlir::LLVM::GlobalOp getSlot();
-  mlir::LLVM::LLVMFunctionType getKernelType();
 
   mlir::ModuleOp module;
   mlir::OpBuilder builder;

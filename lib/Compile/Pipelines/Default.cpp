@@ -9,6 +9,7 @@
 #include "Pipelines.h"
 #include "Stages.h"
 #include "mlir-prof/Codegen/Passes.h"
+#include "mlir-prof/Codegen/ProgramAddresses.h"
 #include "mlir-prof/Codegen/TargetOptions.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -20,6 +21,22 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 using namespace mlirprof::compile;
+
+namespace {
+/// Defines what programs consist of.
+class DefineAddressesPass
+    : public PassWrapper<DefineAddressesPass, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DefineAddressesPass)
+
+  StringRef getArgument() const final { return "define-addresses"; }
+
+  void runOnOperation() final {
+    if (failed(defineProgramAddresses(getOperation())))
+      signalPassFailure();
+  }
+};
+} // namespace
 
 /// The last changes of constants: kernels take them as arguments.
 static PipelineStage getGraphStage(const TargetModel &target) {
@@ -105,7 +122,11 @@ static PipelineStage getCallStage(const TargetModel &target) {
           [build = getContractedLLVMStage(target).build,
            threads = target.threads](OpPassManager &manager) -> llvm::Error {
             manager.addPass(createLowerDispatchesPass({threads}));
-            return build(manager);
+            if (llvm::Error error = build(manager))
+              return error;
+            if (threads > 1)
+              manager.addPass(std::make_unique<DefineAddressesPass>());
+            return llvm::Error::success();
           }};
 }
 

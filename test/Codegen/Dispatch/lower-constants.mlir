@@ -1,5 +1,6 @@
-// RUN: %mlir-prof-opt %s --cpu-lower-dispatches | FileCheck %s
-// RUN: %mlir-prof-opt %s --cpu-lower-dispatches=threads=2 | FileCheck %s
+// RUN: %mlir-prof-opt %s --cpu-lower-dispatches | FileCheck %s --check-prefixes=CHECK,CALL
+// RUN: %mlir-prof-opt %s --cpu-lower-dispatches=threads=2 \
+// RUN:   | FileCheck %s --check-prefixes=CHECK,PROGRAM
 // RUN: %mlir-prof-opt %s --cpu-lower-dispatches --convert-scf-to-cf \
 // RUN:   --expand-strided-metadata --convert-to-llvm --reconcile-unrealized-casts \
 // RUN:   | FileCheck %s --check-prefix=LOWERED
@@ -13,6 +14,8 @@
 memref.global "private" constant @weights : memref<2x2xf32> = dense<[[1.0, 2.0], [3.0, 4.0]]>
     {alignment = 64 : i64}
 memref.global constant @counts : memref<4xi8> = dense<[1, 2, 3, 4]>
+
+// PROGRAM-DAG: llvm.mlir.global internal constant @mlirprof_constants_0() {{.*}}mlirprof.addresses = ["weights", "counts", "", "", "", "", ""]{{.*}} : !llvm.array<7 x ptr>
 
 // Others stay: the host side reads them, too, or writes them, or they are numbers.
 // CHECK-DAG: memref.global "private" constant @table
@@ -28,8 +31,16 @@ func.func private @use(memref<4xf32>, memref<4xi8>, memref<4xf32>, memref<4xf32>
 // CHECK-LABEL: func.func @main
 // CHECK-NOT: memref.get_global @weights
 // CHECK-NOT: memref.get_global @counts
-// CHECK-DAG: llvm.mlir.addressof @weights
-// CHECK-DAG: llvm.mlir.addressof @counts
+// CALL-DAG: llvm.mlir.addressof @weights
+// CALL-DAG: llvm.mlir.addressof @counts
+// A program copies the addresses of all constants; those of the five others are stored.
+// PROGRAM-NOT: llvm.mlir.addressof @weights
+// PROGRAM: %[[ADDRESSES:.*]] = llvm.alloca
+// PROGRAM: %[[KNOWN:.*]] = llvm.mlir.addressof @mlirprof_constants_0
+// PROGRAM: %[[BYTES:.*]] = llvm.mlir.constant(56 : i64)
+// PROGRAM: "llvm.intr.memcpy"(%[[ADDRESSES]], %[[KNOWN]], %[[BYTES]])
+// PROGRAM: %[[THIRD:.*]] = llvm.getelementptr %[[ADDRESSES]][2]
+// PROGRAM: llvm.store %{{.*}}, %[[THIRD]]
 // LOWERED-LABEL: llvm.func @main
 // LOWERED-NOT: unrealized_conversion_cast
 func.func @main(%out: memref<4xf32>, %i: index) -> f32 {

@@ -8,7 +8,12 @@
 // CHECK-DAG: llvm.mlir.global weak @mlirprof_executor()
 // CHECK-DAG: llvm.func @prof_executor_run(!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
 
-// CHECK: llvm.mlir.global internal constant @mlirprof_kernels_0() {{.*}}: !llvm.array<6 x ptr>
+// A function for each dispatch, whose return address tells it. They do not exist yet.
+// CHECK: llvm.mlir.global internal constant @mlirprof_kernels_0()
+// CHECK-SAME: mlirprof.addresses = ["move_dispatch_0", "move_dispatch_1", "move_dispatch_2", "move_dispatch_3", "grow_dispatch_4", "move_dispatch_5"]
+// CHECK-SAME: mlirprof.thunk_kernels = ["move", "move", "move", "move", "grow", "move"]
+// CHECK-SAME: mlirprof.thunk_places = [#[[FIRST:loc[0-9]*]],
+// CHECK-SAME: : !llvm.array<6 x ptr>
 // CHECK: @mlirprof_table_0() {{.*}}mlirprof.kernels = ["move", "move", "move", "move", "grow", "move"]
 // The header: 6 dispatches, 17 bindings, 2 arguments, 5 successors, 6 kernels, 7 addresses
 // (x, 0, all, 64, y, z, and the workspace), 2 parameters, at most 3 bindings and 2 arguments.
@@ -87,8 +92,3 @@ func.func @control(%x: memref<16xf32>, %y: memref<16xf32>, %count: index) -> f32
     {instance = 7 : i32}
   return %r : f32
 }
-
-// A function for each dispatch, whose return address tells it.
-// CHECK: llvm.func internal @move_dispatch_0
-// CHECK-NEXT: llvm.call notail @move(%arg0, %arg1, %arg2, %arg3, %arg4)
-// CHECK: llvm.func internal @move_dispatch_7
