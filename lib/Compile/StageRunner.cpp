@@ -135,6 +135,40 @@ llvm::Error ErrorCollector::take(const Twine &otherwise, const Twine &hint) {
 // StageRunner
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// Takes the identities off the locations in a module while it exists.
+class HiddenIdentities {
+public:
+  explicit HiddenIdentities(ModuleOp module) : module(module) {
+    prof::IdentityTable table;
+    forEachLocation([&](Location location) {
+      saved.push_back(location);
+      return table.remove(location);
+    });
+  }
+  ~HiddenIdentities() {
+    const Location *next = saved.begin();
+    forEachLocation([&](Location) { return *next++; });
+  }
+  HiddenIdentities(const HiddenIdentities &) = delete;
+  HiddenIdentities &operator=(const HiddenIdentities &) = delete;
+
+private:
+  void forEachLocation(llvm::function_ref<Location(Location)> change) {
+    module->walk([&](Operation *op) {
+      op->setLoc(change(op->getLoc()));
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          for (BlockArgument argument : block.getArguments())
+            argument.setLoc(change(argument.getLoc()));
+    });
+  }
+
+  ModuleOp module;
+  SmallVector<Location, 0> saved;
+};
+} // namespace
+
 llvm::Error StageRunner::keepLevel(StringRef level) {
   PROF_SCOPE("keep level");
   if (!options.identities || level.empty())
@@ -151,6 +185,9 @@ llvm::Error StageRunner::keepLevel(StringRef level) {
       kept->store(**copy, level);
     });
   } else {
+    std::optional<HiddenIdentities> hidden;
+    if (!storesIdentities)
+      hidden.emplace(module);
     kept->store(module, level);
   }
   if (program)

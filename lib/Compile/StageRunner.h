@@ -115,6 +115,9 @@ public:
   /// If set, called before probes are added, and before they are lowered.
   std::function<void()> beforeProbes;
   std::function<llvm::Error()> beforeLowering;
+  /// Whether stored levels have identities. They are attributes of their own
+  /// for each op, so that writing and reading them takes as long as the rest.
+  bool storesIdentities = true;
   /// If set, it stores levels. The context must be one for several threads.
   BackgroundThread *background = nullptr;
 

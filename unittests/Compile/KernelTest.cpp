@@ -11,6 +11,8 @@
 #include "CacheFolder.h"
 #include "JitModel.h"
 #include "mlir-prof/Compile/LinkObjects.h"
+#include "mlir-prof/Dialect/Prof/Identity.h"
+#include "mlir-prof/Module/ModuleReader.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -115,6 +117,31 @@ TEST(KernelTest, KeepsKernelsOnDisk) {
   options.polynomials = false;
   ASSERT_TRUE(bool(compileText(context, kLayers, options)));
   EXPECT_EQ(folder.list().size(), 2u);
+}
+
+/// Identities of a kernel are not those of a model that has it.
+TEST(KernelTest, KeepsLevelsWithoutIdentities) {
+  CacheFolder folder;
+  checkLayers();
+  std::vector<std::string> files = folder.list();
+  ASSERT_EQ(files.size(), 1u);
+  auto bytes = llvm::MemoryBuffer::getFile(files[0]);
+  ASSERT_TRUE(bool(bytes));
+  std::optional<CompiledKernel> kernel = parseKernel((*bytes)->getBuffer());
+  ASSERT_TRUE(kernel);
+  EXPECT_FALSE(kernel->program.nodes.empty());
+  ASSERT_EQ(kernel->levels.size(), 4u);
+  KernelWorkshop workshop;
+  for (const IrModule &level : kernel->levels) {
+    auto module = module::loadStoredModule(level, *workshop.context);
+    ASSERT_TRUE(bool(module)) << llvm::toString(module.takeError());
+    (*module)->walk([](mlir::Operation *op) {
+      EXPECT_TRUE(prof::getIdentities(op->getLoc()).owners.empty());
+      for (mlir::Region &region : op->getRegions())
+        for (mlir::BlockArgument argument : region.getArguments())
+          EXPECT_TRUE(prof::getIdentities(argument.getLoc()).owners.empty());
+    });
+  }
 }
 
 /// The warnings of passes name the ops of the model, if those have places.

@@ -34,6 +34,8 @@ public:
       : kernel(kernel), options(getOwnOptions(kernel, given)),
         stages(module, options, &passes) {
     options.audit = given.audit ? &audit : nullptr;
+    // A model that has the kernel gives its ops their places in the model.
+    stages.storesIdentities = false;
     // All users of the kernel are told, also those that find it in the cache.
     options.onWarning = [this](llvm::StringRef text) {
       warnings.push_back(text.str());
