@@ -15,8 +15,10 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 
-/// A scalable vector register has at most 2048 bits, an AMX tile 8192.
-static constexpr unsigned kLeastVectorBits = 64;
+/// A machine without vectors computes one element at a time, as if its
+/// registers had the bits of a byte. A scalable vector register has at most
+/// 2048 bits, an AMX tile 8192.
+static constexpr unsigned kLeastVectorBits = 8;
 static constexpr unsigned kMostVectorBits = 8192;
 static constexpr unsigned kMostVectorRegisters = 1024;
 

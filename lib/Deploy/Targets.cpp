@@ -15,25 +15,26 @@
 using namespace mlirprof;
 using namespace mlirprof::deploy;
 
-/// In the order of --help. Vector bits and registers of a machine without
-/// vectors are those of the scalars that rules keep in registers at once.
+/// In the order of --help. The registers of a machine without vectors are those
+/// of the scalars that rules keep in registers at once; its vectors have 8
+/// bits: each element is one.
 static constexpr NamedTarget kTargets[] = {
     {"x86-64", "servers with AVX2", "x86_64-unknown-linux-gnu", "x86-64-v3", "",
      "", 256, 16, 32 << 10, 512 << 10},
     {"aarch64", "servers and phones", "aarch64-unknown-linux-gnu", "cortex-a53",
      "", "", 128, 32, 32 << 10, 512 << 10},
     {"rv64gc", "RISC-V with Linux", "riscv64-unknown-linux-gnu", "generic-rv64",
-     "+m,+a,+f,+d,+c", "lp64d", 64, 16, 32 << 10, 256 << 10},
-    {"cortex-m4", "Armv7E-M", "thumbv7em-none-eabi", "cortex-m4", "", "aapcs",
-     64, 8, 16 << 10, 64 << 10},
-    {"cortex-m7", "Armv7E-M", "thumbv7em-none-eabi", "cortex-m7", "", "aapcs",
-     64, 8, 16 << 10, 64 << 10},
-    {"cortex-m33", "Armv8-M", "thumbv8m.main-none-eabi", "cortex-m33", "",
-     "aapcs", 64, 8, 16 << 10, 64 << 10},
+     "+m,+a,+f,+d,+c", "lp64d", 8, 16, 32 << 10, 256 << 10},
+    {"cortex-m4", "Armv7E-M", "thumbv7em-none-eabi", "cortex-m4", "+dsp",
+     "aapcs", 8, 8, 16 << 10, 64 << 10},
+    {"cortex-m7", "Armv7E-M", "thumbv7em-none-eabi", "cortex-m7", "+dsp",
+     "aapcs", 8, 8, 16 << 10, 64 << 10},
+    {"cortex-m33", "Armv8-M", "thumbv8m.main-none-eabi", "cortex-m33", "+dsp",
+     "aapcs", 8, 8, 16 << 10, 64 << 10},
     {"rv32imac", "RISC-V without floats", "riscv32-unknown-elf", "generic-rv32",
-     "+m,+a,+c", "ilp32", 64, 16, 16 << 10, 64 << 10},
+     "+m,+a,+c", "ilp32", 8, 16, 16 << 10, 64 << 10},
     {"rv64imac", "RISC-V without floats and a system", "riscv64-unknown-elf",
-     "generic-rv64", "+m,+a,+c", "lp64", 64, 16, 16 << 10, 64 << 10},
+     "generic-rv64", "+m,+a,+c", "lp64", 8, 16, 16 << 10, 64 << 10},
 };
 
 llvm::ArrayRef<NamedTarget> deploy::getTargets() { return kTargets; }
@@ -42,7 +43,7 @@ llvm::ArrayRef<NamedTarget> deploy::getTargets() { return kTargets; }
 static NamedTarget getUnknownTarget(llvm::StringRef triple) {
   NamedTarget target;
   target.triple = triple;
-  target.vectorBits = 64;
+  target.vectorBits = 8;
   target.vectorRegisters = 8;
   target.l1Bytes = 16 << 10;
   target.l2Bytes = 64 << 10;

@@ -8,7 +8,7 @@
 
 // FOLDER: error: cannot open output file
 // PATH: error: {{.*}}the options of passes cannot contain this path
-// BITS: error: prof-write-schedule: vector-bits is 100, not a power of two from 64 to 8192
+// BITS: error: prof-write-schedule: vector-bits is 100, not a power of two from 8 to 8192
 // REGISTERS: error: prof-write-schedule: vector-registers is 0, not a number from 1 to 1024
 func.func @main() {
   return

@@ -17,7 +17,7 @@ include "mlir/Pass/PassBase.td"
 
 // The defaults are those of TargetModel (Target.h).
 defvar VectorBits = Option<"vectorBits", "vector-bits", "unsigned", "512",
-    "Width of a vector register in bits, a power of two">;
+    "Width of a vector register in bits, a power of two; 8 without vectors">;
 defvar VectorRegisters = Option<
     "vectorRegisters", "vector-registers", "unsigned", "32",
     "Number of vector registers">;
@@ -988,6 +988,35 @@ def LowerTosaPass : Pass<"cpu-lower-tosa", "::mlir::ModuleOp"> {
     "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
     "::mlir::ml_program::MLProgramDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect"];
+}
+
+def FoldZeroPointsPass : Pass<"cpu-fold-zero-points", "::mlir::func::FuncOp"> {
+  let summary = "Fold zero points of quantized convolutions into the bias";
+  let description = [{
+    A convolution of `tosa` on bytes with constant weights `w` multiplies `x - z`, with
+    the zero point `z` of its input. The pass adds `-z * sum w` to the constant bias
+    of each filter, so that products of bytes are left, for which machines have
+    instructions. The padding of the image becomes a `tosa.pad` with `z`. A
+    depthwise convolution with one filter for each channel becomes
+    `linalg.depthwise_conv_2d_nhwc_hwc`, whose sums start from the bias.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::tosa::TosaDialect"];
+}
+
+def NarrowRescalesPass : Pass<"cpu-narrow-rescales", "::mlir::func::FuncOp"> {
+  let summary = "Compute rescales by the high half of a 32-bit product";
+  let description = [{
+    `tosa.rescale` multiplies by `m / 2^s` and rounds in 64 bits, which takes 32-bit
+    machines two dozen instructions. If the multiplier and shift of each channel are
+    constant, and the input stays in a range that constant weights, biases and
+    types prove, the same number is the rounded high half of one product, and a
+    rounded shift of it.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::tosa::TosaDialect"];
 }
 
 def LowerVectorsPass : Pass<"cpu-lower-vectors", "::mlir::func::FuncOp"> {

@@ -34,6 +34,7 @@ struct TargetModel {
   bool hasHeap = true;
   /// Whether code contains the assertions that its accesses and sizes are good.
   bool isChecked = true;
+  /// Bits of a vector register; 8 for a machine without vectors.
   unsigned vectorBits = 512;
   unsigned vectorRegisters = 32;
   uint64_t l1Bytes = 32 << 10;
@@ -47,6 +48,12 @@ struct TargetModel {
   /// op's largest result; compileModel sets it from CompileOptions.
   double maxError = 2e-6;
 };
+
+/// Whether the target has registers of several numbers. Without them, rules
+/// compute one number at a time.
+inline bool hasVectors(const TargetModel &target) {
+  return target.vectorBits >= 64;
+}
 
 /// Whether the target does not have an operating system.
 bool isBareMetal(const TargetModel &target);

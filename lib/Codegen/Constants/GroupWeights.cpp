@@ -79,10 +79,11 @@ static std::optional<Grouping> planGrouping(LinalgOp op,
   grouping.vectorDim = plan->vectorDim;
   grouping.lanes = plan->lanes;
   std::optional<Source> source = findSource(op, grouping.dot, plan->vectorDim);
-  // Existing panels serve all versions of a function.
+  // Existing panels serve all versions of a function. Without vectors, a step
+  // of another width would divide by that of a panel.
   int64_t columns = facts->sizes[plan->vectorDim];
-  bool isInPanels =
-      source && source->panel != 0 && source->panel % plan->lanes == 0;
+  bool isInPanels = source && source->panel != 0 && hasVectors(target) &&
+                    source->panel % plan->lanes == 0;
   grouping.panel = isInPanels
                        ? source->panel
                        : std::min<int64_t>(plan->lanes * plan->vectorsPerStep,

@@ -35,9 +35,48 @@ static Value widen(OpBuilder &builder, Location location, Value bytes,
              : Value(arith::ExtUIOp::create(builder, location, type, bytes));
 }
 
+static constexpr StringLiteral kExtendBytes = "llvm.arm.sxtb16";
+static constexpr StringLiteral kMultiplyPairs = "llvm.arm.smlad";
+
+static Value callIntrinsic(OpBuilder &builder, Location location, Type type,
+                           const Twine &name, ValueRange operands) {
+  return LLVM::CallIntrinsicOp::create(builder, location, type,
+                                       builder.getStringAttr(name), operands)
+      .getResults();
+}
+
+/// Extends the even and the odd ones of four bytes to 16 bits: two words.
+static Value extendBytes(OpBuilder &builder, Location location, Value bytes) {
+  Type word = builder.getI32Type();
+  Value all = vector::ExtractOp::create(
+      builder, location, createBitcast(builder, location, bytes, word), 0);
+  Value bits = arith::ConstantIntOp::create(builder, location, word, 8);
+  Value turned = LLVM::FshrOp::create(builder, location, all, all, bits);
+  Value even =
+      callIntrinsic(builder, location, word, kExtendBytes, ValueRange{all});
+  Value odd =
+      callIntrinsic(builder, location, word, kExtendBytes, ValueRange{turned});
+  return vector::FromElementsOp::create(
+      builder, location, VectorType::get({2}, word), ValueRange{even, odd});
+}
+
+/// Adds the products of four bytes, which `extendBytes` extended.
+static Value addPairs(OpBuilder &builder, Location location, Value sum,
+                      Value word, Value weights) {
+  Value result = vector::ExtractOp::create(builder, location, sum, 0);
+  for (int64_t part : {0, 1})
+    result = callIntrinsic(
+        builder, location, builder.getI32Type(), kMultiplyPairs,
+        {vector::ExtractOp::create(builder, location, word, part),
+         vector::ExtractOp::create(builder, location, weights, part), result});
+  return vector::BroadcastOp::create(builder, location, sum.getType(), result);
+}
+
 Value codegen::createDotWord(OpBuilder &builder, Location location,
                              const DotProduct &dot, int64_t lanes,
                              Value group) {
+  if (dot.kind == DotKind::Pairs)
+    return extendBytes(builder, location, group);
   if (dot.kind == DotKind::Words)
     group = widen(builder, location, group, dot.isBroadcastSigned);
   Type element = getElementTypeOrSelf(group.getType());
@@ -58,16 +97,11 @@ Value codegen::createDotWord(OpBuilder &builder, Location location,
 
 Value codegen::createDotWeights(OpBuilder &builder, Location location,
                                 const DotProduct &dot, Value groups) {
+  if (dot.kind == DotKind::Pairs)
+    return extendBytes(builder, location, groups);
   return dot.kind == DotKind::Words
              ? widen(builder, location, groups, dot.areWeightsSigned)
              : groups;
-}
-
-static Value callIntrinsic(OpBuilder &builder, Location location, Type type,
-                           const Twine &name, ValueRange operands) {
-  return LLVM::CallIntrinsicOp::create(builder, location, type,
-                                       builder.getStringAttr(name), operands)
-      .getResults();
 }
 
 /// The LLVM name of vpmaddwd at a register width.
@@ -83,6 +117,8 @@ Value codegen::createDot(OpBuilder &builder, Location location,
   Type type = sum.getType();
   int64_t bits = cast<VectorType>(type).getNumElements() * 32;
   switch (dot.kind) {
+  case DotKind::Pairs:
+    return addPairs(builder, location, sum, word, weights);
   case DotKind::Bytes:
     // The unsigned operand comes first.
     if (!dot.areWeightsSigned)
@@ -116,6 +152,7 @@ struct IntrinsicEffects
     StringRef name = cast<LLVM::CallIntrinsicOp>(op).getIntrin();
     if (name.starts_with("llvm.x86.avx512.vpdpbusd.") ||
         name.starts_with("llvm.x86.avx512bf16.dpbf16ps.") ||
+        name == kExtendBytes || name == kMultiplyPairs ||
         llvm::is_contained({getWordsIntrinsic(128), getWordsIntrinsic(256),
                             getWordsIntrinsic(512)},
                            name))

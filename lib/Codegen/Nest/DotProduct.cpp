@@ -28,6 +28,8 @@ static bool hasInstruction(const TargetModel &target, DotKind kind,
   auto has = [&](StringRef name) { return hasFeature(target, name); };
   bool isShort = bits < 512;
   switch (kind) {
+  case DotKind::Pairs:
+    return bits == 32 && has("dsp");
   case DotKind::Bytes:
     return (isShort && has("avxvnni")) ||
            (has("avx512vnni") && (!isShort || has("avx512vl")));
@@ -41,6 +43,8 @@ static bool hasInstruction(const TargetModel &target, DotKind kind,
 
 StringRef codegen::getDotInstruction(DotKind kind) {
   switch (kind) {
+  case DotKind::Pairs:
+    return "smlad";
   case DotKind::Bytes:
     return "vpdpbusd";
   case DotKind::Words:
@@ -52,6 +56,8 @@ StringRef codegen::getDotInstruction(DotKind kind) {
 }
 
 int64_t codegen::getDotLanes(int64_t columns, const TargetModel &target) {
+  if (!hasVectors(target))
+    return 1;
   // The shortest registers have four lanes.
   return std::max<int64_t>(4, getLanes(columns, 32, target));
 }
@@ -229,9 +235,26 @@ static bool canGroup(LinalgOp op, const DotProduct &dot,
          isReadOften(facts, map);
 }
 
+/// The reduction loop along which the input that `map` reads is contiguous.
+/// Vectors of groups begin where rows of it do; single groups begin anywhere,
+/// but there must be a full one.
+static std::optional<unsigned>
+findGroupDim(AffineMap map, const NestFacts &facts, const TargetModel &target) {
+  AffineExpr last = map.getResults().back();
+  for (unsigned dim : facts.reductionDims) {
+    if (last == getAffineDimExpr(dim, map.getContext()) && hasVectors(target))
+      return dim;
+    if (!hasVectors(target) && facts.sizes[dim] >= 4 &&
+        getAccess(map, dim).kind == AccessKind::Contiguous)
+      return dim;
+  }
+  return std::nullopt;
+}
+
 /// Determines which input is broadcast to all lanes, and along which loop it
 /// has groups.
-static bool findOperands(LinalgOp op, const NestFacts &facts, DotProduct &dot) {
+static bool findOperands(LinalgOp op, const NestFacts &facts,
+                         const TargetModel &target, DotProduct &dot) {
   auto getMap = [&](unsigned operand) {
     return op.getMatchingIndexingMap(&op->getOpOperand(operand));
   };
@@ -244,10 +267,10 @@ static bool findOperands(LinalgOp op, const NestFacts &facts, DotProduct &dot) {
   if (broadcast.isFunctionOfDim(vectorDim) ||
       !weights.isFunctionOfDim(vectorDim) || broadcast.getNumResults() == 0)
     return false;
-  auto last = dyn_cast<AffineDimExpr>(broadcast.getResults().back());
-  if (!last || !llvm::is_contained(facts.reductionDims, last.getPosition()))
+  std::optional<unsigned> along = findGroupDim(broadcast, facts, target);
+  if (!along)
     return false;
-  dot.groupDim = last.getPosition();
+  dot.groupDim = *along;
   return getAccess(broadcast, dot.groupDim).kind == AccessKind::Contiguous &&
          weights.isFunctionOfDim(dot.groupDim) &&
          !ShapedType::isDynamic(facts.sizes[dot.groupDim]);
@@ -259,6 +282,11 @@ static bool isRoundingAllowed(const TargetModel &target) {
   return target.maxError >= 0x1p-24;
 }
 
+/// The elements that a group has.
+static int64_t getGroup(DotKind kind) {
+  return kind == DotKind::Bytes || kind == DotKind::Pairs ? 4 : 2;
+}
+
 static std::optional<DotProduct> completeDotProduct(LinalgOp op, DotProduct dot,
                                                     const NestFacts &facts,
                                                     const TargetModel &target) {
@@ -266,12 +294,16 @@ static std::optional<DotProduct> completeDotProduct(LinalgOp op, DotProduct dot,
   int64_t lanes = getDotLanes(facts.sizes[vectorDim], target);
   if (!hasInstruction(target, dot.kind, lanes * 32))
     return std::nullopt;
-  dot.group = dot.kind == DotKind::Bytes ? 4 : 2;
+  dot.group = getGroup(dot.kind);
   dot.panel = getPanel(op, dot, vectorDim, facts);
   bool isGrouped = dot.panel != 0 && dot.panel % lanes == 0;
   if (isGrouped
           ? dot.needsFlip() || (dot.isFlipped && dot.kind != DotKind::Bytes)
           : dot.isFlipped || !canGroup(op, dot, facts))
+    return std::nullopt;
+  // Four bytes are extended at once, with their sign.
+  if (dot.kind == DotKind::Pairs &&
+      !(dot.isBroadcastSigned && dot.areWeightsSigned))
     return std::nullopt;
   return dot;
 }
@@ -293,16 +325,19 @@ std::optional<DotProduct> codegen::findDotProduct(LinalgOp op,
   dot.weights = right.input;
   dot.isBroadcastSigned = left.isSigned;
   dot.areWeightsSigned = right.isSigned;
-  if (!findOperands(op, facts, dot))
+  if (!findOperands(op, facts, target, dot))
     return std::nullopt;
   const Factor &broadcast = dot.broadcast == left.input ? left : right;
   const Factor &weights = dot.broadcast == left.input ? right : left;
   dot.isFlipped = broadcast.isFlipped;
   if (weights.isFlipped)
     return std::nullopt;
-  std::optional<DotProduct> found = completeDotProduct(op, dot, facts, target);
-  if (found || dot.kind != DotKind::Bytes)
-    return found;
-  dot.kind = DotKind::Words;
-  return completeDotProduct(op, dot, facts, target);
+  if (dot.kind != DotKind::Bytes)
+    return completeDotProduct(op, dot, facts, target);
+  for (DotKind each : {DotKind::Pairs, DotKind::Bytes, DotKind::Words}) {
+    dot.kind = each;
+    if (auto found = completeDotProduct(op, dot, facts, target))
+      return found;
+  }
+  return std::nullopt;
 }

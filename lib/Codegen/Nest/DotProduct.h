@@ -38,6 +38,9 @@ enum class DotKind {
   Words,
   /// vdpbf16ps: two bf16 by two into f32. Treats numbers below 2^-126 as zeros.
   BFloats,
+  /// SMLAD: two signed 16-bit numbers by two, twice for four bytes that SXTB16
+  /// extends, exact. For one number at a time.
+  Pairs,
 };
 
 /// A sum of products of two inputs of an op, computed by such an instruction.
@@ -91,7 +94,8 @@ GroupedLayout getGroupedLayout(mlir::linalg::LinalgOp op, const DotProduct &dot,
                                int64_t panel);
 
 /// Converts a group of the broadcast input, a vector of `dot.group` elements,
-/// to the instruction's operand.
+/// to the instruction's operand. For DotKind::Pairs, it is a vector of two
+/// words: those of the even and of the odd elements.
 mlir::Value createDotWord(mlir::OpBuilder &builder, mlir::Location location,
                           const DotProduct &dot, int64_t lanes,
                           mlir::Value group);

@@ -162,6 +162,7 @@ private:
                                   OperandLoader &loader, int64_t row,
                                   int64_t vector);
 
+  OpFoldResult beginPanel(const Segment &segment, OpFoldResult index);
   void enter(const Segment &segment, OpFoldResult index, bool isVector);
   Value createMask(OpFoldResult validLanes);
   Type getPartType(Type element) const;
@@ -430,6 +431,18 @@ Value NestEmitter::createMask(OpFoldResult validLanes) {
       getValueOrCreateConstantIndexOp(rewriter, location, validLanes));
 }
 
+/// `index` as a multiple of the panel that a step of single numbers covers: all
+/// of them are at constant distances from one address.
+OpFoldResult NestEmitter::beginPanel(const Segment &segment,
+                                     OpFoldResult index) {
+  if (plan.lanes != 1 || !plan.dot || plan.dot->panel != segment.count)
+    return index;
+  AffineExpr panel = rewriter.getAffineConstantExpr(segment.count);
+  AffineExpr begin = rewriter.getAffineDimExpr(0).floorDiv(panel) * panel;
+  return affine::makeComposedFoldedAffineApply(
+      rewriter, location, AffineMap::get(1, 0, begin), {index});
+}
+
 /// Moves the position to step `index` of `segment`.
 void NestEmitter::enter(const Segment &segment, OpFoldResult index,
                         bool isVector) {
@@ -438,7 +451,7 @@ void NestEmitter::enter(const Segment &segment, OpFoldResult index,
     position.rows = segment.count;
     return;
   }
-  position.indices[plan.vectorDim] = index;
+  position.indices[plan.vectorDim] = beginPanel(segment, index);
   position.vectors = segment.count;
   position.mask = Value();
   if (!segment.isMasked)

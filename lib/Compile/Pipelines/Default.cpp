@@ -50,7 +50,11 @@ static PipelineStage getGraphStage(const TargetModel &target) {
 static PipelineStage getDispatchStage(const TargetModel &target) {
   return {"dispatch",
           [target](OpPassManager &manager) {
-            manager.addPass(createFormDispatchesPass());
+            FormDispatchesPassOptions options;
+            // The ops that a nest computes before it stores depend on its rule.
+            if (!hasVectors(target))
+              options = getTargetOptions<FormDispatchesPassOptions>(target);
+            manager.addPass(createFormDispatchesPass(options));
             // One of equal kernels is enough to compare with others.
             manager.addPass(createShareDispatchesPass());
             manager.addPass(createShareSizesPass(
@@ -131,11 +135,13 @@ static PipelineStage getCallStage(const TargetModel &target) {
 }
 
 static std::vector<PipelineStage> getStages(const TargetModel &target) {
-  std::vector<PipelineStage> stages = {
-      getKernelInputStage(),    getPreparationStage(target),
-      getPublicStage(target),   getGraphStage(target),
-      getDispatchStage(target), getTiledStage(target),
-      getBufferStage()};
+  std::vector<PipelineStage> stages = {getKernelInputStage(target),
+                                       getPreparationStage(target),
+                                       getPublicStage(target),
+                                       getGraphStage(target),
+                                       getDispatchStage(target),
+                                       getTiledStage(target),
+                                       getBufferStage()};
   if (!target.hasHeap)
     stages.push_back(getResultStage());
   stages.push_back(getPlanStage(target));

@@ -14,8 +14,8 @@ using namespace mlirprof::codegen;
 using namespace mlirprof::compile;
 
 static std::vector<PipelineStage> getStages(const TargetModel &target) {
-  return {getInputStage(), getCheckStage(), getBufferStage(), getLoopStage(),
-          getLLVMStage(target)};
+  return {getInputStage(target), getCheckStage(), getBufferStage(),
+          getLoopStage(), getLLVMStage(target)};
 }
 
 Pipeline pipeline::Naive() {

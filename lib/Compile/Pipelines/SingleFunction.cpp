@@ -14,7 +14,7 @@ using namespace mlirprof::codegen;
 using namespace mlirprof::compile;
 
 static std::vector<PipelineStage> getStages(const TargetModel &target) {
-  return {getInputStage(),
+  return {getInputStage(target),
           getPreparationStage(target),
           getPublicStage(target),
           getTiledStage(target),

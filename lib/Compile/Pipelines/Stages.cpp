@@ -135,6 +135,12 @@ void compile::addCleanUp(OpPassManager &manager) {
   manager.addPass(createCSEPass());
 }
 
+/// Quantized ops in the numbers that machines without vectors compute with.
+static void addWordArithmetic(OpPassManager &manager) {
+  manager.addNestedPass<func::FuncOp>(createNarrowRescalesPass());
+  manager.addNestedPass<func::FuncOp>(createFoldZeroPointsPass());
+}
+
 static llvm::Error buildInput(OpPassManager &manager) {
   manager.addNestedPass<func::FuncOp>(createLiftLoopsPass());
   manager.addPass(createLowerTosaPass());
@@ -152,12 +158,24 @@ static llvm::Error buildInlinedInput(OpPassManager &manager) {
   return buildInput(manager);
 }
 
-PipelineStage compile::getInputStage() {
-  return {"", buildInlinedInput, StageForm::Canonical};
+PipelineStage compile::getInputStage(const TargetModel &target) {
+  return {"",
+          [isScalar = !hasVectors(target)](OpPassManager &manager) {
+            if (isScalar)
+              addWordArithmetic(manager);
+            return buildInlinedInput(manager);
+          },
+          StageForm::Canonical};
 }
 
-PipelineStage compile::getKernelInputStage() {
-  return {"", buildInput, StageForm::Canonical};
+PipelineStage compile::getKernelInputStage(const TargetModel &target) {
+  return {"",
+          [isScalar = !hasVectors(target)](OpPassManager &manager) {
+            if (isScalar)
+              addWordArithmetic(manager);
+            return buildInput(manager);
+          },
+          StageForm::Canonical};
 }
 
 PipelineStage compile::getLeftoverStage() { return {"", buildInlinedInput}; }

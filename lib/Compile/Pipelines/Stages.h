@@ -16,10 +16,10 @@ namespace mlirprof::compile {
 
 /// The stage that lowers tosa, and other ops without tiling or bufferization,
 /// to linalg on tensors. It does not change other modules.
-PipelineStage getInputStage();
+PipelineStage getInputStage(const codegen::TargetModel &target);
 /// The same for a pipeline that compiles kernels alone; others turn dispatches
 /// of a model into calls.
-PipelineStage getKernelInputStage();
+PipelineStage getKernelInputStage(const codegen::TargetModel &target);
 /// The same for the output of the user's passes or schedule, which is not a
 /// form that decisions recognize.
 PipelineStage getLeftoverStage();

@@ -5,8 +5,8 @@
 // RUN: not %mlir-prof-opt %s --pass-pipeline='builtin.module(cpu-group-weights{max-error=-1})' 2>&1 | FileCheck %s --check-prefix=ERROR
 // RUN: not %mlir-prof-opt %s --pass-pipeline='builtin.module(cpu-group-weights{max-error=nan})' 2>&1 | FileCheck %s --check-prefix=NAN
 
-// BITS: error: cpu-group-weights: vector-bits is 100, not a power of two from 64 to 8192
-// WIDE: error: cpu-group-weights: vector-bits is 16384, not a power of two from 64 to 8192
+// BITS: error: cpu-group-weights: vector-bits is 100, not a power of two from 8 to 8192
+// WIDE: error: cpu-group-weights: vector-bits is 16384, not a power of two from 8 to 8192
 // OTHER: error: cpu-group-weights: vector-registers is 0, not a number from 1 to 1024
 // TEXT: 'many' value invalid for uint argument
 // ERROR: error: cpu-group-weights: max-error is -1.000000e+00, not a number that is at least 0

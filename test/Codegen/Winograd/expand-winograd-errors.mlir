@@ -3,7 +3,7 @@
 // RUN: not %mlir-prof-opt %s --pass-pipeline='builtin.module(func.func(cpu-expand-winograd{vector-bits=many}))' 2>&1 | FileCheck %s --check-prefix=TEXT
 // RUN: not %mlir-prof-opt %s --pass-pipeline='builtin.module(func.func(cpu-winograd{keep-transforms=perhaps}))' 2>&1 | FileCheck %s --check-prefix=KEEP
 
-// BITS: error: cpu-expand-winograd: vector-bits is 100, not a power of two from 64 to 8192
+// BITS: error: cpu-expand-winograd: vector-bits is 100, not a power of two from 8 to 8192
 // OTHER: no such option max-error
 // TEXT: 'many' value invalid for uint argument
 // KEEP: invalid value for boolean argument
