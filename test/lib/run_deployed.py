@@ -119,7 +119,8 @@ def write_program(folder, sizes, inputs, results, calls, fill):
 def build(folder, package, sizes, machine):
     """The program."""
     flags = [f"--target={sizes['triple']}", "-ffreestanding", "-O2", "-g0", "-std=gnu11",
-             "-fno-builtin", "-fno-pic", f"-I{folder}", f"-I{package}", f"-I{BOARDS}"]
+             "-fno-builtin", "-fno-pic", "-ffunction-sections", f"-I{folder}",
+             f"-I{package}", f"-I{BOARDS}"]
     if sizes["cpu"]:
         option = "-mcpu" if not sizes["triple"].startswith("x86") else "-march"
         flags.append(f"{option}={sizes['cpu']}")
