@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Deploy/Deploy.h"
+#include "HostGraph.h"
 #include "mlir-prof/Codegen/Target.h"
 #include "mlir-prof/Compile/Entry.h"
 #include "mlir-prof/Support/Error.h"
@@ -94,9 +95,22 @@ static void setIndexBytes(compile::Signature &signature,
         value.bytesPerElement = target.addressBits / 8;
 }
 
+/// The parts of `model` that its control does not make.
+static void takeObjects(compile::CompiledModel compiled, bool hasHost,
+                        DeployedModel &model) {
+  model.signature = std::move(compiled.signature);
+  setIndexBytes(model.signature, model.target);
+  model.arenaBytes = compiled.arenaBytes;
+  if (hasHost)
+    model.objects.push_back({"host", std::move(compiled.object)});
+  for (compile::KernelCode &kernel : compiled.kernelCode)
+    model.objects.push_back({kernel.symbol, std::move(kernel.object)});
+}
+
 Expected<DeployedModel>
 deploy::deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, StringRef name,
-                    StringRef targetName, compile::CompileOptions options) {
+                    StringRef targetName, compile::CompileOptions options,
+                    const Control &control) {
   options.keepKernels = true;
   options.identities = false;
   options.placedSymbol = name.str();
@@ -107,22 +121,27 @@ deploy::deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, StringRef name,
     return std::move(error);
   if (Error error = checkVariables(*module))
     return std::move(error);
-  auto compiled = compile::compileModel(std::move(module), options);
-  if (!compiled)
-    return compiled.takeError();
   DeployedModel model;
   model.name = name.str();
   model.targetName = targetName.str();
   model.target = options.target;
-  model.signature = std::move(compiled->signature);
-  setIndexBytes(model.signature, model.target);
   model.hasChecks = !codegen::isBareMetal(model.target);
-  model.arenaBytes = compiled->arenaBytes;
+  model.controlName = control.name.str();
+  if (control.needsGraph) {
+    auto graph = readHostGraph(module->clone(), options,
+                               unsigned(signature->arguments.size()));
+    if (!graph)
+      return graph.takeError();
+    model.graph = std::move(*graph);
+  }
+  auto compiled = compile::compileModel(std::move(module), options);
+  if (!compiled)
+    return compiled.takeError();
+  takeObjects(std::move(*compiled), !control.needsGraph, model);
   if (Error error = checkMemory(model))
     return std::move(error);
-  model.objects.push_back({"host", std::move(compiled->object)});
-  for (compile::KernelCode &kernel : compiled->kernelCode)
-    model.objects.push_back({kernel.symbol, std::move(kernel.object)});
+  if (Error error = control.apply(model))
+    return std::move(error);
   for (PackageObject &part : model.objects)
     if (Error error = measure(part))
       return std::move(error);

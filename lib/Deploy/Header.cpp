@@ -111,7 +111,8 @@ enum {{
   {1}_NULL_POINTER = 1,
   {1}_MISALIGNED = 2,
   {1}_SHORT_ARENA = 3,
-  {1}_OVERLAP = 4
+  {1}_OVERLAP = 4,
+  {1}_BAD_PROGRAM = 5
 };
 
 static inline const char *{0}_describe(int32_t code) {{
@@ -126,6 +127,8 @@ static inline const char *{0}_describe(int32_t code) {{
     return "the arena is too small";
   case {1}_OVERLAP:
     return "memory that the model writes overlaps other memory of the call";
+  case {1}_BAD_PROGRAM:
+    return "the bytecode of the model is damaged";
   default:
     return "unknown code";
   }
@@ -225,10 +228,15 @@ void HeaderWriter::writeRun() {
   os << formatv("  if ({1}_CHECKS) {{\n"
                 "    int32_t code = {0}_check(bindings, arena_bytes);\n"
                 "    if (code != {1}_OK)\n      return code;\n  }\n"
-                "  (void)arena_bytes;\n"
-                "  {0}(bindings, 0, 0, 0, 0);\n"
-                "  return {1}_OK;\n}\n",
+                "  (void)arena_bytes;\n",
                 model.name, upper);
+  if (model.needsInterpreter)
+    os << formatv("  return prof_bytecode_run(&{0}_program, bindings) == 0\n"
+                  "             ? {1}_OK\n             : {1}_BAD_PROGRAM;\n}\n",
+                  model.name, upper);
+  else
+    os << formatv("  {0}(bindings, 0, 0, 0, 0);\n  return {1}_OK;\n}\n",
+                  model.name, upper);
 }
 
 std::string HeaderWriter::write() {
@@ -239,15 +247,19 @@ std::string HeaderWriter::write() {
       "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
       model.name, model.targetName, upper);
   writeSizes();
-  os << formatv(
-      "/* The same for all models: the addresses of arguments, results "
-      "and arena; the\n   other arguments are 0. */\n"
-      "void {0}(void *const *bindings, const int64_t *parameters, uint32_t x,"
-      "\n     {1}uint32_t y, uint32_t z);\n\n",
-      model.name, std::string(model.name.size() + 1, ' '));
-  writeCodes();
-  writeCheck();
-  writeRun();
+  os << model.declarations;
+  if (model.hasEntry)
+    os << formatv(
+        "/* The same for all models: the addresses of arguments, results "
+        "and arena; the\n   other arguments are 0. */\n"
+        "void {0}(void *const *bindings, const int64_t *parameters, uint32_t x,"
+        "\n     {1}uint32_t y, uint32_t z);\n\n",
+        model.name, std::string(model.name.size() + 1, ' '));
+  if (model.hasEntry || model.needsInterpreter) {
+    writeCodes();
+    writeCheck();
+    writeRun();
+  }
   os << "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
   return std::move(text);
 }

@@ -41,6 +41,7 @@ std::string deploy::writeSizes(const DeployedModel &model) {
     json.attribute("cpu", model.target.cpu);
     json.attribute("features", model.target.features);
     json.attribute("abi", model.target.abi);
+    json.attribute("control", model.controlName);
     writeBytes(json, addSizes(model));
     json.attribute("arena_bytes", int64_t(model.arenaBytes));
     json.attributeArray("objects", [&] {

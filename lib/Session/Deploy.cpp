@@ -51,6 +51,7 @@ static Expected<Package> pack(const DeployedModel &model,
     rows.push_back(std::move(row));
     llvm::move(*files, std::back_inserter(package.files));
   }
+  append_range(package.files, model.files);
   package.files.push_back({model.name + ".h", writeHeader(model)});
   package.files.push_back({"sizes.json", writeSizes(model)});
   return std::move(package);
@@ -79,7 +80,8 @@ mlirprof::deployFile(StringRef path, const DeployOptions &options,
   for (const auto &[name, target] : options.targets) {
     compile::CompileOptions compile = options.compile;
     compile.target = target;
-    auto model = deployInput(*built, path, options.name, name, compile);
+    auto model =
+        deployInput(*built, path, options.name, name, compile, options.control);
     if (!model)
       return model.takeError();
     model->hasChecks = options.checks.value_or(model->hasChecks);

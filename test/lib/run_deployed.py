@@ -6,9 +6,9 @@ usage: run_deployed.py FOLDER --inputs FILE.npy... --expected FILE.npy... [optio
 FOLDER is what `mlir-prof deploy` wrote with the container `static`. The first axis of
 the arrays numbers calls. The program is linked by LLVM's tools without a C library: a
 symbol that the model needs beyond those of test/lib/boards/memory.c is an error. It runs
-natively or in QEMU. Code that writes behind its arena is an error. Prints the number of different elements, or of the largest
-difference relative to the largest element for floats, and exits with 1 if it is above
-the tolerance.
+natively or in QEMU. Code that writes behind its arena is an error. Prints the number of
+different elements, or of the largest difference relative to the largest element for
+floats, and exits with 1 if it is above the tolerance.
 
   --tolerance X      for floats (default 0: equal)
   --calls N          at most so many calls (default: all)
@@ -27,6 +27,7 @@ import tempfile
 import numpy as np
 
 BOARDS = pathlib.Path(__file__).parent / "boards"
+RUNTIME = pathlib.Path(__file__).parents[2] / "runtime"
 LLVM = "/usr/lib/llvm-22/bin/"
 
 
@@ -71,6 +72,18 @@ def run(command, **options):
     return done
 
 
+def write_run(name, control, arguments, inputs, arena):
+    """The function of program.h that runs the model, by its control."""
+    if control != "none":
+        return [f"static int program_run(void) {{ return {name}_run("
+                f"{', '.join(arguments + [arena])}); }}"]
+    return ['#include "plan.h"', "static int program_run(void) {",
+            f"  void *memory[] = {{{', '.join(arguments)}}};",
+            f"  plan_run({name}_plan, {name.upper()}_DISPATCH_COUNT, "
+            f"{name}_plan_constants, memory, {inputs}, "
+            f"{len(arguments) - inputs - 1});\n  return 0;\n}}"]
+
+
 def write_program(folder, sizes, inputs, results, calls, fill):
     """program.h: what main.c asks of a model."""
     name = sizes["name"]
@@ -99,9 +112,8 @@ def write_program(folder, sizes, inputs, results, calls, fill):
     lines.append(f"  memset(arena, {fill}, {arena});\n"
                  f"  memset(arena + {arena}, 0xA5, 64);\n}}")
     arguments = [f"(void *)argument{i}" for i in range(len(inputs))]
-    arguments += [f"(void *)result{i}" for i in range(len(results))]
-    lines.append(f"static int program_run(void) {{ return {name}_run("
-                 f"{', '.join(arguments + ['arena', arena])}); }}")
+    arguments += [f"(void *)result{i}" for i in range(len(results))] + ["arena"]
+    lines += write_run(name, sizes["control"], arguments, len(inputs), arena)
     lines.append("static const unsigned char *program_result(unsigned index) {")
     lines += [f"  if (index == {i}) return result{i};" for i in range(len(results))]
     lines.append("  return 0;\n}\nstatic size_t program_bytes(unsigned index) {")
@@ -136,16 +148,28 @@ def build(folder, package, sizes, machine):
         flags.append(f"-march={'rv'}{64 if '64' in sizes['triple'] else 32}i"
                      + letters)
         flags.append("-mcmodel=medany")
+    flags.append(f"-I{RUNTIME}/include")
     objects = []
-    for source in [BOARDS / "main.c", BOARDS / machine.start, BOARDS / "memory.c",
-                   folder / "data.S"]:
+    sources = [BOARDS / "main.c", BOARDS / machine.start, BOARDS / "memory.c",
+               folder / "data.S"]
+    name = sizes["name"]
+    libraries = [path for path in [package / f"{name}.a"] if path.exists()]
+    if (package / f"{name}.c").exists():
+        # A C library has it.
+        (folder / "string.h").write_text("#include <stddef.h>\n"
+                                         "void *memcpy(void *, const void *, size_t);\n",
+                                         encoding="utf-8")
+        sources.append(package / f"{name}.c")
+    if sizes["control"] == "bytecode":
+        sources.append(RUNTIME / "src" / "Bytecode.c")
+    for source in sources:
         target = folder / (source.stem + ".o")
         run([LLVM + "clang", *flags, "-c", source, "-o", target])
         objects.append(target)
     program = folder / "program"
     script = ["-T", BOARDS / machine.script] if machine.script else ["-e", "board_start"]
     run([LLVM + "ld.lld", "--gc-sections", "-static", *script, *objects,
-         package / f"{sizes['name']}.a", "-o", program])
+         *libraries, "-o", program])
     return program
 
 

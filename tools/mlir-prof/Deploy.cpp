@@ -93,9 +93,14 @@ getDeployOptions(const InputArgList &arguments) {
     return std::move(error);
   if (llvm::Error error = getChecks(arguments, options.checks))
     return std::move(error);
+  llvm::SmallVector<llvm::StringRef> names;
+  for (const Control &control : getControls())
+    names.push_back(control.name);
+  auto control = getChoice(arguments, OPT_host_control_EQ, names);
   auto code = getCodeOptions(arguments);
-  if (!code)
-    return code.takeError();
+  if (!control || !code)
+    return llvm::joinErrors(control.takeError(), code.takeError());
+  options.control = getControls()[*control];
   options.compile = std::move(*code);
   return std::move(options);
 }

@@ -91,11 +91,13 @@ static std::string describePipelines() {
   return text;
 }
 
-static std::string describeContainers() {
+/// The entries of a registry whose first one is the default.
+template <typename Entry>
+static std::string describeEntries(llvm::ArrayRef<Entry> entries) {
   std::string text;
-  for (const deploy::Container &container : deploy::getContainers())
-    text += ((text.empty() ? "" : "; ") + container.name + " (" +
-             container.description + ")" + (text.empty() ? " (default)" : ""))
+  for (const Entry &entry : entries)
+    text += ((text.empty() ? "" : "; ") + entry.name + " (" +
+             entry.description + ")" + (text.empty() ? " (default)" : ""))
                 .str();
   return text;
 }
@@ -134,7 +136,8 @@ std::string mlirprof::fillPlaceholders(StringRef help, StringRef verb) {
       {"{techniques}", joinNames(getTechniques())},
       {"{pipelines}", describePipelines()},
       {"{targets}", joinNames(deploy::getTargets())},
-      {"{containers}", describeContainers()},
+      {"{containers}", describeEntries(deploy::getContainers())},
+      {"{controls}", describeEntries(deploy::getControls())},
       {"{tables}", joinNames(deploy::getSizeTables())},
       {"{palettes}", llvm::join(graph::getPaletteNames(), ", ")}};
   std::string text = chooseTexts(help, verb);

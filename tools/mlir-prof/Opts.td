@@ -231,6 +231,8 @@ defm checks : Value<"checks", [deploy], "on|off",
 defm table : Value<"table", [deploy], "FORMAT",
   "Print the sizes and the memory of all packages side by side: {tables}. "
   "Without -o, nothing else is written.">;
+defm host_control : Value<"control", [deploy], "NAME",
+  "Form of the host side, which calls the kernels: {controls}.">;
 defm name : Value<"name", [deploy], "NAME",
   "Begin of the names of files and functions, an identifier of C (default: "
   "model).">;

@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_DEPLOY_DEPLOY_H
 #define MLIR_PROF_DEPLOY_DEPLOY_H
 
+#include "mlir-prof/Codegen/HostGraph.h"
 #include "mlir-prof/Compile/Compiler.h"
 
 namespace mlirprof::deploy {
@@ -43,12 +44,26 @@ struct DeployedModel {
   std::string targetName;
   codegen::TargetModel target;
   compile::Signature signature;
-  /// The host side first.
+  /// The host side first, if it is code.
   std::vector<PackageObject> objects;
   uint64_t arenaBytes = 0;
   /// Whether the function that runs the model checks addresses unless the
   /// program that is compiled with the header says otherwise.
   bool hasChecks = false;
+  /// The name for --control.
+  std::string controlName;
+  /// The dispatches, if the control needs them.
+  std::optional<codegen::HostGraph> graph;
+  /// Files that the control adds to those of the container.
+  std::vector<PackageFile> files;
+  /// A part of the header, before the function that runs the model.
+  std::string declarations;
+  /// Whether the objects or the files define that function; if so, whether it
+  /// is the model's interpreter that it needs.
+  bool hasEntry = true;
+  bool needsInterpreter = false;
+  /// Symbols for programs that load the package.
+  std::vector<std::string> exported;
 };
 
 /// The bytes of all objects.
@@ -65,12 +80,27 @@ struct Container {
 };
 llvm::ArrayRef<Container> getContainers();
 
+/// The form of a package's host side, which calls the kernels. To add one, add
+/// a file in lib/Deploy/Controls and a line in Controls.def there.
+struct Control {
+  /// The name for --control.
+  llvm::StringRef name;
+  llvm::StringRef description;
+  /// Whether it is made from DeployedModel::graph. The model then does not have
+  /// the code of its host side.
+  bool needsGraph = false;
+  /// Adds what the control consists of to a model with its kernels.
+  llvm::Error (*apply)(DeployedModel &model) = nullptr;
+};
+llvm::ArrayRef<Control> getControls();
+
 /// Compiles `module`, which is consumed, for `options.target`, which does not
 /// have a heap. Sizes that are not known, variables, and values that cannot be
 /// passed are errors that name the op or value.
 llvm::Expected<DeployedModel>
 deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, llvm::StringRef name,
-            llvm::StringRef targetName, compile::CompileOptions options);
+            llvm::StringRef targetName, compile::CompileOptions options,
+            const Control &control);
 
 /// The interface of `model` for C and C++, NAME.h.
 std::string writeHeader(const DeployedModel &model);

@@ -21,6 +21,7 @@ struct DeployOptions {
   std::vector<std::pair<std::string, codegen::TargetModel>> targets;
   /// At least one.
   std::vector<deploy::Container> containers;
+  deploy::Control control;
   /// An identifier of C.
   std::string name = "model";
   /// Whether the functions that run models check addresses; if not set, those

@@ -79,7 +79,8 @@ prepareInput(BuiltModel &built, llvm::StringRef path,
 /// are as for compileInput.
 llvm::Expected<deploy::DeployedModel>
 deployInput(BuiltModel &built, llvm::StringRef path, llvm::StringRef name,
-            llvm::StringRef targetName, const compile::CompileOptions &options);
+            llvm::StringRef targetName, const compile::CompileOptions &options,
+            const deploy::Control &control);
 
 /// Reads the module `path` and compiles it; a crash of a pass is an error.
 llvm::Expected<BuiltModel> buildModel(llvm::StringRef path,

@@ -23,6 +23,10 @@ static Expected<std::vector<PackageFile>> pack(const DeployedModel &model) {
     return usageError("'--container=dynamic' needs a target with an operating "
                       "system, which " +
                       model.targetName + " does not have");
+  if (model.needsInterpreter)
+    return usageError("'--container=dynamic' does not go with '--control=" +
+                      model.controlName +
+                      "', whose interpreter it does not have");
   std::vector<StringRef> objects;
   for (const PackageObject &part : model.objects)
     objects.push_back(part.object);
@@ -31,8 +35,9 @@ static Expected<std::vector<PackageFile>> pack(const DeployedModel &model) {
   auto empty = compile::emitData({}, backend);
   if (!empty)
     return empty.takeError();
+  std::vector<StringRef> exported(model.exported.begin(), model.exported.end());
   auto library =
-      compile::linkLibrary(objects, {model.name}, {kMathematics}, *empty);
+      compile::linkLibrary(objects, exported, {kMathematics}, *empty);
   if (!library)
     return library.takeError();
   std::vector<PackageFile> files;
