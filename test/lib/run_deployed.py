@@ -27,7 +27,7 @@ import tempfile
 import numpy as np
 
 BOARDS = pathlib.Path(__file__).parent / "boards"
-RUNTIME = pathlib.Path(__file__).parents[2] / "runtime"
+RUNTIME = pathlib.Path(__file__).resolve().parents[2] / "runtime"
 LLVM = "/usr/lib/llvm-22/bin/"
 
 
