@@ -428,7 +428,8 @@ def FollowProductsPass : Pass<"cpu-follow-products", "::mlir::func::FuncOp"> {
     Frameworks multiply tensors of several dimensions as matrices: between the
     product and its activation stands a reshape. A pointwise op after the reshape
     of a product or convolution is computed on the unshaped tensors, so that it can
-    become an epilogue, and its result is reshaped.
+    become an epilogue, and its result is reshaped. So is a pointwise op whose
+    reshaped result a product adds to, such as a bias for each column.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",

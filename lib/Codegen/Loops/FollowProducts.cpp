@@ -10,6 +10,7 @@
 // product and its activation, or the sum with what went around the layer, the
 // result gets its dimensions back. In the matrix's shape the pointwise op is
 // computed on the product's registers, and its own result gets the dimensions.
+// So is one whose result the product adds to, such as a bias for each column.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,6 +60,17 @@ static bool isProductResult(Value value) {
   return false;
 }
 
+/// Whether `op` may be computed on tensors whose dimensions `groups` are one.
+static bool canCollapse(linalg::GenericOp op,
+                        ArrayRef<ReassociationIndices> groups) {
+  if (op.hasDynamicShape() || !isPointwise(cast<LinalgOp>(op.getOperation())) ||
+      op.hasIndexSemantics() ||
+      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() ||
+      !cast<LinalgOp>(op.getOperation()).hasOnlyProjectedPermutations())
+    return false;
+  return linalg::areDimSequencesPreserved(op.getIndexingMapsArray(), groups);
+}
+
 /// The pointwise op that can have the shape of the source of `expand`; null if
 /// there is none.
 static linalg::GenericOp getFollower(tensor::ExpandShapeOp expand) {
@@ -66,46 +78,88 @@ static linalg::GenericOp getFollower(tensor::ExpandShapeOp expand) {
       !isProductResult(expand.getSrc()))
     return {};
   auto op = dyn_cast<linalg::GenericOp>(*expand->user_begin());
-  if (!op || op->getBlock() != expand->getBlock() || op.hasDynamicShape() ||
-      !isPointwise(cast<LinalgOp>(op.getOperation())) ||
-      op.hasIndexSemantics() || op.isDpsInit(&*expand->use_begin()))
+  if (!op || op->getBlock() != expand->getBlock() ||
+      op.isDpsInit(&*expand->use_begin()) ||
+      !op.getMatchingIndexingMap(&*expand->use_begin()).isIdentity())
     return {};
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  if (!op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() ||
-      !op.getMatchingIndexingMap(&*expand->use_begin()).isIdentity() ||
-      !cast<LinalgOp>(op.getOperation()).hasOnlyProjectedPermutations())
-    return {};
-  return linalg::areDimSequencesPreserved(maps,
-                                          expand.getReassociationIndices())
+  return canCollapse(op, expand.getReassociationIndices())
              ? op
              : linalg::GenericOp();
 }
 
-/// Removes what collapsing `op` added: reshapes of `expand`, and of tensors
-/// without content.
+/// The pointwise op that can have the shape of `collapse`, whose result a
+/// product adds to; null if there is none.
+static linalg::GenericOp getLeader(tensor::CollapseShapeOp collapse) {
+  if (!collapse->hasOneUse())
+    return {};
+  auto product = dyn_cast<LinalgOp>(*collapse->user_begin());
+  auto op = collapse.getSrc().getDefiningOp<linalg::GenericOp>();
+  if (!product || !product.isDpsInit(&*collapse->use_begin()) ||
+      !isProduct(product) || !op || !op->hasOneUse())
+    return {};
+  return canCollapse(op, collapse.getReassociationIndices())
+             ? op
+             : linalg::GenericOp();
+}
+
+/// Gives a tensor without content the shape of its reshape. Returns whether
+/// `collapse` was the reshape of one.
+static bool foldEmpty(IRRewriter &rewriter, tensor::CollapseShapeOp collapse) {
+  RankedTensorType type = collapse.getResultType();
+  if (!collapse.getSrc().getDefiningOp<tensor::EmptyOp>() ||
+      !type.hasStaticShape())
+    return false;
+  rewriter.setInsertionPoint(collapse);
+  rewriter.replaceOpWithNewOp<tensor::EmptyOp>(collapse, type.getShape(),
+                                               type.getElementType());
+  return true;
+}
+
+/// The same for the operands of `op`.
+static void foldEmpties(IRRewriter &rewriter, LinalgOp op) {
+  for (Value operand : llvm::to_vector(op->getOperands()))
+    if (auto collapse = operand.getDefiningOp<tensor::CollapseShapeOp>())
+      (void)foldEmpty(rewriter, collapse);
+}
+
+/// Removes reshapes of `expand`, which collapsing `op` added.
 static void foldReshapes(IRRewriter &rewriter, LinalgOp op,
                          tensor::ExpandShapeOp expand) {
-  for (OpOperand &operand : op->getOpOperands()) {
-    auto collapse = operand.get().getDefiningOp<tensor::CollapseShapeOp>();
-    if (!collapse)
-      continue;
-    Value known;
-    if (collapse.getSrc() == expand.getResult()) {
-      known = expand.getSrc();
-    } else if (auto empty =
-                   collapse.getSrc().getDefiningOp<tensor::EmptyOp>()) {
-      rewriter.setInsertionPoint(op);
-      known = tensor::EmptyOp::create(
-          rewriter, empty.getLoc(), collapse.getResultType().getShape(),
-          collapse.getResultType().getElementType());
-    } else {
-      continue;
-    }
-    rewriter.modifyOpInPlace(op, [&] { operand.set(known); });
-    if (collapse->use_empty())
-      rewriter.eraseOp(collapse);
-  }
+  for (Value operand : llvm::to_vector(op->getOperands()))
+    if (auto collapse = operand.getDefiningOp<tensor::CollapseShapeOp>();
+        collapse && collapse.getSrc() == expand.getResult())
+      rewriter.replaceOp(collapse, expand.getSrc());
+  foldEmpties(rewriter, op);
   rewriter.eraseOp(expand);
+}
+
+/// `op` with each of `reshaped` that has several dimensions as one of its
+/// loops.
+static FailureOr<linalg::CollapseResult>
+collapseLoops(IRRewriter &rewriter, linalg::GenericOp op,
+              ArrayRef<ReassociationIndices> reshaped) {
+  SmallVector<ReassociationIndices> groups;
+  for (const ReassociationIndices &group : reshaped)
+    if (group.size() > 1)
+      groups.push_back(group);
+  rewriter.setInsertionPoint(op);
+  return linalg::collapseOpIterationDims(op, groups, rewriter);
+}
+
+/// Gives the op before `collapse` its shape.
+static void lead(IRRewriter &rewriter, tensor::CollapseShapeOp collapse) {
+  linalg::GenericOp op = getLeader(collapse);
+  if (!op)
+    return;
+  auto collapsed =
+      collapseLoops(rewriter, op, collapse.getReassociationIndices());
+  if (failed(collapsed))
+    return;
+  Value expanded = collapsed->results.front();
+  rewriter.replaceOp(collapse, collapsed->collapsedOp->getResult(0));
+  rewriter.eraseOp(op);
+  rewriter.eraseOp(expanded.getDefiningOp());
+  foldEmpties(rewriter, collapsed->collapsedOp);
 }
 
 /// Returns the reshape of the new result, or null if nothing changed.
@@ -114,12 +168,8 @@ static tensor::ExpandShapeOp follow(IRRewriter &rewriter,
   linalg::GenericOp op = getFollower(expand);
   if (!op)
     return {};
-  SmallVector<ReassociationIndices> groups;
-  for (const ReassociationIndices &group : expand.getReassociationIndices())
-    if (group.size() > 1)
-      groups.push_back(group);
-  rewriter.setInsertionPoint(op);
-  auto collapsed = linalg::collapseOpIterationDims(op, groups, rewriter);
+  auto collapsed =
+      collapseLoops(rewriter, op, expand.getReassociationIndices());
   if (failed(collapsed))
     return {};
   rewriter.replaceOp(op, collapsed->results);
@@ -136,6 +186,16 @@ struct FollowProductsPass
   void runOnOperation() override {
     ChoiceKeeper choices;
     IRRewriter rewriter(&getContext(), &choices);
+    SmallVector<tensor::CollapseShapeOp> collapses;
+    getOperation().walk([&](tensor::CollapseShapeOp collapse) {
+      collapses.push_back(collapse);
+    });
+    for (tensor::CollapseShapeOp collapse : collapses) {
+      if (foldEmpty(rewriter, collapse))
+        continue;
+      choices.setSource(collapse.getSrc().getDefiningOp());
+      lead(rewriter, collapse);
+    }
     SmallVector<tensor::ExpandShapeOp> expands;
     getOperation().walk(
         [&](tensor::ExpandShapeOp expand) { expands.push_back(expand); });

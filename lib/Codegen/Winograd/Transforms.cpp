@@ -167,7 +167,7 @@ static WinogradShape getShape(Value image, int64_t outputs, int64_t margin,
   return {type.getDimSize(0),
           llvm::divideCeilSigned(type.getDimSize(1) - margin, outputs),
           llvm::divideCeilSigned(type.getDimSize(2) - margin, outputs),
-          type.getDimSize(3), vectorBits / 32};
+          type.getDimSize(3), std::max(1u, vectorBits / 32)};
 }
 
 static Value leaveAsItIs(Value value, ArrayRef<OpFoldResult>) { return value; }

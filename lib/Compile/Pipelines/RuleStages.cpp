@@ -62,6 +62,9 @@ static llvm::Error buildPreparation(OpPassManager &manager,
   manager.addPass(createCSEPass());
   manager.addNestedPass<func::FuncOp>(createReshapeLoopsPass(
       getTargetOptions<ReshapeLoopsPassOptions>(target)));
+  // Products got the shape of a matrix: so do biases, which would be buffers.
+  if (!hasVectors(target))
+    manager.addNestedPass<func::FuncOp>(createFollowProductsPass());
   manager.addNestedPass<func::FuncOp>(createSimplifySoftmaxPass());
   manager.addPass(
       createPackWeightsPass(getTargetOptions<PackWeightsPassOptions>(target)));

@@ -86,3 +86,55 @@ func.func @stays(%x: tensor<12x8xf32>, %w: tensor<8x16xf32>, %other: tensor<12x1
   return %transposed, %exp, %log, %second
     : tensor<2x16x6xf32>, tensor<2x6x16xf32>, tensor<2x6x16xf32>, tensor<12x16xf32>
 }
+
+// The bias to which the product adds, and the tensor in which the result of the
+// next op begins, have the shape of the matrix from the start.
+
+// CHECK-LABEL: @leads
+// CHECK-SAME:  %{{.*}}: tensor<12x8xf32>, %{{.*}}: tensor<8x16xf32>, [[BIAS:%[a-z0-9]+]]: tensor<16xf32>
+// CHECK-NOT:   tensor.collapse_shape
+// CHECK:       [[SUMS:%.*]] = linalg.generic {{.*}} ins([[BIAS]] : tensor<16xf32>) outs(%{{.*}} : tensor<12x16xf32>)
+// CHECK:       [[PRODUCT:%.*]] = linalg.matmul {{.*}} outs([[SUMS]] : tensor<12x16xf32>)
+// CHECK:       [[BEGIN:%.*]] = tensor.empty() : tensor<12x16xf32>
+// CHECK:       linalg.exp ins([[PRODUCT]] : tensor<12x16xf32>) outs([[BEGIN]] : tensor<12x16xf32>)
+// CHECK-NOT:   tensor.collapse_shape
+func.func @leads(%x: tensor<12x8xf32>, %w: tensor<8x16xf32>, %b: tensor<16xf32>)
+    -> tensor<12x16xf32> {
+  %empty = tensor.empty() : tensor<2x6x16xf32>
+  %sums = linalg.generic {indexing_maps = [#bias, #rows],
+                          iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%b : tensor<16xf32>) outs(%empty : tensor<2x6x16xf32>) {
+  ^bb0(%c: f32, %out: f32):
+    linalg.yield %c : f32
+  } -> tensor<2x6x16xf32>
+  %init = tensor.collapse_shape %sums [[0, 1], [2]]
+    : tensor<2x6x16xf32> into tensor<12x16xf32>
+  %product = linalg.matmul ins(%x, %w : tensor<12x8xf32>, tensor<8x16xf32>)
+    outs(%init : tensor<12x16xf32>) -> tensor<12x16xf32>
+  %begin = tensor.collapse_shape %empty [[0, 1], [2]]
+    : tensor<2x6x16xf32> into tensor<12x16xf32>
+  %exp = linalg.exp ins(%product : tensor<12x16xf32>) outs(%begin : tensor<12x16xf32>)
+    -> tensor<12x16xf32>
+  return %exp : tensor<12x16xf32>
+}
+
+// An op that somebody else reads keeps its shape.
+
+// CHECK-LABEL: @read_twice
+// CHECK:       [[SUMS:%.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<2x6x16xf32>)
+// CHECK:       tensor.collapse_shape [[SUMS]]
+func.func @read_twice(%x: tensor<12x8xf32>, %w: tensor<8x16xf32>, %b: tensor<16xf32>)
+    -> (tensor<12x16xf32>, tensor<2x6x16xf32>) {
+  %empty = tensor.empty() : tensor<2x6x16xf32>
+  %sums = linalg.generic {indexing_maps = [#bias, #rows],
+                          iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%b : tensor<16xf32>) outs(%empty : tensor<2x6x16xf32>) {
+  ^bb0(%c: f32, %out: f32):
+    linalg.yield %c : f32
+  } -> tensor<2x6x16xf32>
+  %init = tensor.collapse_shape %sums [[0, 1], [2]]
+    : tensor<2x6x16xf32> into tensor<12x16xf32>
+  %product = linalg.matmul ins(%x, %w : tensor<12x8xf32>, tensor<8x16xf32>)
+    outs(%init : tensor<12x16xf32>) -> tensor<12x16xf32>
+  return %product, %sums : tensor<12x16xf32>, tensor<2x6x16xf32>
+}

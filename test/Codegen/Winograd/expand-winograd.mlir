@@ -3,6 +3,8 @@
 // RUN: %mlir-prof-opt %t.mlir --pass-pipeline='builtin.module(func.func(cpu-winograd{keep-transforms},cpu-expand-winograd,cse))' --mlir-disable-threading --mlir-elide-resource-strings-if-larger=8 -o %t.expanded.mlir
 // RUN: %mlir-prof-opt %t.mlir --pass-pipeline='builtin.module(func.func(cpu-winograd,cse))' --mlir-disable-threading --mlir-elide-resource-strings-if-larger=8 -o %t.loops.mlir
 // RUN: diff %t.expanded.mlir %t.loops.mlir
+// RUN: %mlir-prof-opt %t.mlir --pass-pipeline='builtin.module(func.func(cpu-winograd{keep-transforms vector-bits=8},cpu-expand-winograd{vector-bits=8}))' -o %t.scalar.mlir
+// RUN: not grep 'cpu\.' %t.scalar.mlir
 // RUN: not grep 'cpu\.' %t.expanded.mlir
 // RUN: %mlir-prof-opt %t.mlir --pass-pipeline='builtin.module(func.func(cpu-winograd{keep-transforms},cpu-fuse-elementwise,cpu-apply-rules))' --mlir-elide-resource-strings-if-larger=8 | FileCheck %s --check-prefix=NESTS
 // RUN: %mlir-prof-opt %t.mlir --pass-pipeline='builtin.module(func.func(cpu-winograd{keep-transforms},cpu-fuse-elementwise),form-dispatches)' --mlir-elide-resource-strings-if-larger=8 | FileCheck %s --check-prefix=KERNELS
