@@ -46,6 +46,8 @@ TEST(Targets, HaveTheFeaturesOfTheirProcessors) {
   EXPECT_TRUE(
       codegen::hasFeature(get("x86-64", {"x86-64-v4", "", ""}), "avx512f"));
   EXPECT_TRUE(codegen::hasFeature(get("cortex-m4"), "dsp"));
+  EXPECT_FALSE(
+      codegen::hasFeature(get("cortex-m4", {"cortex-m3", "", ""}), "dsp"));
   EXPECT_FALSE(codegen::hasFeature(
       get("thumbv7m-none-eabi", {"cortex-m3", "", ""}), "dsp"));
   EXPECT_TRUE(codegen::hasFeature(get("rv32imac"), "m"));
