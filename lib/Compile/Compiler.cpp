@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Compile/Compiler.h"
+#include "Backend/Constants.h"
 #include "Kernels/AppendKernels.h"
 #include "Kernels/Instances.h"
 #include "Kernels/KeepKernels.h"
@@ -20,6 +21,7 @@
 #include "SharedContext.h"
 #include "StageRunner.h"
 #include "mlir-prof/Codegen/ConstantScope.h"
+#include "mlir-prof/Codegen/DispatchTable.h"
 #include "mlir-prof/Codegen/Lowering.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Compile/Backend.h"
@@ -76,6 +78,9 @@ private:
   /// stage `next` plans it, and an entry that takes all memory.
   llvm::Error prepareMemory(const PipelineStage &next);
   llvm::Error emitPlaced(const BackendOptions &backend);
+  /// Makes the host side, as code or as a list of dispatches.
+  llvm::Error makeHost();
+  llvm::Error makeHostGraph();
   /// Runs all stages, or the stages up to the first that produces `last`.
   llvm::Error lower(std::optional<StageForm> last);
   llvm::Error emit();
@@ -310,12 +315,33 @@ llvm::Error Compilation::finishKernels() {
                        options.audit);
 }
 
+llvm::Error Compilation::makeHost() {
+  if (llvm::Error error = lower(std::nullopt))
+    return error;
+  return emit();
+}
+
+llvm::Error Compilation::makeHostGraph() {
+  if (llvm::Error error = lower(StageForm::Placed))
+    return error;
+  constants.awaitValues();
+  SymbolTable symbols(module);
+  auto host = symbols.lookup<func::FuncOp>(entrySymbol);
+  auto graph = codegen::extractHostGraph(
+      host, unsigned(model.signature.arguments.size()), readConstant);
+  if (failed(graph))
+    return stages.errors.take("the host side is not a list of dispatches",
+                              "--control=compiled takes the model.");
+  model.hostGraph = std::move(*graph);
+  if (auto bytes = host->getAttrOfType<IntegerAttr>(codegen::kWorkspace))
+    model.arenaBytes = uint64_t(bytes.getInt());
+  return llvm::Error::success();
+}
+
 llvm::Expected<CompiledModel> Compilation::run() {
   if (llvm::Error error = prepare())
     return std::move(error);
-  if (llvm::Error error = lower(std::nullopt))
-    return std::move(error);
-  if (llvm::Error error = emit())
+  if (llvm::Error error = options.keepHostGraph ? makeHostGraph() : makeHost())
     return std::move(error);
   if (llvm::Error error = awaitKernels())
     return std::move(error);

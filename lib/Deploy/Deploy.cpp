@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Deploy/Deploy.h"
-#include "HostGraph.h"
 #include "mlir-prof/Codegen/Target.h"
 #include "mlir-prof/Compile/Entry.h"
 #include "mlir-prof/Support/Error.h"
@@ -96,12 +95,12 @@ static void setIndexBytes(compile::Signature &signature,
 }
 
 /// The parts of `model` that its control does not make.
-static void takeObjects(compile::CompiledModel compiled, bool hasHost,
-                        DeployedModel &model) {
+static void takeParts(compile::CompiledModel compiled, DeployedModel &model) {
   model.signature = std::move(compiled.signature);
   setIndexBytes(model.signature, model.target);
   model.arenaBytes = compiled.arenaBytes;
-  if (hasHost)
+  model.graph = std::move(compiled.hostGraph);
+  if (!model.graph)
     model.objects.push_back({"host", std::move(compiled.object)});
   for (compile::KernelCode &kernel : compiled.kernelCode)
     model.objects.push_back({kernel.symbol, std::move(kernel.object)});
@@ -113,6 +112,7 @@ deploy::deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, StringRef name,
                     const Control &control) {
   options.keepKernels = true;
   options.identities = false;
+  options.keepHostGraph = control.needsGraph;
   options.placedSymbol = name.str();
   auto signature = compile::getModelSignature(*module, options.entry);
   if (!signature)
@@ -127,17 +127,10 @@ deploy::deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, StringRef name,
   model.target = options.target;
   model.hasChecks = !codegen::isBareMetal(model.target);
   model.controlName = control.name.str();
-  if (control.needsGraph) {
-    auto graph = readHostGraph(module->clone(), options,
-                               unsigned(signature->arguments.size()));
-    if (!graph)
-      return graph.takeError();
-    model.graph = std::move(*graph);
-  }
   auto compiled = compile::compileModel(std::move(module), options);
   if (!compiled)
     return compiled.takeError();
-  takeObjects(std::move(*compiled), !control.needsGraph, model);
+  takeParts(std::move(*compiled), model);
   if (Error error = checkMemory(model))
     return std::move(error);
   if (Error error = control.apply(model))

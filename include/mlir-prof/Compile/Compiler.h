@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_COMPILE_COMPILER_H
 #define MLIR_PROF_COMPILE_COMPILER_H
 
+#include "mlir-prof/Codegen/HostGraph.h"
 #include "mlir-prof/Codegen/Target.h"
 #include "mlir-prof/Compile/HostPrograms.h"
 #include "mlir-prof/Profile/Profile.h"
@@ -51,6 +52,9 @@ enum class StageForm : uint8_t {
   /// A host side whose buffers have places in memory that is allocated once per
   /// call. The stage does not run on kernels.
   Planned,
+  /// A host side whose buffers have places in memory of its caller, for targets
+  /// without a heap. The stage does not run on kernels.
+  Placed,
   /// Kernels whose iterations are divided among workgroups. The stage runs on
   /// kernels only.
   Divided,
@@ -177,6 +181,8 @@ struct CompiledModel {
   /// has a size, of the arena, and the dynamic sizes of arguments and results
   /// in order; the workgroup is 0, 0, 0. It calls the kernels of `kernelCode`.
   uint64_t arenaBytes = 0;
+  /// With CompileOptions::keepHostGraph, the host side; `object` is then empty.
+  std::optional<codegen::HostGraph> hostGraph;
   /// Whether the code calls the OpenMP runtime.
   bool usesOpenMP = false;
   /// Whether the code runs programs of the runtime's executor.
@@ -215,6 +221,9 @@ struct CompileOptions {
   /// their place in a process that runs the model (KernelVariants.h). A model
   /// without kernels is not affected.
   bool keepKernels = false;
+  /// Whether the host side of a model for a target without a heap is kept as a
+  /// list of dispatches in place of code. An op that is not one is an error.
+  bool keepHostGraph = false;
   /// The symbol of the code of a model for a target without a heap.
   std::string placedSymbol = "model";
   /// If not null, receives the changes that each pass made to the identities.

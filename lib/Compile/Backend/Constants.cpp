@@ -41,8 +41,8 @@ static uint64_t getElementBytes(Type type) {
   return type.getIntOrFloatBitWidth() / 8;
 }
 
-/// The elements of `attribute`, integers of a width such as 1 or 4, each in
-/// whole bytes.
+/// The elements of `attribute`, integers of a width such as 1 or 4 or indices,
+/// each in whole bytes.
 static std::vector<char> unpack(DenseElementsAttr attribute, uint64_t bytes) {
   std::vector<char> unpacked;
   unpacked.reserve(attribute.getNumElements() * bytes);
@@ -62,36 +62,21 @@ static std::vector<char> repeat(llvm::ArrayRef<char> element, uint64_t count) {
   return bytes;
 }
 
-/// The `size` bytes of `value` as laid out in memory; none if they cannot be
+/// The `size` bytes of `dense` as laid out in memory; none if they cannot be
 /// obtained that way.
 static std::optional<llvm::ArrayRef<char>>
-getBytes(Attribute value, uint64_t size, Storage &storage) {
+getBytes(DenseElementsAttr dense, uint64_t size, Storage &storage) {
   auto keep = [&](std::vector<char> bytes) -> llvm::ArrayRef<char> {
     return storage.buffers.emplace_back(std::move(bytes));
   };
-  auto keepCopy = [&](llvm::ArrayRef<char> data) {
-    return storage.blobs.emplace_back(copyConstant(data)).getData();
-  };
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
-    const AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    if (!blob || getElementBytes(resource.getElementType()) == 0)
-      return std::nullopt;
-    if (blob->getData().size() != size)
-      return std::nullopt;
-    if (ConstantScope *scope = ConstantScope::find(value.getContext()))
-      if (std::optional<AsmResourceBlob> taken = scope->take(resource))
-        return storage.blobs.emplace_back(std::move(*taken)).getData();
-    // A blob that is not mutable may be a mapped file, which can change later.
-    return blob->isMutable() ? blob->getData() : keepCopy(blob->getData());
-  }
-  auto dense = dyn_cast<DenseElementsAttr>(value);
-  if (!dense || !isa<DenseIntOrFPElementsAttr>(dense) ||
-      dense.getNumElements() == 0)
+  if (!isa<DenseIntOrFPElementsAttr>(dense) || dense.getNumElements() == 0)
     return std::nullopt;
   uint64_t count = uint64_t(dense.getNumElements());
-  uint64_t bytes = getElementBytes(dense.getElementType());
-  if (bytes == 0) {
-    if (!dense.getElementType().isInteger() || size % count != 0)
+  Type element = dense.getElementType();
+  uint64_t bytes = getElementBytes(element);
+  // An attribute has 64 bits for an index, whatever the target has.
+  if (bytes == 0 || element.isIndex()) {
+    if (!element.isIntOrIndex() || size % count != 0)
       return std::nullopt;
     return keep(unpack(dense, size / count));
   }
@@ -100,6 +85,56 @@ getBytes(Attribute value, uint64_t size, Storage &storage) {
   if (dense.isSplat())
     return keep(repeat(dense.getRawData(), count));
   return dense.getRawData();
+}
+
+/// The blob of `resource` if it has `size` bytes, else null.
+static const AsmResourceBlob *getBlob(DenseResourceElementsAttr resource,
+                                      uint64_t size) {
+  const AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+  bool isWhole = blob && blob->getData().size() == size &&
+                 getElementBytes(resource.getElementType()) != 0;
+  return isWhole ? blob : nullptr;
+}
+
+/// The same for `value`, whose bytes may move to `storage`.
+static std::optional<llvm::ArrayRef<char>>
+takeBytes(Attribute value, uint64_t size, Storage &storage) {
+  auto resource = dyn_cast<DenseResourceElementsAttr>(value);
+  if (!resource) {
+    auto dense = dyn_cast<DenseElementsAttr>(value);
+    return dense ? getBytes(dense, size, storage) : std::nullopt;
+  }
+  const AsmResourceBlob *blob = getBlob(resource, size);
+  if (!blob)
+    return std::nullopt;
+  if (ConstantScope *scope = ConstantScope::find(value.getContext()))
+    if (std::optional<AsmResourceBlob> taken = scope->take(resource))
+      return storage.blobs.emplace_back(std::move(*taken)).getData();
+  // A blob that is not mutable may be a mapped file, which can change later.
+  return blob->isMutable()
+             ? blob->getData()
+             : storage.blobs.emplace_back(copyConstant(blob->getData()))
+                   .getData();
+}
+
+std::optional<std::vector<char>> compile::readConstant(Attribute value,
+                                                       uint64_t size) {
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
+    const AsmResourceBlob *blob = getBlob(resource, size);
+    return blob ? std::optional(std::vector<char>(blob->getData()))
+                : std::nullopt;
+  }
+  if (isa<IntegerAttr, FloatAttr>(value))
+    value = DenseElementsAttr::get(
+        RankedTensorType::get({}, cast<TypedAttr>(value).getType()), value);
+  auto dense = dyn_cast<DenseElementsAttr>(value);
+  if (!dense)
+    return std::nullopt;
+  if (dense.getNumElements() == 0)
+    return std::vector<char>();
+  Storage storage;
+  std::optional<llvm::ArrayRef<char>> bytes = getBytes(dense, size, storage);
+  return bytes ? std::optional(std::vector<char>(*bytes)) : std::nullopt;
 }
 
 void compile::cutConstants(ModuleOp module, uint64_t minimum,
@@ -113,7 +148,7 @@ void compile::cutConstants(ModuleOp module, uint64_t minimum,
     llvm::TypeSize size = layout.getTypeSize(global.getGlobalType());
     if (size.isScalable() || size.getFixedValue() < minimum)
       continue;
-    auto bytes = getBytes(value, size.getFixedValue(), *storage);
+    auto bytes = takeBytes(value, size.getFixedValue(), *storage);
     if (!bytes)
       continue;
     // Code may rely on its knowledge of the alignment, so keep the promised

@@ -19,6 +19,11 @@ namespace mlirprof::compile {
 void cutConstants(mlir::ModuleOp module, uint64_t minimum,
                   CompiledModel &model);
 
+/// A copy of the `size` bytes of a constant's value, elements or a number, as
+/// laid out in memory; none if they cannot be obtained that way.
+std::optional<std::vector<char>> readConstant(mlir::Attribute value,
+                                              uint64_t size);
+
 } // namespace mlirprof::compile
 
 #endif // MLIR_PROF_LIB_COMPILE_BACKEND_CONSTANTS_H

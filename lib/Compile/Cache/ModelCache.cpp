@@ -24,7 +24,8 @@ std::string compile::getModelKey(StringRef source, StringRef path,
   // Those that describeOptions names are not used here.
   const auto &[entry, pipeline, target, identities, instrument, lowerProbes,
                recordValues, polynomials, maxError, isContained, choose,
-               keepKernels, placedSymbol, audit, onWarning] = options;
+               keepKernels, keepHostGraph, placedSymbol, audit, onWarning] =
+      options;
   // The file does not have kernels apart from the object.
   if (choose || keepKernels || !target.hasHeap || audit ||
       getCacheLimit() == 0 || !formsKernels(pipeline, target))

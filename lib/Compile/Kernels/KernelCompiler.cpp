@@ -90,7 +90,7 @@ llvm::Error KernelCompilation::lower() {
       isFormed = stage.form == StageForm::Dispatched;
       continue;
     }
-    if (stage.form == StageForm::Planned)
+    if (stage.form == StageForm::Planned || stage.form == StageForm::Placed)
       continue;
     if (stage.form == StageForm::Divided)
       markKernel(stages.module);

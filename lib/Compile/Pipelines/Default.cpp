@@ -109,8 +109,18 @@ static PipelineStage getResultStage() {
           }};
 }
 
-/// Callers pass the memory of all buffers.
-static PipelineStage getWorkspaceStage(StageForm form) {
+/// Callers pass the memory of all buffers of the host side.
+static PipelineStage getArenaStage() {
+  return {"",
+          [](OpPassManager &manager) {
+            manager.addNestedPass<func::FuncOp>(createPlaceWorkspacePass());
+            return llvm::Error::success();
+          },
+          StageForm::Placed};
+}
+
+/// The host side passes the memory of all buffers of a kernel.
+static PipelineStage getWorkspaceStage() {
   return {"",
           [](OpPassManager &manager) {
             manager.addNestedPass<func::FuncOp>(
@@ -118,7 +128,7 @@ static PipelineStage getWorkspaceStage(StageForm form) {
             manager.addNestedPass<func::FuncOp>(createPlaceWorkspacePass());
             return llvm::Error::success();
           },
-          form};
+          StageForm::Divided};
 }
 
 static PipelineStage getCallStage(const TargetModel &target) {
@@ -146,10 +156,10 @@ static std::vector<PipelineStage> getStages(const TargetModel &target) {
     stages.push_back(getResultStage());
   stages.push_back(getPlanStage(target));
   if (!target.hasHeap)
-    stages.push_back(getWorkspaceStage(StageForm::Planned));
+    stages.push_back(getArenaStage());
   llvm::append_range(stages, getKernelLoopStages(target));
   if (!target.hasHeap)
-    stages.push_back(getWorkspaceStage(StageForm::Divided));
+    stages.push_back(getWorkspaceStage());
   stages.push_back(getCallStage(target));
   return stages;
 }

@@ -158,24 +158,24 @@ static llvm::Error buildInlinedInput(OpPassManager &manager) {
   return buildInput(manager);
 }
 
-PipelineStage compile::getInputStage(const TargetModel &target) {
+static PipelineStage
+makeInputStage(const TargetModel &target,
+               llvm::Error (*build)(OpPassManager &manager)) {
   return {"",
-          [isScalar = !hasVectors(target)](OpPassManager &manager) {
+          [build, isScalar = !hasVectors(target)](OpPassManager &manager) {
             if (isScalar)
               addWordArithmetic(manager);
-            return buildInlinedInput(manager);
+            return build(manager);
           },
           StageForm::Canonical};
 }
 
+PipelineStage compile::getInputStage(const TargetModel &target) {
+  return makeInputStage(target, buildInlinedInput);
+}
+
 PipelineStage compile::getKernelInputStage(const TargetModel &target) {
-  return {"",
-          [isScalar = !hasVectors(target)](OpPassManager &manager) {
-            if (isScalar)
-              addWordArithmetic(manager);
-            return buildInput(manager);
-          },
-          StageForm::Canonical};
+  return makeInputStage(target, buildInput);
 }
 
 PipelineStage compile::getLeftoverStage() { return {"", buildInlinedInput}; }
