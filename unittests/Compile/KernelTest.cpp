@@ -119,15 +119,28 @@ TEST(KernelTest, KeepsKernelsOnDisk) {
   EXPECT_EQ(folder.list().size(), 2u);
 }
 
+/// A file of the cache.
+struct CacheFile {
+  std::string path, bytes;
+};
+
+/// Compiles the layers, and reads the file of their only kernel.
+CacheFile keepKernel(CacheFolder &folder) {
+  checkLayers();
+  std::vector<std::string> files = folder.list();
+  EXPECT_EQ(files.size(), 1u);
+  if (files.empty())
+    return {};
+  auto bytes = llvm::MemoryBuffer::getFile(files[0]);
+  EXPECT_TRUE(bool(bytes));
+  return {files[0], bytes ? (*bytes)->getBuffer().str() : ""};
+}
+
 /// Identities of a kernel are not those of a model that has it.
 TEST(KernelTest, KeepsLevelsWithoutIdentities) {
   CacheFolder folder;
-  checkLayers();
-  std::vector<std::string> files = folder.list();
-  ASSERT_EQ(files.size(), 1u);
-  auto bytes = llvm::MemoryBuffer::getFile(files[0]);
-  ASSERT_TRUE(bool(bytes));
-  std::optional<CompiledKernel> kernel = parseKernel((*bytes)->getBuffer());
+  CacheFile file = keepKernel(folder);
+  std::optional<CompiledKernel> kernel = parseKernel(file.bytes);
   ASSERT_TRUE(kernel);
   EXPECT_FALSE(kernel->program.nodes.empty());
   ASSERT_EQ(kernel->levels.size(), 4u);
@@ -147,18 +160,14 @@ TEST(KernelTest, KeepsLevelsWithoutIdentities) {
 /// The warnings of passes name the ops of the model, if those have places.
 TEST(KernelTest, WarningsOfKernelsNameThePlace) {
   CacheFolder folder;
-  checkLayers();
-  std::vector<std::string> files = folder.list();
-  ASSERT_EQ(files.size(), 1u);
-  auto bytes = llvm::MemoryBuffer::getFile(files[0]);
-  ASSERT_TRUE(bool(bytes));
-  std::optional<CompiledKernel> kernel = parseKernel((*bytes)->getBuffer());
+  CacheFile file = keepKernel(folder);
+  std::optional<CompiledKernel> kernel = parseKernel(file.bytes);
   ASSERT_TRUE(kernel);
   kernel->warnings = {"unknown: first", "\"a.py\":1:2: second"};
   std::error_code error;
-  llvm::raw_fd_ostream(files[0], error) << serializeKernel(*kernel);
+  llvm::raw_fd_ostream(file.path, error) << serializeKernel(*kernel);
   KernelSource source;
-  source.hash = llvm::sys::path::filename(files[0]).split('-').second.str();
+  source.hash = llvm::sys::path::filename(file.path).split('-').second.str();
   CompileOptions options = makeOptions();
   std::vector<std::string> warnings;
   options.onWarning = [&](llvm::StringRef text) {
@@ -177,12 +186,7 @@ TEST(KernelTest, WarningsOfKernelsNameThePlace) {
 
 TEST(KernelTest, IgnoresDamagedFiles) {
   CacheFolder folder;
-  checkLayers();
-  std::vector<std::string> files = folder.list();
-  ASSERT_EQ(files.size(), 1u);
-  auto good = llvm::MemoryBuffer::getFile(files[0]);
-  ASSERT_TRUE(bool(good));
-  std::string bytes = (*good)->getBuffer().str();
+  auto [path, bytes] = keepKernel(folder);
   ASSERT_TRUE(parseKernel(bytes));
   for (size_t i = 0; i < bytes.size(); i += 1 + bytes.size() / 997) {
     std::string bad = bytes;
@@ -193,10 +197,10 @@ TEST(KernelTest, IgnoresDamagedFiles) {
   }
   EXPECT_FALSE(parseKernel(bytes + "x"));
   std::error_code error;
-  llvm::raw_fd_ostream(files[0], error) << "not a kernel";
+  llvm::raw_fd_ostream(path, error) << "not a kernel";
   checkLayers();
   // It has been replaced.
-  auto again = llvm::MemoryBuffer::getFile(files[0]);
+  auto again = llvm::MemoryBuffer::getFile(path);
   ASSERT_TRUE(bool(again));
   EXPECT_TRUE(parseKernel((*again)->getBuffer()));
 }
