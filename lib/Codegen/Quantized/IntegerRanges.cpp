@@ -180,13 +180,29 @@ static std::optional<IntegerRange> getOpRange(Operation *op, unsigned depth) {
         IntegerRange each = get(sum.getInput());
         return IntegerRange{each.low * size, each.high * size};
       })
-      .Case<tosa::ReshapeOp, tosa::TransposeOp, tosa::SliceOp, tosa::CastOp,
-            tosa::ClampOp>([&](Operation *copy) {
-        Value from = copy->getOperand(0);
-        return getElementTypeOrSelf(from.getType()).isInteger()
-                   ? std::optional(get(from))
-                   : std::nullopt;
+      .Case([&](tosa::ClampOp clamp) -> std::optional<IntegerRange> {
+        auto least = dyn_cast<IntegerAttr>(clamp.getMinVal()),
+             most = dyn_cast<IntegerAttr>(clamp.getMaxVal());
+        if (!least || !most)
+          return std::nullopt;
+        int64_t low = least.getValue().getSExtValue();
+        int64_t high = most.getValue().getSExtValue();
+        IntegerRange from = get(clamp.getInput());
+        // All numbers may be on one side of both.
+        auto move = [&](int64_t number) {
+          return std::min(std::max(number, low), high);
+        };
+        return IntegerRange{move(from.low), move(from.high)};
       })
+      .Case<tosa::ReshapeOp, tosa::TransposeOp, tosa::SliceOp, tosa::CastOp>(
+          [&](Operation *copy) -> std::optional<IntegerRange> {
+            Value from = copy->getOperand(0);
+            Type element = getElementTypeOrSelf(from.getType());
+            // The number of a condition is 1, not the -1 of its type.
+            if (!element.isInteger() || element.isInteger(1))
+              return std::nullopt;
+            return get(from);
+          })
       .Default([](Operation *) { return std::nullopt; });
 }
 

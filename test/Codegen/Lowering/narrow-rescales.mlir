@@ -61,3 +61,19 @@ func.func @unknown(%x: tensor<4x2xi32>) -> tensor<4x2xi8> {
   %0 = tosa.rescale %x, %m, %s, %from, %to {input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = DOUBLE_ROUND, scale32 = true} : (tensor<4x2xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<4x2xi8>
   return %0 : tensor<4x2xi8>
 }
+
+// All numbers are below the least one to which they are clamped, so that twice
+// of them is beyond 32 bits.
+// CHECK-LABEL: @clamped_above
+// CHECK: tosa.rescale %{{.*}} : (tensor<1x4xi32>
+func.func @clamped_above(%x: tensor<1x4xi8>) -> tensor<1x4xi8> {
+  %m = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %s = "tosa.const"() <{values = dense<40> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %from = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %to = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %wide = tosa.cast %x : (tensor<1x4xi8>) -> tensor<1x4xi32>
+  %clamped = tosa.clamp %wide {min_val = 1500000000 : i32, max_val = 2000000000 : i32}
+    : (tensor<1x4xi32>) -> tensor<1x4xi32>
+  %r = tosa.rescale %clamped, %m, %s, %from, %to {input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = DOUBLE_ROUND, scale32 = true} : (tensor<1x4xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x4xi8>
+  return %r : tensor<1x4xi8>
+}
