@@ -31,8 +31,9 @@ def make_callable(torch, module, mode, exported):
     if mode == "eager":
         return module
     if mode == "fx":
-        from ._torch_graphs import NodeRunner
-        return NodeRunner(exported).run
+        from ..frontends._torch._locations import get_path
+        from ._torch_nodes import NodeRunner
+        return NodeRunner(exported, get_path).run
     # Without this option generated kernels are not events.
     return torch.compile(module, options={"cpp.enable_kernel_profile": True})
 
@@ -116,8 +117,8 @@ def capture(module, arguments, folder, mode, training, weights, steps, warmup,
     torch = require("torch")
     require("torch_mlir", "torch-mlir", "torch")
     # It requires both packages to be loaded.
-    from ._torch_graphs import (export_inference, export_training, import_torch,
-                                make_linalg)
+    from ._torch_graphs import export_inference, import_torch, make_linalg
+    from ._torch_nodes import export_training
     graph = None
     if isinstance(module, torch.export.ExportedProgram):
         graph, module = module, module.module()

@@ -27,7 +27,7 @@ from torch_mlir.extras.fx_decomp_util import get_decomposition_table
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "..", "python"))
-from mlir_prof.capture import _torch_graphs
+from mlir_prof.capture import _torch_nodes
 
 ACTIVE = 3
 
@@ -201,7 +201,7 @@ def export_inference(m, args, out):
 
 def export_training(m, args, out):
     """Joint forward+backward graph as AOTAutograd hands it to its partitioner."""
-    g = _torch_graphs.export_training(m, args)
+    g = _torch_nodes.export_training(m, args)
     imp = lambda ot: tm.stateless_fx_import(g, output_type=ot)
     write_mlir(out, imp, imp, (g.graph, g.graph))
     with open(f"{out}/joint_graph.py", "w") as f:
@@ -260,7 +260,7 @@ def main():
     if variant == "compile":
         f, finish = compiled(m, args, out)
     elif variant == "fxnode":
-        f = _torch_graphs.NodeRunner(torch.export.export(m, args),
+        f = _torch_nodes.NodeRunner(torch.export.export(m, args),
                                      lambda node: node.name).run
     if training:
         opt = torch.optim.SGD(m.parameters(), lr=0.01)
