@@ -9,7 +9,7 @@ MLIR bindings; no code is shared with the C++ libraries. The tests compare
 mlir-prof's reports with these numbers to the picosecond. "definitions" in the
 file describes each number.
 
-A recording is a folder jax/NAME or tf/NAME with xplane.pb and
+A recording is a folder jax/NAME or tf/NAME, or either in gpu, with xplane.pb and
 model.generic.mlir. If present, hlo.txt, model.stablehlo.generic.mlir and, for
 fused kernels of TensorFlow's graph mode, graph.0.{pre,part0}.pbtxt[.gz] are used
 as well.
@@ -21,6 +21,7 @@ import json
 import os
 import sys
 
+import reference_xplane_gpu
 from reference_hlo import Thunks, hlo_tables
 from reference_mlir import Module
 from reference_tf import framework_ops
@@ -170,10 +171,15 @@ def stablehlo_coverage(path, rows):
 
 def compute(folder):
     """expected.json of the recording in `folder`, as a dictionary."""
-    name = "/".join(os.path.abspath(folder).split(os.sep)[-2:])
+    path = os.path.abspath(folder).split(os.sep)
+    name = "/".join(path[-2:])
     is_tf = name.startswith("tf/")
     is_xla = "-xla" in name or name.startswith("jax/")
     trace = Trace(f"{folder}/xplane.pb")
+    devices = None
+    if path[-3] == "gpu":
+        name = f"gpu/{name}"
+        devices = reference_xplane_gpu.Devices(trace)
     coverage = Coverage(Module(f"{folder}/model.generic.mlir", is_tf, is_xla))
 
     result = dict(recording=name, definitions=DEFINITIONS, planes=trace.planes,
@@ -181,10 +187,15 @@ def compute(folder):
     result.update(framework_ops(folder, trace.ops, coverage))
     result.update(hlo_tables(folder, Thunks(trace), coverage))
     result["steps"] = trace.steps()
+    busy = trace.ops
+    if devices:
+        result["definitions"] = dict(DEFINITIONS, **reference_xplane_gpu.DEFINITIONS)
+        result.update(devices.tables())
+        busy = busy + [w for w in devices.work if not w.instruction]
     result["op_busy_union_ps"] = union_length(
-        (op.begin, op.end) for op in trace.ops)
+        (op.begin, op.end) for op in busy)
     result["op_inflight_union_ps"] = union_length(
-        (op.begin, op.bounded_end or op.end) for op in trace.ops)
+        (op.begin, getattr(op, "bounded_end", None) or op.end) for op in busy)
     result["coverage"] = coverage.summary()
     stablehlo = f"{folder}/model.stablehlo.generic.mlir"
     if os.path.exists(stablehlo):
