@@ -8,7 +8,8 @@ usage: make_models.py FOLDER
 
 The models int8 and uint8 have a convolution, a depthwise one, a residual sum, both kinds
 of pooling and a fully connected layer, quantized as TensorFlow Lite does it; float32 has
-a convolution, a matrix product and a softmax. FOLDER/NAME.mlir is the model,
+a convolution, a matrix product and a softmax; average has windows that reach over the
+border, even rounds floats, and returns their bits. FOLDER/NAME.mlir is the model,
 NAME-in.npy its inputs, with the number of the call as the first axis, and NAME-out.npy
 the results. The arithmetic of integers is that of TOSA's specification, in 64 bits.
 """
@@ -260,6 +261,60 @@ class Floating:
                                               [value, total, none]))
 
 
+class Average:
+    """Averages of windows that reach over the border, halved and rounded."""
+
+    SIZE, OUT, CHANNELS = 9, 5, 3
+
+    @staticmethod
+    def run(images):
+        """The results, with signs."""
+        def add(array):
+            return patches(pad(array, 1, 0), 3).sum(axis=(3, 4))[:, ::2, ::2]
+        count = add(np.ones_like(images))
+        power = np.frexp(count - 1)[1].astype(np.int64)
+        multiplier = (((1 << 30) + 1) << power) // count
+        total = np.clip(scale_down(add(images), multiplier, 30 + power, False), -128, 127)
+        return np.rint(total / 2)
+
+    def write(self):
+        """The module."""
+        ops = Writer()
+        argument = ("%input", f"1x{self.SIZE}x{self.SIZE}x{self.CHANNELS}xi8")
+        shape, zero = (1, self.OUT, self.OUT, self.CHANNELS), ops.constant(0, "i8")
+        value = ops.add(shape, "i8", "avg_pool2d", [argument, zero, zero],
+                        window(3, 1, 2, "i32"))
+        value = ops.add(shape, "f32", "cast", [value])
+        half = ops.constant(np.full((1, 1, 1, 1), 0.5), "f32")
+        value = ops.add(shape, "f32", "mul", [value, half, zero])
+        return ops.function(argument, ops.add(shape, "i8", "cast", [value]))
+
+
+EVEN = """
+#same = affine_map<(d0) -> (d0)>
+func.func @main(%input: tensor<COUNTxf32>) -> tensor<COUNTxi32> {
+  %empty = tensor.empty() : tensor<COUNTxi32>
+  %0 = linalg.generic {indexing_maps = [#same, #same], iterator_types = ["parallel"]}
+      ins(%input : tensor<COUNTxf32>) outs(%empty : tensor<COUNTxi32>) {
+  ^bb0(%number: f32, %out: i32):
+    %rounded = math.roundeven %number : f32
+    %bits = arith.bitcast %rounded : f32 to i32
+    linalg.yield %bits : i32
+  } -> tensor<COUNTxi32>
+  return %0 : tensor<COUNTxi32>
+}
+"""
+
+
+def make_numbers(random):
+    """Floats around those that have no fraction, halves, and special ones."""
+    near = np.exp2(random.uniform(-3, 25, 40))
+    special = [0, 0.5, 1.5, 2.5, 2**22 + 0.5, 2**23 - 0.5, 2**23 + 1, 2**24, 1e-40, 1e30,
+               np.inf, np.nan]
+    numbers = np.concatenate([near, np.floor(near) + 0.5, special]).astype(np.float32)
+    return np.concatenate([numbers, -numbers])
+
+
 def main():
     """See the top of this file."""
     folder = pathlib.Path(sys.argv[1])
@@ -270,7 +325,7 @@ def main():
         (folder / f"{name}.mlir").write_text(text, encoding="utf-8")
         np.save(folder / f"{name}-in.npy", inputs[:, None])
         np.save(folder / f"{name}-out.npy", results[:, None])
-        if len(np.unique(results)) < results.size // 2:
+        if len(np.unique(results)) < min(results.size // 2, 32):
             sys.exit(f"{name}: the results hardly depend on the inputs")
 
     model = Quantized(random)
@@ -283,6 +338,12 @@ def main():
     images = (random.integers(-64, 65, (CALLS, model.SIZE, model.SIZE, model.IN)) / 64)
     save("float32", model.write(), images.astype(np.float32),
          model.run(images).astype(np.float32))
+    model = Average()
+    images = random.integers(-128, 128, (CALLS, model.SIZE, model.SIZE, model.CHANNELS))
+    save("average", model.write(), images.astype(np.int8), model.run(images).astype(np.int8))
+    numbers = make_numbers(random)[None]
+    save("even", EVEN.replace("COUNT", str(numbers.size)), numbers,
+         np.rint(numbers).view(np.int32))
 
 
 if __name__ == "__main__":

@@ -20,6 +20,8 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Tosa/Utils/ConversionUtils.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -33,10 +35,12 @@ using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
 
-/// In the location of an integer tosa.resize that begins before its input, and
-/// thus in the locations of the ops created from it.
+/// In the locations of ops whose lowering by upstream is mended, and thus in
+/// those of the ops created from them.
 static constexpr StringLiteral kResize = "mlirprof.resize";
+static constexpr StringLiteral kAverage = "mlirprof.average";
 
+/// Whether `op` reads integers before its input.
 static bool beginsBeforeInput(tosa::ResizeOp op) {
   SmallVector<int64_t> offset;
   return op.getMode() == tosa::ResizeMode::BILINEAR &&
@@ -45,45 +49,97 @@ static bool beginsBeforeInput(tosa::ResizeOp op) {
          llvm::any_of(offset, [](int64_t value) { return value < 0; });
 }
 
-static void markResizes(ModuleOp module) {
-  module.walk([](tosa::ResizeOp op) {
+/// Whether `op` averages integers in windows of at most 2^16 elements.
+static bool hasShortDivisions(tosa::AvgPool2dOp op) {
+  ArrayRef<int64_t> kernel = op.getKernel();
+  return op.getInput().getType().getElementType().isInteger() &&
+         kernel[0] <= (1 << 16) / kernel[1];
+}
+
+static void markOps(ModuleOp module) {
+  auto mark = [](Operation *op, StringRef text) {
+    MLIRContext *context = op->getContext();
+    op->setLoc(
+        FusedLoc::get(context, {op->getLoc()}, StringAttr::get(context, text)));
+  };
+  module.walk([&](tosa::ResizeOp op) {
     if (beginsBeforeInput(op))
-      op->setLoc(FusedLoc::get(op.getContext(), {op.getLoc()},
-                               StringAttr::get(op.getContext(), kResize)));
+      mark(op, kResize);
+  });
+  module.walk([&](tosa::AvgPool2dOp op) {
+    if (hasShortDivisions(op))
+      mark(op, kAverage);
   });
 }
 
-/// The location that markResizes found; null for ops that do not belong to a
-/// resize.
-static LocationAttr getUnmarked(Location location) {
+/// The text by which markOps marked `location`, if it did.
+static StringRef getMark(Location location) {
   auto fused = dyn_cast<FusedLoc>(location);
-  auto mark =
+  auto text =
       fused ? dyn_cast_or_null<StringAttr>(fused.getMetadata()) : StringAttr();
-  return mark && mark.getValue() == kResize
-             ? LocationAttr(fused.getLocations().front())
-             : LocationAttr();
+  bool isMark =
+      text && (text.getValue() == kResize || text.getValue() == kAverage);
+  return isMark ? text.getValue() : StringRef();
 }
 
 /// Corrects upstream's computation of the pixel to the left, which rounds a
 /// division toward zero. The standard requires floor, which differs before the
 /// first pixel.
-static void mendResizes(ModuleOp module) {
+static void mendResize(arith::DivSIOp division) {
+  OpBuilder builder(division);
+  division.replaceAllUsesWith(
+      arith::FloorDivSIOp::create(builder, division.getLoc(), division.getLhs(),
+                                  division.getRhs())
+          .getResult());
+  division.erase();
+}
+
+/// Computes (a << k) / n, which upstream divides in 64 bits, in 32 bits, as
+///
+///   ((a / n) << k) + ((a % n) << k) / n
+///
+/// k is the width of n - 1, so that (a % n) << k is less than 2^2k, and k at
+/// most 16. For 64 bits, small processors call a function.
+static void mendAverage(arith::DivUIOp division) {
+  auto shift = division.getLhs().getDefiningOp<arith::ShLIOp>();
+  auto count = division.getRhs().getDefiningOp<arith::ExtUIOp>();
+  auto power = shift ? shift.getRhs().getDefiningOp<arith::ExtUIOp>() : nullptr;
+  APInt number;
+  if (!count || !power || !matchPattern(shift.getLhs(), m_ConstantInt(&number)))
+    return;
+  ImplicitLocOpBuilder builder(division.getLoc(), division);
+  Value k = power.getIn(), n = count.getIn();
+  if (number.getActiveBits() > 31 || !n.getType().isInteger(32) ||
+      !k.getType().isInteger(32))
+    return;
+  Value a =
+      arith::ConstantIntOp::create(builder, n.getType(), number.getSExtValue());
+  Value whole =
+      arith::ShLIOp::create(builder, arith::DivUIOp::create(builder, a, n), k);
+  Value rest =
+      arith::ShLIOp::create(builder, arith::RemUIOp::create(builder, a, n), k);
+  Value sum = arith::AddIOp::create(builder, whole,
+                                    arith::DivUIOp::create(builder, rest, n));
+  division.replaceAllUsesWith(
+      arith::ExtUIOp::create(builder, division.getType(), sum).getResult());
+  division.erase();
+}
+
+static void mendOps(ModuleOp module) {
   SmallVector<Operation *> found;
   module.walk([&](Operation *op) {
-    if (getUnmarked(op->getLoc()))
+    if (!getMark(op->getLoc()).empty())
       found.push_back(op);
   });
   for (Operation *op : found) {
-    op->setLoc(getUnmarked(op->getLoc()));
-    auto division = dyn_cast<arith::DivSIOp>(op);
-    if (!division)
-      continue;
-    OpBuilder builder(op);
-    division.replaceAllUsesWith(
-        arith::FloorDivSIOp::create(builder, op->getLoc(), division.getLhs(),
-                                    division.getRhs())
-            .getResult());
-    division.erase();
+    StringRef mark = getMark(op->getLoc());
+    op->setLoc(cast<FusedLoc>(op->getLoc()).getLocations().front());
+    auto fromResize = dyn_cast<arith::DivSIOp>(op);
+    auto fromAverage = dyn_cast<arith::DivUIOp>(op);
+    if (fromResize && mark == kResize)
+      mendResize(fromResize);
+    else if (fromAverage && mark == kAverage)
+      mendAverage(fromAverage);
   }
 }
 
@@ -160,7 +216,7 @@ struct LowerTosaPass
     if (!found)
       return;
     getOperation()->removeAttr(tosa::TargetEnvAttr::name);
-    markResizes(getOperation());
+    markOps(getOperation());
     padFilters(getOperation());
     OpPassManager first(ModuleOp::getOperationName());
     addStructure(first);
@@ -169,7 +225,7 @@ struct LowerTosaPass
     if (failed(runPipeline(first, getOperation())) ||
         failed(verify(getOperation())))
       return signalPassFailure();
-    mendResizes(getOperation());
+    mendOps(getOperation());
     OpPassManager rest(ModuleOp::getOperationName());
     addArithmetic(rest);
     if (failed(runPipeline(rest, getOperation())))

@@ -203,6 +203,7 @@ static bool emit(llvm::Module &module, llvm::TargetMachine &machine,
   scope::Scope optimizing("LLVM's passes");
   if (!options.callsKernels || !isLongList(module))
     optimize(module, machine, options);
+  expandRoundEven(module, machine);
   if (!options.hasSections)
     gatherCode(module);
   optimizing.end();

@@ -22,6 +22,10 @@ namespace mlirprof::compile {
 void optimize(llvm::Module &module, llvm::TargetMachine &machine,
               const BackendOptions &options);
 
+/// Computes roundings to the nearest even number for which the machine does not
+/// have an instruction.
+void expandRoundEven(llvm::Module &module, const llvm::TargetMachine &machine);
+
 } // namespace mlirprof::compile
 
 #endif // MLIR_PROF_LIB_COMPILE_BACKEND_OPTIMIZE_H
