@@ -105,23 +105,33 @@ namespace {
 /// Adds up the parts of an Attribution.
 class Attributor {
 public:
-  explicit Attributor(const Ownership &ownership) {
+  Attributor(const Ownership &ownership, bool isOfDevices) {
     result.ops.resize(ownership.ops.size());
+    result.isOfDevices = isOfDevices;
   }
-  void charge(const OpSummary &measured, const Match &match);
+  void charge(const OpSummary &measured, const Match &match, bool isBeside);
   Attribution take();
 
 private:
+  /// Sums of the fusions of a coverage.
+  struct Fusions {
+    /// Sums of time, and of time * members.
+    __int128 time = 0;
+    __int128 members = 0;
+
+    void store(Coverage &coverage) const;
+  };
+
   void chargeOp(uint32_t op, const OpSummary &measured);
-  void cover(MatchClass matchClass, size_t members, int64_t timePs);
+  void chargeHost(llvm::ArrayRef<uint32_t> ops, llvm::ArrayRef<int64_t> parts);
+  void cover(MatchClass matchClass, size_t members, int64_t timePs,
+             bool isBeside);
   void addReason(const Match &match, uint64_t count, int64_t timePs);
 
   Attribution result;
   /// Positions in result.unmatched.
   llvm::StringMap<size_t> reasons;
-  /// Sum of time and of time * members over all fusions.
-  __int128 fusedTime = 0;
-  __int128 memberTime = 0;
+  Fusions fusions, hostFusions;
 };
 
 } // namespace
@@ -134,8 +144,16 @@ void Attributor::chargeOp(uint32_t op, const OpSummary &measured) {
   time.count = llvm::SaturatingAdd(time.count, measured.getCount());
 }
 
-void Attributor::cover(MatchClass matchClass, size_t members, int64_t timePs) {
-  Coverage &coverage = result.coverage;
+void Attributor::chargeHost(llvm::ArrayRef<uint32_t> ops,
+                            llvm::ArrayRef<int64_t> parts) {
+  for (auto [op, part] : llvm::zip_equal(ops, parts))
+    addTo(result.ops[op].hostPs, part);
+}
+
+void Attributor::cover(MatchClass matchClass, size_t members, int64_t timePs,
+                       bool isBeside) {
+  Coverage &coverage = isBeside ? result.host : result.coverage;
+  Fusions &fused = isBeside ? hostFusions : fusions;
   addTo(coverage.opTimePs, timePs);
   switch (matchClass) {
   case MatchClass::Unique:
@@ -143,8 +161,8 @@ void Attributor::cover(MatchClass matchClass, size_t members, int64_t timePs) {
   case MatchClass::Ambiguous:
     return addTo(coverage.ambiguousPs, timePs);
   case MatchClass::Fused:
-    fusedTime += timePs;
-    memberTime += __int128(timePs) * uint32_t(members);
+    fused.time += timePs;
+    fused.members += __int128(timePs) * uint32_t(members);
     return addTo(coverage.fusedPs, timePs);
   case MatchClass::Partial:
     return addTo(coverage.partialPs, timePs);
@@ -165,7 +183,9 @@ void Attributor::addReason(const Match &match, uint64_t count, int64_t timePs) {
   addTo(sum.timePs, timePs);
 }
 
-void Attributor::charge(const OpSummary &measured, const Match &match) {
+/// `isBeside`: it is time of the host in a profile of devices.
+void Attributor::charge(const OpSummary &measured, const Match &match,
+                        bool isBeside) {
   int64_t timePs = measured.getTimePs();
   llvm::SmallVector<uint32_t> ops;
   llvm::SmallVector<uint64_t> weights;
@@ -181,11 +201,14 @@ void Attributor::charge(const OpSummary &measured, const Match &match) {
     weights.push_back(match.lostWeight);
     int64_t lostPs = splitExactly(timePs, weights).back();
     weights.pop_back();
-    cover(MatchClass::Unmatched, 0, lostPs);
-    addReason(match, 0, lostPs);
+    cover(MatchClass::Unmatched, 0, lostPs, isBeside);
+    if (!isBeside)
+      addReason(match, 0, lostPs);
     timePs = saturatingSub(timePs, lostPs);
   }
-  cover(matchClass, ops.size(), timePs);
+  cover(matchClass, ops.size(), timePs, isBeside);
+  if (isBeside)
+    return chargeHost(ops, splitExactly(timePs, weights));
   if (matchClass == MatchClass::Unmatched)
     return addReason(match, measured.getCount(), timePs);
 
@@ -202,11 +225,15 @@ void Attributor::charge(const OpSummary &measured, const Match &match) {
   }
 }
 
+void Attributor::Fusions::store(Coverage &coverage) const {
+  if (time > 0)
+    coverage.meanFusedMembersPpm = int64_t(std::clamp<__int128>(
+        members * 1000000 / time, 0, std::numeric_limits<int64_t>::max()));
+}
+
 Attribution Attributor::take() {
-  if (fusedTime > 0)
-    result.coverage.meanFusedMembersPpm =
-        int64_t(std::clamp<__int128>(memberTime * 1000000 / fusedTime, 0,
-                                     std::numeric_limits<int64_t>::max()));
+  fusions.store(result.coverage);
+  hostFusions.store(result.host);
   llvm::sort(
       result.unmatched, [](const UnmatchedReason &a, const UnmatchedReason &b) {
         return std::tie(b.timePs, a.reason) < std::tie(a.timePs, b.reason);
@@ -216,15 +243,19 @@ Attribution Attributor::take() {
 
 Attribution attribution::attribute(const Profile &profile,
                                    const Ownership &ownership) {
-  Attributor attributor(ownership);
+  bool isOfDevices = profile.hasDeviceWork();
+  Attributor attributor(ownership, isOfDevices);
   static const Match nothing;
   std::vector<OpSummary> merged = mergeRuns(profile);
   for (const OpSummary &measured : merged) {
     if (measured.measurements.empty())
       continue;
-    attributor.charge(measured, measured.op < ownership.matches.size()
-                                    ? ownership.matches[measured.op]
-                                    : nothing);
+    bool isHost = profile.opKeys[measured.op].work == DeviceWork::None;
+    attributor.charge(measured,
+                      measured.op < ownership.matches.size()
+                          ? ownership.matches[measured.op]
+                          : nothing,
+                      isOfDevices && isHost);
   }
   Attribution result = attributor.take();
   std::vector<uint64_t> calls = countCalls(

@@ -183,6 +183,8 @@ int profile::compareKeys(const OpKey &a, const OpKey &b) {
     return order;
   if (int order = a.kernel.compare(b.kernel))
     return order;
+  if (int order = compareParts(a.work, b.work))
+    return order;
   return kindOfA == kindOfB ? compareDetails(a, b)
                             : compareParts(kindOfA, kindOfB);
 }
@@ -192,6 +194,7 @@ uint64_t profile::hashKey(const OpKey &key) {
   hash.add(key.details.index());
   hash.add(key.op);
   hash.add(key.kernel);
+  hash.add(key.work);
   std::visit(
       [&](const auto &details) {
         hash.addTie(details.tieModule());

@@ -14,6 +14,13 @@
 using namespace mlirprof;
 using namespace mlirprof::profile;
 
+void EventColumns::addLaunch(uint32_t event) {
+  if (launch.empty() && event == trace::kNone)
+    return;
+  launch.resize(size() - 1, trace::kNone);
+  launch.push_back(event);
+}
+
 void EventColumns::addCode(int64_t begin, int64_t end) {
   if (beginCode.empty() && begin == 0 && end == 0)
     return;
@@ -87,6 +94,11 @@ void OpSummary::merge(const OpSummary &other) {
   firstBeginPs = std::min(firstBeginPs, other.firstBeginPs);
   for (const Measurement &measurement : other.measurements)
     get(measurement.quantity).merge(measurement.summary);
+}
+
+bool Profile::hasDeviceWork() const {
+  return llvm::any_of(
+      opKeys, [](const OpKey &key) { return key.work != DeviceWork::None; });
 }
 
 const IrModule *Profile::findIrModule(llvm::StringRef level) const {

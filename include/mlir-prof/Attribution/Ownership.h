@@ -117,12 +117,16 @@ struct Ownership {
   }
 };
 
-/// Times of one MLIR op. `count` is how often it was called (countCalls).
+/// Times of one MLIR op: if the profile has work of devices, those on devices.
+/// `count` is how often it was called (countCalls).
 struct OpTime {
   uint64_t count = 0;
   int64_t solePs = 0;
   int64_t sharedPs = 0;
   int64_t estimatedPs = 0;
+  /// If the times above are those on devices: its sole and estimated time on
+  /// the host, which ran at the same time.
+  int64_t hostPs = 0;
   /// Begin of the first event that contributes to this op.
   int64_t firstBeginPs = 0;
 
@@ -153,11 +157,17 @@ struct UnmatchedReason {
 struct Attribution {
   /// Indexed like Ownership::ops.
   std::vector<OpTime> ops;
+  /// Whether times are those on devices.
+  bool isOfDevices = false;
   Coverage coverage;
+  /// That of the host's time, if `isOfDevices`.
+  Coverage host;
   std::vector<UnmatchedReason> unmatched;
 };
 
 /// Charges the time (OpSummary::getTimePs) of every measured op to its owners.
+/// In a profile with work of devices, the host runs ahead of them: its time is
+/// kept apart, and never added to theirs.
 Attribution attribute(const profile::Profile &profile,
                       const Ownership &ownership);
 

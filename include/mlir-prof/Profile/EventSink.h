@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_PROFILE_EVENTSINK_H
 #define MLIR_PROF_PROFILE_EVENTSINK_H
 
+#include "mlir-prof/Profile/Device.h"
 #include "mlir-prof/Profile/OpKey.h"
 #include "mlir-prof/Support/Loss.h"
 
@@ -22,6 +23,8 @@ public:
   virtual ~EventSink();
 
   virtual uint32_t addTrack(trace::Track track) = 0;
+  /// Adds a device; the sink fills its times.
+  virtual uint32_t addDevice(DeviceInfo device) = 0;
   virtual uint32_t addName(llvm::StringRef name) = 0;
   virtual uint32_t addOpKey(OpKey key) = 0;
   /// Declares that the ops `consumers` use the result of `op`: its asynchronous

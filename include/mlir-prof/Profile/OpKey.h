@@ -267,6 +267,28 @@ using KeyDetails = std::variant<
 #include "mlir-prof/Profile/Producers.def"
     UnknownKey>;
 
+/// Work that a device does, as opposed to code of the host.
+enum class DeviceWork : uint8_t {
+  /// Not work of a device: code of the host.
+  None,
+  Kernel,
+  CopyToDevice,
+  CopyToHost,
+  CopyOnDevice,
+  CopyBetweenDevices,
+  SetMemory,
+  /// Anything else, and copies of unknown direction.
+  Other,
+};
+
+/// "host", "kernel", "copy to device".
+llvm::StringRef toString(DeviceWork work);
+/// Whether it moves bytes.
+inline bool isCopy(DeviceWork work) {
+  return work >= DeviceWork::CopyToDevice &&
+         work <= DeviceWork::CopyBetweenDevices;
+}
+
 /// A producer's name for a measured op.
 struct OpKey {
   OpKey() = default;
@@ -278,6 +300,8 @@ struct OpKey {
   /// The fields of all kinds.
   std::string op;
   std::string kernel;
+  /// If a device did the work; its times are those on the device.
+  DeviceWork work = DeviceWork::None;
   KeyDetails details = GraphNodeKey();
 
   template <typename T>

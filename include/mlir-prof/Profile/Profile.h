@@ -14,6 +14,7 @@
 #ifndef MLIR_PROF_PROFILE_PROFILE_H
 #define MLIR_PROF_PROFILE_PROFILE_H
 
+#include "mlir-prof/Profile/Device.h"
 #include "mlir-prof/Profile/HloModule.h"
 #include "mlir-prof/Profile/OpKey.h"
 #include "mlir-prof/Profile/Program.h"
@@ -82,6 +83,12 @@ enum class Quantity : uint8_t {
   RawSelf = 9,
   /// Like Self, for the executions that were not stalls (findStalls).
   SteadySelf = 10,
+  /// From the begin of the call that launched work of a device to the begin of
+  /// the work, ps.
+  Launch = 11,
+  /// From the end of that call to the begin of the work, ps: negative if the
+  /// work began before the call returned.
+  Queue = 12,
 };
 
 struct Measurement {
@@ -143,9 +150,13 @@ struct EventColumns {
   /// As in Event; both empty if no event has any.
   std::vector<int64_t> beginCode;
   std::vector<int64_t> endCode;
+  /// For work of a device, the index of the kept event that launched it, else
+  /// kNone; empty if no event has one.
+  std::vector<uint32_t> launch;
 
   /// Completes an event that all columns above already contain.
   void addCode(int64_t begin, int64_t end);
+  void addLaunch(uint32_t event);
   size_t size() const { return track.size(); }
   bool empty() const { return track.empty(); }
 };
@@ -154,6 +165,8 @@ struct TrackInfo : trace::Track {
   uint64_t events = 0;
   /// Events that overlap their predecessor without nesting in it.
   uint64_t partialOverlaps = 0;
+  /// For streams of devices: the union of their work.
+  int64_t busyPs = 0;
 };
 
 /// One recording. Runs are the unit of merging: two with the same content hash
@@ -168,6 +181,7 @@ struct Run {
   /// Free-form facts of the recording (such as "Task Environment").
   std::vector<std::pair<std::string, std::string>> facts;
   std::vector<TrackInfo> tracks;
+  std::vector<DeviceInfo> devices;
   std::vector<EventSummary> events;
   std::vector<OpSummary> ops;
   std::vector<Step> steps;
@@ -239,7 +253,7 @@ struct UnknownFields {
 
 struct Profile {
   static constexpr uint16_t kMajor = 1;
-  static constexpr uint16_t kMinor = 6;
+  static constexpr uint16_t kMinor = 7;
 
   uint16_t minor = kMinor;
   std::vector<std::string> strings;
@@ -253,6 +267,8 @@ struct Profile {
 
   /// The first module of that level, of any program.
   const IrModule *findIrModule(llvm::StringRef level) const;
+  /// Whether any op key is work of a device.
+  bool hasDeviceWork() const;
   /// The module of a program (by fingerprint).
   const IrModule *findIrModule(llvm::StringRef level,
                                llvm::StringRef program) const;

@@ -49,6 +49,7 @@ public:
   void setRegions(uint32_t regions, uint32_t ops);
 
   uint32_t addTrack(trace::Track track) override;
+  uint32_t addDevice(DeviceInfo device) override;
   uint32_t addName(llvm::StringRef name) override;
   uint32_t addOpKey(OpKey key) override;
   void setConsumers(uint32_t op, llvm::ArrayRef<uint32_t> consumers) override;

@@ -116,6 +116,8 @@ struct Report {
   View view;
   /// Not set without a module.
   std::optional<attribution::Coverage> coverage;
+  /// That of the host, if `coverage` is that of devices.
+  std::optional<attribution::Coverage> hostCoverage;
   std::vector<attribution::UnmatchedReason> unmatched;
   /// Losses of all runs, one entry per name; most time first.
   std::vector<Loss> losses;

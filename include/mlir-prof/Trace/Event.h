@@ -30,6 +30,9 @@ struct Track {
   std::string displayName;
   /// Begin of the track on the trace's clock, ns.
   int64_t timestampNs = 0;
+  /// Index of the device, as returned by the event sink, if this is a stream of
+  /// one (`id` is the stream's number); kNone for the host.
+  uint32_t device = kNone;
 };
 
 /// The role of an event in the analyses, apart from being a named interval.
@@ -58,9 +61,12 @@ struct Event {
   /// The execution of the program to which this event belongs; consumers of a
   /// result are searched within the same run only.
   uint64_t run = 0;
-  /// Links the event that starts asynchronous work to the one that ends it.
+  /// Links the event that starts asynchronous work to the one that ends it; on
+  /// tracks of devices, the call that launched work to that work.
   uint64_t flowOut = 0;
   uint64_t flowIn = 0;
+  /// Bytes that a device copied or set; 0 if unknown.
+  uint64_t bytes = 0;
   /// The step's number, for EventRole::Step.
   int64_t step = 0;
   /// The code offset of a probe at its begin and its end, from the first

@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Profile/ProfileBuilder.h"
 #include "../File/Wire.h"
+#include "DeviceSums.h"
 #include "EventSums.h"
 #include "mlir-prof/Profile/KeyOrder.h"
 #include "mlir-prof/Profile/KeyTraits.h"
@@ -37,11 +38,19 @@ struct AsynchronousTimes {
   Summary bounded;
 };
 
+/// The measurements of work of a device, besides its duration.
+struct WorkSums {
+  Summary bytes;
+  Summary launch;
+  Summary queue;
+};
+
 /// The data on an op, besides EventSums, while its events arrive. Small, since
 /// there may be millions of ops with only sums.
 struct OpSums {
   /// Created on demand.
   std::unique_ptr<AsynchronousTimes> asynchronous;
+  std::unique_ptr<WorkSums> work;
   int64_t firstBeginPs = 0;
   bool hasEvents = false;
   /// Only instructions have reported asynchronous work.
@@ -55,6 +64,11 @@ struct OpSums {
     if (!asynchronous)
       asynchronous = std::make_unique<AsynchronousTimes>();
     return *asynchronous;
+  }
+  WorkSums &getWork() {
+    if (!work)
+      work = std::make_unique<WorkSums>();
+    return *work;
   }
   Summary &getTime(Quantity quantity) {
     if (times.empty()) {
@@ -73,7 +87,7 @@ using TrackName = std::tuple<std::string, int64_t, std::string, std::string>;
 
 struct ProfileBuilder::Impl {
   Impl(Profile &profile, KeepEvents keepEvents)
-      : profile(profile), keep(std::move(keepEvents)) {
+      : profile(profile), keep(std::move(keepEvents)), devices(profile) {
     profile.runs.emplace_back();
     runIndex = profile.runs.size() - 1;
     for (auto [index, string] : llvm::enumerate(profile.strings))
@@ -82,6 +96,7 @@ struct ProfileBuilder::Impl {
 
   Run &getRun() { return profile.runs[runIndex]; }
   void addOpEvent(const Event &event);
+  void addToDevices(const Event &event, bool isKept);
   void addStep(const Event &event);
   void done(const Completion::Done &done);
   bool isKept(const Event &event);
@@ -112,6 +127,7 @@ struct ProfileBuilder::Impl {
   BusyTime inflight;
   uint64_t unreported = 0;
   int64_t keepUntilPs = std::numeric_limits<int64_t>::min();
+  DeviceSums devices;
   EventColumns kept;
 };
 
@@ -150,6 +166,31 @@ void ProfileBuilder::Impl::addOpEvent(const Event &event) {
       unreported += event.hasFlowOut;
       done(finished);
     });
+}
+
+/// Work on a device is an event of a stream with an op; others there, such as
+/// annotations, repeat it.
+void ProfileBuilder::Impl::addToDevices(const Event &event, bool isKept) {
+  uint32_t device = getRun().tracks[event.track].device;
+  uint32_t place = isKept ? uint32_t(kept.size() - 1) : kNone;
+  if (device == kNone || event.op == kNone) {
+    if (device == kNone)
+      devices.addHost(event, place);
+    if (isKept)
+      kept.addLaunch(kNone);
+    return;
+  }
+  OpSums &op = ops[event.op];
+  std::optional<DeviceSums::Launch> launch =
+      devices.addWork(event, device, opKeys[event.op].work);
+  if (event.bytes)
+    op.getWork().bytes.add(int64_t(std::min<uint64_t>(event.bytes, INT64_MAX)));
+  if (launch && launch->isFirst) {
+    op.getWork().launch.add(saturatingSub(event.beginPs, launch->beginPs));
+    op.getWork().queue.add(saturatingSub(event.beginPs, launch->endPs));
+  }
+  if (isKept)
+    kept.addLaunch(launch ? launch->kept : kNone);
 }
 
 void ProfileBuilder::Impl::addStep(const Event &event) {
@@ -191,7 +232,8 @@ void ProfileBuilder::event(const Event &event) {
   self.selfTime.open(event, cell, [&](const SelfTime::Closed &closed) {
     self.events.add(closed);
   });
-  if (self.isKept(event)) {
+  bool isKept = self.isKept(event);
+  if (isKept) {
     self.kept.track.push_back(event.track);
     self.kept.name.push_back(event.name);
     self.kept.op.push_back(event.op);
@@ -199,6 +241,8 @@ void ProfileBuilder::event(const Event &event) {
     self.kept.durationPs.push_back(saturatingSub(event.endPs, event.beginPs));
     self.kept.addCode(event.beginCode, event.endCode);
   }
+  if (!self.devices.empty())
+    self.addToDevices(event, isKept);
 }
 
 //===----------------------------------------------------------------------===//
@@ -244,6 +288,12 @@ uint32_t ProfileBuilder::addTrack(Track track) {
   tracks.push_back(std::move(info));
   impl->eventsOfTrack.push_back(0);
   return uint32_t(tracks.size() - 1);
+}
+
+uint32_t ProfileBuilder::addDevice(DeviceInfo device) {
+  getRun().devices.push_back(std::move(device));
+  impl->devices.addDevice();
+  return uint32_t(getRun().devices.size() - 1);
 }
 
 uint32_t ProfileBuilder::addName(llvm::StringRef name) {
@@ -295,6 +345,15 @@ static std::vector<Measurement> takeMeasurements(OpSums &sums) {
     measurements.push_back({Quantity::Complete, std::move(times.complete)});
     measurements.push_back({Quantity::Bounded, std::move(times.bounded)});
   }
+  if (!sums.work)
+    return measurements;
+  auto add = [&](Quantity quantity, Summary &summary) {
+    if (summary.count)
+      measurements.push_back({quantity, std::move(summary)});
+  };
+  add(Quantity::Bytes, sums.work->bytes);
+  add(Quantity::Launch, sums.work->launch);
+  add(Quantity::Queue, sums.work->queue);
   return measurements;
 }
 
@@ -405,6 +464,7 @@ void ProfileBuilder::finish() {
       [&](uint32_t op) -> Summary & {
         return self.ops[op].getTime(Quantity::Self);
       });
+  self.devices.finish(run, self.losses);
   self.finishSteps();
   self.finishOps();
   self.limitBusyTimes();

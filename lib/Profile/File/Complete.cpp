@@ -112,6 +112,9 @@ static void checkNodes(Problem &problem, const Run &run,
 }
 
 static void checkRun(Problem &problem, const Run &run, const Profile &profile) {
+  for (const TrackInfo &track : run.tracks)
+    require(problem, track.device == kNone || track.device < run.devices.size(),
+            "a track is of a device that the run lacks");
   for (const EventSummary &event : run.events) {
     require(problem, event.track < run.tracks.size(),
             "an event is on a track that the run lacks");
@@ -144,7 +147,8 @@ static void takeBlock(Problem &problem, const EventBlock &block,
               block.beginDeltaPs.size() == size &&
               block.durationPs.size() == size &&
               (block.beginCode.empty() || block.beginCode.size() == size) &&
-              block.endCode.size() == block.beginCode.size(),
+              block.endCode.size() == block.beginCode.size() &&
+              (block.launchOffset.empty() || block.launchOffset.size() == size),
           "a block of events has columns of wrong length");
   if (!problem.empty())
     return;
@@ -169,6 +173,13 @@ static void takeBlock(Problem &problem, const EventBlock &block,
       run.kept.addCode(0, 0);
     else
       run.kept.addCode(block.beginCode[i], block.endCode[i]);
+    // Launches come before their work.
+    int64_t offset = block.launchOffset.empty() ? 0 : block.launchOffset[i];
+    auto place = int64_t(run.kept.size()) - 1;
+    require(problem, offset <= 0 && offset >= -place,
+            "a kept event was launched by one that the run lacks");
+    if (problem.empty())
+      run.kept.addLaunch(offset == 0 ? kNone : uint32_t(place + offset));
   }
 }
 

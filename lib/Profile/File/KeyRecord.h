@@ -44,9 +44,10 @@ struct KeyRecord {
   CallPhase phase = CallPhase::Forward;
   OriginKind originKind = OriginKind::Unknown;
   std::vector<OriginNode> origins;
+  DeviceWork deviceWork = DeviceWork::None;
 };
 
-/// The fields of a record except kind, op and kernel, as bits. A field and the
+/// The fields of a record except those of all kinds, as bits. A field and the
 /// flag that says whether it is present are one.
 enum KeyField : uint16_t {
   kNoField = 0,

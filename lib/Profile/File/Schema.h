@@ -44,9 +44,18 @@ struct EnumNames;
 
 template <>
 struct EnumNames<Quantity> {
-  static constexpr std::array<llvm::StringLiteral, 11> names = {
-      "EXECUTE", "SELF",    "COMPLETE",    "BOUNDED",  "BYTES",      "FLOPS",
-      "CYCLES",  "SAMPLES", "RAW_EXECUTE", "RAW_SELF", "STEADY_SELF"};
+  static constexpr std::array<llvm::StringLiteral, 13> names = {
+      "EXECUTE",     "SELF",   "COMPLETE", "BOUNDED",     "BYTES",
+      "FLOPS",       "CYCLES", "SAMPLES",  "RAW_EXECUTE", "RAW_SELF",
+      "STEADY_SELF", "LAUNCH", "QUEUE"};
+};
+
+template <>
+struct EnumNames<DeviceWork> {
+  static constexpr std::array<llvm::StringLiteral, 8> names = {
+      "NO_DEVICE",    "KERNEL",         "COPY_TO_DEVICE",
+      "COPY_TO_HOST", "COPY_ON_DEVICE", "COPY_BETWEEN_DEVICES",
+      "SET_MEMORY",   "OTHER_WORK"};
 };
 
 template <>
@@ -131,6 +140,7 @@ struct Fields<KeyRecord> {
     v(16, "phase", m.phase);
     v(17, "origin_kind", m.originKind);
     v(18, "origins", m.origins);
+    v(19, "device_work", m.deviceWork);
   }
 };
 
@@ -461,6 +471,43 @@ struct Fields<TrackInfo> {
     v(6, "timestamp_ns", m.timestampNs);
     v(7, "events", m.events);
     v(8, "partial_overlaps", m.partialOverlaps);
+    v.plusOne(9, "device_plus_one", m.device);
+    v(10, "busy_ps", m.busyPs);
+  }
+};
+
+template <>
+struct Fields<DevicePeak> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "name", m.name);
+    v(2, "per_second", m.perSecond);
+  }
+};
+
+template <>
+struct Fields<DeviceWait> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "host", m.host);
+    v(2, "time", m.time);
+  }
+};
+
+template <>
+struct Fields<DeviceInfo> {
+  template <typename V, typename T>
+  static void visit(V &v, T &m) {
+    v(1, "number", m.number);
+    v(2, "name", m.name);
+    v(3, "memory_bytes", m.memoryBytes);
+    v(4, "processors", m.processors);
+    v(5, "peaks", m.peaks);
+    v(6, "busy_ps", m.busyPs);
+    v(7, "kernel_busy_ps", m.kernelBusyPs);
+    v(8, "copy_busy_ps", m.copyBusyPs);
+    v(9, "idle", m.idle);
+    v(10, "waits", m.waits);
   }
 };
 
@@ -542,6 +589,7 @@ struct Fields<Run> {
     v(16, "sample_period_ps", m.samplePeriodPs);
     v(17, "iterations", m.iterations);
     v(18, "folded", m.folded);
+    v(19, "devices", m.devices);
   }
 };
 
@@ -557,6 +605,7 @@ struct Fields<EventBlock> {
     v(6, "duration_ps", m.durationPs);
     v.zigzag(7, "begin_code", m.beginCode);
     v.zigzag(8, "end_code", m.endCode);
+    v.zigzag(9, "launch_offset", m.launchOffset);
   }
 };
 

@@ -60,6 +60,7 @@ private:
   void checkPrograms();
   void checkHloModules();
   void checkMachine(const Run &run);
+  void checkDevices(const Run &run);
   void checkTracks(const Run &run);
   void checkEvents(const Run &run);
   void checkOps(const Run &run);
@@ -192,6 +193,26 @@ void ValueChecker::checkMachine(const Run &run) {
           [&] { return place + "clock.anchor_ns"; });
 }
 
+void ValueChecker::checkDevices(const Run &run) {
+  for (const auto &[index, device] : llvm::enumerate(run.devices)) {
+    auto where = [&, i = index] { return at("devices", i); };
+    require(device.busyPs >= 0 && device.kernelBusyPs >= 0 &&
+                device.copyBusyPs >= 0,
+            "a busy time is negative", where);
+    require(device.kernelBusyPs <= device.busyPs &&
+                device.copyBusyPs <= device.busyPs,
+            "a part is busy for longer than the device", where);
+    checkSummary(device.idle, {}, [&] { return where() + ".idle"; });
+    for (const auto &[number, wait] : llvm::enumerate(device.waits)) {
+      checkSummary(wait.time, {}, [&, n = number] {
+        return where() + ".waits[" + std::to_string(n) + "].time";
+      });
+      require(number == 0 || device.waits[number - 1].host < wait.host,
+              "waits are out of order, or a name occurs twice", where);
+    }
+  }
+}
+
 void ValueChecker::checkTracks(const Run &run) {
   using Key = std::tuple<llvm::StringRef, uint32_t, int64_t, llvm::StringRef,
                          llvm::StringRef>;
@@ -204,6 +225,9 @@ void ValueChecker::checkTracks(const Run &run) {
             "the same track occurs before it", where);
     require(track.partialOverlaps <= track.events,
             "partial_overlaps is larger than events", where);
+    require(track.busyPs >= 0, "busy_ps is negative", where);
+    require(track.device != kNone || track.busyPs == 0,
+            "busy_ps without a device", where);
   }
 }
 
@@ -388,6 +412,7 @@ std::string ValueChecker::run() {
     place = at("runs", index) + ".";
     checkFolded(run);
     checkMachine(run);
+    checkDevices(run);
     checkTracks(run);
     checkEvents(run);
     checkOps(run);

@@ -47,6 +47,33 @@ bool schema::fromWire(SummaryWire &&wire, Summary &summary) {
                                std::move(wire.histogramCounts));
 }
 
+static void addCode(const EventColumns &kept, size_t begin, size_t end,
+                    EventBlock &block) {
+  if (kept.beginCode.empty())
+    return;
+  block.beginCode.assign(&kept.beginCode[begin], kept.beginCode.data() + end);
+  block.endCode.assign(&kept.endCode[begin], kept.endCode.data() + end);
+  auto isUnknown = [](int64_t code) { return code == 0; };
+  if (llvm::all_of(block.beginCode, isUnknown) &&
+      llvm::all_of(block.endCode, isUnknown)) {
+    block.beginCode.clear();
+    block.endCode.clear();
+  }
+}
+
+static void addLaunches(const EventColumns &kept, size_t begin, size_t end,
+                        EventBlock &block) {
+  bool hasAny = false;
+  for (size_t i = begin; i != end && !kept.launch.empty(); ++i) {
+    bool isLaunched = kept.launch[i] != trace::kNone;
+    block.launchOffset.push_back(
+        isLaunched ? int64_t(kept.launch[i]) - int64_t(i) : 0);
+    hasAny |= isLaunched;
+  }
+  if (!hasAny)
+    block.launchOffset.clear();
+}
+
 EventBlock schema::makeEventBlock(const Run &run, uint32_t runIndex,
                                   size_t begin) {
   const EventColumns &kept = run.kept;
@@ -63,16 +90,8 @@ EventBlock schema::makeEventBlock(const Run &run, uint32_t runIndex,
     block.durationPs.push_back(kept.durationPs[i]);
     last = uint64_t(kept.beginPs[i]);
   }
-  if (kept.beginCode.empty())
-    return block;
-  block.beginCode.assign(&kept.beginCode[begin], kept.beginCode.data() + end);
-  block.endCode.assign(&kept.endCode[begin], kept.endCode.data() + end);
-  auto isUnknown = [](int64_t code) { return code == 0; };
-  if (llvm::all_of(block.beginCode, isUnknown) &&
-      llvm::all_of(block.endCode, isUnknown)) {
-    block.beginCode.clear();
-    block.endCode.clear();
-  }
+  addCode(kept, begin, end, block);
+  addLaunches(kept, begin, end, block);
   return block;
 }
 

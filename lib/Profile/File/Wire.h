@@ -77,6 +77,9 @@ struct EventBlock {
   /// Both empty if no event of the block has any.
   std::vector<int64_t> beginCode;
   std::vector<int64_t> endCode;
+  /// Position of the launching event minus its own; 0 for none. Empty if no
+  /// event of the block has one.
+  std::vector<int64_t> launchOffset;
 };
 
 /// The size of all blocks of a run but the last; fixed by the format, so that a

@@ -9,6 +9,7 @@
 #include "RunFolder.h"
 #include "mlir-prof/Scope/Recording.h"
 #include "mlir-prof/Trace/Time.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlirprof;
@@ -67,15 +68,56 @@ void RunFolder::addClock(const Run &run) {
     sum.clock.anchorNs = 0;
 }
 
+/// Peaks are the largest, as those of the machine.
+static void addPeaks(std::vector<DevicePeak> &sum,
+                     llvm::ArrayRef<DevicePeak> peaks) {
+  for (const DevicePeak &peak : peaks) {
+    auto known = llvm::find_if(
+        sum, [&](const DevicePeak &other) { return other.name == peak.name; });
+    if (known == sum.end())
+      sum.push_back(peak);
+    else
+      known->perSecond = std::max(known->perSecond, peak.perSecond);
+  }
+}
+
+void RunFolder::addDevices(const Run &run) {
+  for (const DeviceInfo &device : run.devices) {
+    auto [it, isNew] = devices.try_emplace({device.number, device.name});
+    DeviceSum &known = it->second;
+    for (const DeviceWait &wait : device.waits)
+      merge(known.waits[wait.host], wait.time);
+    if (isNew) {
+      known.info = device;
+      known.info.waits.clear();
+      continue;
+    }
+    DeviceInfo &info = known.info;
+    info.memoryBytes = std::max(info.memoryBytes, device.memoryBytes);
+    info.processors = std::max(info.processors, device.processors);
+    addPeaks(info.peaks, device.peaks);
+    for (int64_t DeviceInfo::*time :
+         {&DeviceInfo::busyPs, &DeviceInfo::kernelBusyPs,
+          &DeviceInfo::copyBusyPs})
+      info.*time = saturatingAdd(info.*time, device.*time);
+    merge(info.idle, device.idle);
+  }
+}
+
 void RunFolder::addTracks(const Run &run) {
   std::vector<TrackKey> keys;
   for (const TrackInfo &track : run.tracks) {
     TrackKey key(track.plane, track.line, track.id, track.name,
                  track.displayName);
     auto [it, isNew] = tracks.try_emplace(key, track);
+    if (track.device != kNone) {
+      const DeviceInfo &device = run.devices[track.device];
+      deviceOf.try_emplace(key, device.number, device.name);
+    }
     keys.push_back(std::move(key));
     if (isNew)
       continue;
+    it->second.busyPs = saturatingAdd(it->second.busyPs, track.busyPs);
     TrackInfo &known = it->second;
     known.events = llvm::SaturatingAdd(known.events, track.events);
     known.partialOverlaps =
@@ -155,6 +197,7 @@ void RunFolder::addFacts(const Run &run) {
 void RunFolder::add(const Run &run) {
   addOrigin(run);
   addClock(run);
+  addDevices(run);
   addTracks(run);
   addOps(run);
   addSteps(run);
@@ -169,8 +212,18 @@ void RunFolder::add(const Run &run) {
 
 Run RunFolder::take() {
   sum.folded.assign(recordings.begin(), recordings.end());
+  std::map<DeviceKey, uint32_t> deviceNumbers;
+  for (auto &[key, device] : devices) {
+    deviceNumbers[key] = uint32_t(sum.devices.size());
+    for (auto &[host, time] : device.waits)
+      device.info.waits.push_back({host, std::move(time)});
+    sum.devices.push_back(std::move(device.info));
+  }
   std::map<TrackKey, uint32_t> numbers;
   for (auto &[key, track] : tracks) {
+    auto device = deviceOf.find(key);
+    track.device =
+        device == deviceOf.end() ? kNone : deviceNumbers[device->second];
     numbers[key] = uint32_t(sum.tracks.size());
     sum.tracks.push_back(std::move(track));
   }

@@ -33,8 +33,16 @@ private:
   using TrackKey =
       std::tuple<std::string, uint32_t, int64_t, std::string, std::string>;
 
+  /// A device by its number and name.
+  using DeviceKey = std::pair<int64_t, std::string>;
+  struct DeviceSum {
+    DeviceInfo info;
+    std::map<std::string, Summary> waits;
+  };
+
   void addOrigin(const Run &run);
   void addClock(const Run &run);
+  void addDevices(const Run &run);
   void addTracks(const Run &run);
   void addOps(const Run &run);
   void addSteps(const Run &run);
@@ -49,7 +57,10 @@ private:
   Run sum;
   uint64_t runs = 0;
   std::set<std::string> recordings;
+  std::map<DeviceKey, DeviceSum> devices;
+  /// Their devices are indices into the run from which they came until take().
   std::map<TrackKey, TrackInfo> tracks;
+  std::map<TrackKey, DeviceKey> deviceOf;
   std::map<std::pair<TrackKey, uint32_t>, EventSummary> events;
   std::map<uint32_t, OpSummary> ops;
   ValueSums values;

@@ -104,6 +104,7 @@ KeyRecord schema::toWire(const OpKey &key) {
   record.op = key.op;
   record.kernel = key.kernel;
   entry.producer.store(key, record);
+  record.deviceWork = key.work;
   return record;
 }
 
@@ -111,6 +112,8 @@ void schema::fromWire(KeyRecord &&record, OpKey &key) {
   const KeyProducer &producer = getProducer(findKind(record)).producer;
   key.op = std::move(record.op);
   key.kernel = std::move(record.kernel);
+  key.work = record.deviceWork;
+  record.deviceWork = DeviceWork::None;
   bool isHeld =
       (getFields(record) & ~producer.fields) == 0 && producer.load(record, key);
   if (!isHeld)
@@ -137,6 +140,28 @@ producer::parseFrames(const std::vector<std::string> &frames) {
 //===----------------------------------------------------------------------===//
 // Traits and labels
 //===----------------------------------------------------------------------===//
+
+llvm::StringRef profile::toString(DeviceWork work) {
+  switch (work) {
+  case DeviceWork::None:
+    return "host";
+  case DeviceWork::Kernel:
+    return "kernel";
+  case DeviceWork::CopyToDevice:
+    return "copy to device";
+  case DeviceWork::CopyToHost:
+    return "copy to host";
+  case DeviceWork::CopyOnDevice:
+    return "copy on device";
+  case DeviceWork::CopyBetweenDevices:
+    return "copy between devices";
+  case DeviceWork::SetMemory:
+    return "set memory";
+  case DeviceWork::Other:
+    break;
+  }
+  return "other work";
+}
 
 KeyTraits profile::getKeyTraits(const OpKey &key) {
   return getProducer(key).getTraits(key);
