@@ -1,0 +1,28 @@
+#loc1 = loc("/data/workloads/venv/torch/nn/modules/linear.py":134:0)
+#loc2 = loc("/data/workloads/models.py":25:0)
+#loc6 = loc(callsite(#loc1 at #loc2))
+"builtin.module"() ({
+  "func.func"() <{function_type = (!torch.vtensor<[2048,1024],f32>) -> !torch.vtensor<[2048,1024],f32>, sym_name = "main"}> ({
+  ^bb0(%arg0: !torch.vtensor<[2048,1024],f32> loc(callsite(#loc1 at #loc2))):
+    %0 = "torch.vtensor.literal"() <{value = dense<1.000000e-02> : tensor<1024x1024xf32>}> : () -> !torch.vtensor<[1024,1024],f32> loc(#loc6)
+    %1 = "torch.vtensor.literal"() <{value = dense<1.000000e-02> : tensor<1024xf32>}> : () -> !torch.vtensor<[1024],f32> loc(#loc6)
+    %2 = "torch.aten.linear"(%arg0, %0, %1) : (!torch.vtensor<[2048,1024],f32>, !torch.vtensor<[1024,1024],f32>, !torch.vtensor<[1024],f32>) -> !torch.vtensor<[2048,1024],f32> loc(#loc6)
+    %3 = "torch.aten.tanh"(%2) : (!torch.vtensor<[2048,1024],f32>) -> !torch.vtensor<[2048,1024],f32> loc(#loc2)
+    %4 = "torch.vtensor.literal"() <{value = dense<1.000000e-02> : tensor<1024x1024xf32>}> : () -> !torch.vtensor<[1024,1024],f32> loc(#loc7)
+    %5 = "torch.vtensor.literal"() <{value = dense<1.000000e-02> : tensor<1024xf32>}> : () -> !torch.vtensor<[1024],f32> loc(#loc7)
+    %6 = "torch.aten.linear"(%3, %4, %5) : (!torch.vtensor<[2048,1024],f32>, !torch.vtensor<[1024,1024],f32>, !torch.vtensor<[1024],f32>) -> !torch.vtensor<[2048,1024],f32> loc(#loc7)
+    %7 = "torch.constant.int"() <{value = 1 : i64}> : () -> !torch.int loc(#loc4)
+    %8 = "torch.aten.add.Tensor"(%6, %3, %7) : (!torch.vtensor<[2048,1024],f32>, !torch.vtensor<[2048,1024],f32>, !torch.int) -> !torch.vtensor<[2048,1024],f32> loc(#loc4)
+    %9 = "torch.aten.relu"(%8) : (!torch.vtensor<[2048,1024],f32>) -> !torch.vtensor<[2048,1024],f32> loc(#loc4)
+    %10 = "torch.constant.int"() <{value = -1 : i64}> : () -> !torch.int loc(#loc5)
+    %11 = "torch.constant.none"() : () -> !torch.none loc(#loc5)
+    %12 = "torch.aten.softmax.int"(%9, %10, %11) : (!torch.vtensor<[2048,1024],f32>, !torch.int, !torch.none) -> !torch.vtensor<[2048,1024],f32> loc(#loc5)
+    "func.return"(%12) : (!torch.vtensor<[2048,1024],f32>) -> () loc(#loc5)
+  }) : () -> () loc(#loc6)
+}) : () -> () loc(#loc)
+#loc = loc(unknown)
+#loc3 = loc("/data/workloads/models.py":26:0)
+#loc4 = loc("/data/workloads/models.py":27:0)
+#loc5 = loc("/data/workloads/models.py":28:0)
+#loc7 = loc(callsite(#loc1 at #loc3))
+
