@@ -7,6 +7,8 @@
 #   %mlirprof_opt      stock mlir-opt with that plugin loaded
 #   %mlirprof_test_opt the same with the passes of test/lib beside it
 #   %mlirprof_test_passes  path of the plugin with those passes
+#   %mlir-prof-gpu     the program that runs compiled models on a GPU
+#   %fake_cuda         a library in place of that GPU's driver
 #   %data              folder with the data of the tests
 #   %recordings        its folder with recordings, models and what to expect
 #   %python            the interpreter that runs lit
@@ -98,6 +100,8 @@ else:
     add(r"%mlirprof_test_passes\b", config.mlirprof_test_passes)
     add(r"%mlirprof_plugin\b", plugin)
     add(r"%mlir-prof-opt\b", os.path.join(tools, "mlir-prof-opt"))
+    add(r"%mlir-prof-gpu\b", os.path.join(tools, "mlir-prof-gpu"))
+    add(r"%fake_cuda\b", config.fake_cuda)
     add(r"%mlir-prof(?![\w-])", os.path.join(tools, "mlir-prof"))
     data = os.path.join(config.test_source_root, "data")
     add(r"%data\b", data)

@@ -8,6 +8,7 @@
 
 #include "RecordResults.h"
 #include "SessionOptions.h"
+#include "mlir-prof/Support/CompareTensors.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/Npy.h"
@@ -18,8 +19,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
-
-#include <cmath>
 
 using namespace mlirprof;
 using namespace mlirprof::compile;
@@ -160,21 +159,6 @@ mlirprof::readReferences(const RecordOptions &options,
   return std::move(references);
 }
 
-static bool hasIntegers(const HostTensor &tensor) {
-  llvm::StringRef type = tensor.elementType;
-  return type.starts_with("i") || type.starts_with("ui") ||
-         type.starts_with("si");
-}
-
-/// The default of --atol for floats.
-static double getDefaultTolerance(const HostTensor &expected) {
-  double largest = 0;
-  for (uint64_t i = 0, e = expected.size(); i < e; ++i)
-    if (auto value = getElement(expected, i); value && std::isfinite(*value))
-      largest = std::max(largest, std::fabs(*value));
-  return 1e-5 * largest;
-}
-
 static llvm::Error compareOne(const RecordOptions &options,
                               llvm::StringRef name, const HostTensor &actual,
                               const Reference &reference) {
@@ -183,13 +167,10 @@ static llvm::Error compareOne(const RecordOptions &options,
     return gateError("result '" + name + "' is " + describeType(actual) +
                      " and '" + reference.path + "' holds " +
                      describeType(expected));
-  bool isExact = hasIntegers(actual) && hasIntegers(expected);
-  double atol = options.atol, rtol = options.rtol;
-  if (atol < 0)
-    atol = isExact ? 0 : getDefaultTolerance(expected);
-  if (rtol < 0)
-    rtol = isExact ? 0 : 1e-5;
-  auto comparison = compareTensors(actual, expected, rtol, atol);
+  Tolerance tolerance =
+      getTolerance(actual, expected, options.rtol, options.atol);
+  auto comparison =
+      compareTensors(actual, expected, tolerance.relative, tolerance.absolute);
   if (!comparison)
     return comparison.takeError();
   std::string text = llvm::formatv(
@@ -207,7 +188,7 @@ static llvm::Error compareOne(const RecordOptions &options,
                                    "{2:e2} + {3:e2} * |expected|",
                                    comparison->different,
                                    formatCount(comparison->elements, "element"),
-                                   atol, rtol)
+                                   tolerance.absolute, tolerance.relative)
                          .str());
   note(text);
   return llvm::Error::success();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Record/Inputs.h"
+#include "mlir-prof/Support/CompareTensors.h"
 #include "gtest/gtest.h"
 
 #include <cmath>

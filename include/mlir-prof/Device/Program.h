@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A model compiled for a device: its kernels as assembly, and what runs in which
-// order on which memory. The device's driver turns the assembly into code, so
-// that a machine without the device can compile a program.
+// A model compiled for a device: its kernels as assembly, and what runs in
+// which order on which memory. The device's driver turns the assembly into
+// code, so that a machine without the device can compile a program.
 //
 // A kernel `name` is called as
 //
@@ -65,6 +65,8 @@ struct Binding {
     Arena = 2,
     /// `index` is one of Program::constants.
     Constant = 3,
+    /// The buffer of probes; `index` is 0.
+    Probes = 4,
   };
   Place place = Place::Arena;
   uint32_t index = 0;
@@ -113,11 +115,18 @@ struct Program {
   std::vector<Step> steps;
   /// Bytes of the arena, whose content does not outlive a run.
   uint64_t arenaBytes = 0;
+  /// Bytes of the buffer to which probes in kernels write. It is 0 before a
+  /// run, and read after it.
+  uint64_t probeBytes = 0;
   std::vector<llvm::ArrayRef<char>> constants;
-  /// Keeps the bytes of `constants` alive.
+  /// Keeps the bytes of `constants` and `profile` alive.
   std::shared_ptr<const void> storage;
   std::vector<Array> arguments;
   std::vector<Array> results;
+  /// The ops of the model and their levels, which a profile of a run needs, as
+  /// the bytes of a profile without runs (*.mlprof). Empty without
+  /// identities.
+  llvm::ArrayRef<char> profile;
 };
 
 } // namespace mlirprof::device

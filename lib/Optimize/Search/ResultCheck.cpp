@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Optimize/ResultCheck.h"
 #include "mlir-prof/Record/Inputs.h"
+#include "mlir-prof/Support/CompareTensors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

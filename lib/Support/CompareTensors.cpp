@@ -1,4 +1,4 @@
-//===- Compare.cpp - Comparing results with expected ones -----------------===//
+//===- CompareTensors.cpp - Differences between arrays --------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir-prof/Record/Inputs.h"
+#include "mlir-prof/Support/CompareTensors.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"
@@ -17,7 +17,6 @@
 #include <limits>
 
 using namespace mlirprof;
-using namespace mlirprof::record;
 
 /// Bits of an element of at most 8 bytes, zero extended.
 static uint64_t getBits(const HostTensor &tensor, uint64_t byte,
@@ -93,8 +92,8 @@ static std::optional<Number> getNumber(const HostTensor &tensor,
   return std::nullopt;
 }
 
-std::optional<double> record::getElement(const HostTensor &tensor,
-                                         uint64_t index) {
+std::optional<double> mlirprof::getElement(const HostTensor &tensor,
+                                           uint64_t index) {
   std::optional<Number> number = getNumber(tensor, index);
   if (!number)
     return std::nullopt;
@@ -128,8 +127,8 @@ static double getDifference(const Number &actual, const Number &expected) {
 }
 
 llvm::Expected<TensorComparison>
-record::compareTensors(const HostTensor &actual, const HostTensor &expected,
-                       double rtol, double atol) {
+mlirprof::compareTensors(const HostTensor &actual, const HostTensor &expected,
+                         double rtol, double atol) {
   if (actual.shape != expected.shape) {
     auto text = [](const HostTensor &tensor) {
       return llvm::join(llvm::map_range(tensor.shape,
@@ -165,4 +164,32 @@ record::compareTensors(const HostTensor &actual, const HostTensor &expected,
   result.relativeToMax =
       largest > 0 ? result.maxAbsolute / largest : result.maxAbsolute;
   return result;
+}
+
+static bool hasIntegers(const HostTensor &tensor) {
+  llvm::StringRef type = tensor.elementType;
+  return type.starts_with("i") || type.starts_with("ui") ||
+         type.starts_with("si");
+}
+
+/// The largest of the expected elements that are finite.
+static double getLargest(const HostTensor &expected) {
+  double largest = 0;
+  for (uint64_t i = 0, e = expected.size(); i < e; ++i)
+    if (auto value = getElement(expected, i); value && std::isfinite(*value))
+      largest = std::max(largest, std::fabs(*value));
+  return largest;
+}
+
+Tolerance mlirprof::getTolerance(const HostTensor &actual,
+                                 const HostTensor &expected, double relative,
+                                 double absolute) {
+  constexpr double kDefault = 1e-5;
+  bool isExact = hasIntegers(actual) && hasIntegers(expected);
+  Tolerance tolerance = {relative, absolute};
+  if (relative < 0)
+    tolerance.relative = isExact ? 0 : kDefault;
+  if (absolute < 0)
+    tolerance.absolute = isExact ? 0 : kDefault * getLargest(expected);
+  return tolerance;
 }
