@@ -852,6 +852,17 @@ def ShareSizesPass : Pass<"share-sizes", "::mlir::ModuleOp"> {
     "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def RepeatFillsPass : Pass<"cpu-repeat-fills", "::mlir::func::FuncOp"> {
+  let summary = "Run a fill again for each dispatch that writes into its result";
+  let description = [{
+    A dispatch that writes a part of a tensor starts from a copy of the tensor if
+    others need it too. If the tensor is what a dispatch made of numbers alone, such
+    as the border of padded tensors of one size, that dispatch runs again instead, in
+    front of each one that writes into its result.
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def ShareDispatchesPass : Pass<"share-dispatches", "::mlir::ModuleOp"> {
   let summary = "Let dispatches of equal structure run one kernel";
   let description = [{

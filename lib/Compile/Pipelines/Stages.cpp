@@ -243,6 +243,8 @@ static void addBufferStage(OpPassManager &manager) {
 
 PipelineStage compile::getBufferStage() {
   return {"bufferized", [](OpPassManager &manager) {
+            // Last, since equal dispatches are one value for clean-ups.
+            manager.addNestedPass<func::FuncOp>(createRepeatFillsPass());
             manager.addPass(std::make_unique<BufferizePass>(addBufferStage));
             return llvm::Error::success();
           }};
