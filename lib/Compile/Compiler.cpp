@@ -212,6 +212,7 @@ llvm::Error Compilation::awaitBackground() {
 }
 
 llvm::Error Compilation::runUntil(StageForm form) {
+  stages.identityForm = prof::IdentityForm::Attribute;
   if (llvm::Error error = prepare())
     return error;
   if (llvm::Error error = lower(form))

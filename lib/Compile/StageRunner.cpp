@@ -135,46 +135,17 @@ llvm::Error ErrorCollector::take(const Twine &otherwise, const Twine &hint) {
 // StageRunner
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Takes the identities off the locations in a module while it exists.
-class HiddenIdentities {
-public:
-  explicit HiddenIdentities(ModuleOp module) : module(module) {
-    prof::IdentityTable table;
-    forEachLocation([&](Location location) {
-      saved.push_back(location);
-      return table.remove(location);
-    });
-  }
-  ~HiddenIdentities() {
-    const Location *next = saved.begin();
-    forEachLocation([&](Location) { return *next++; });
-  }
-  HiddenIdentities(const HiddenIdentities &) = delete;
-  HiddenIdentities &operator=(const HiddenIdentities &) = delete;
-
-private:
-  void forEachLocation(llvm::function_ref<Location(Location)> change) {
-    module->walk([&](Operation *op) {
-      op->setLoc(change(op->getLoc()));
-      for (Region &region : op->getRegions())
-        for (Block &block : region)
-          for (BlockArgument argument : block.getArguments())
-            argument.setLoc(change(argument.getLoc()));
-    });
-  }
-
-  ModuleOp module;
-  SmallVector<Location, 0> saved;
-};
-} // namespace
-
 llvm::Error StageRunner::keepLevel(StringRef level) {
   PROF_SCOPE("keep level");
   if (!options.identities || level.empty())
     return llvm::Error::success();
-  if (failed(snapshotLevel(module, level)))
+  if (failed(snapshotLevel(module, level, identityForm,
+                           [&] { storeLevel(level); })))
     return errors.take("level '" + level + "' cannot be kept");
+  return llvm::Error::success();
+}
+
+void StageRunner::storeLevel(StringRef level) {
   // The program built so far is stored once, at the end.
   constexpr StringLiteral kProgram = "prof.program";
   Attribute program = module->removeAttr(kProgram);
@@ -185,14 +156,10 @@ llvm::Error StageRunner::keepLevel(StringRef level) {
       kept->store(**copy, level);
     });
   } else {
-    std::optional<HiddenIdentities> hidden;
-    if (!storesIdentities)
-      hidden.emplace(module);
     kept->store(module, level);
   }
   if (program)
     module->setAttr(kProgram, program);
-  return llvm::Error::success();
 }
 
 llvm::Expected<std::vector<IrModule>> StageRunner::takeLevels() {

@@ -10,6 +10,7 @@
 #define MLIR_PROF_LIB_COMPILE_STAGERUNNER_H
 
 #include "mlir-prof/Compile/Compiler.h"
+#include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Module/ModuleReader.h"
 #include "mlir-prof/Support/BackgroundThread.h"
 #include "mlir/IR/Diagnostics.h"
@@ -115,9 +116,8 @@ public:
   /// If set, called before probes are added, and before they are lowered.
   std::function<void()> beforeProbes;
   std::function<llvm::Error()> beforeLowering;
-  /// Whether stored levels have identities. They are attributes of their own
-  /// for each op, so that writing and reading them takes as long as the rest.
-  bool storesIdentities = true;
+  /// A module that somebody takes may be written as text.
+  prof::IdentityForm identityForm = prof::IdentityForm::Number;
   /// If set, it stores levels. The context must be one for several threads.
   BackgroundThread *background = nullptr;
 
@@ -128,6 +128,8 @@ private:
   llvm::Error
   runPasses(llvm::StringRef what, Verification verification,
             llvm::function_ref<llvm::Error(mlir::OpPassManager &)> build);
+  /// Stores the module, whose locations do not have identities.
+  void storeLevel(llvm::StringRef level);
   bool hasProbes();
   llvm::Error addProbes();
   llvm::Error lowerProbes();

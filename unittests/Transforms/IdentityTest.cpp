@@ -46,6 +46,26 @@ TEST_F(IdentityTest, IsADictionaryAroundTheLocation) {
   EXPECT_EQ(prof::removeIdentities(marked), name("a"));
 }
 
+TEST_F(IdentityTest, NumbersCountLikeAttributes) {
+  prof::IdentityWriter writer(&context, prof::IdentityForm::Number);
+  Location marked = writer.add(name("a"), 7);
+  EXPECT_FALSE(isa<FusedLoc>(marked));
+  EXPECT_NE(marked, writer.add(name("a"), 8));
+  EXPECT_EQ(prof::getIdentities(marked).owners, Numbers({7}));
+  EXPECT_TRUE(prof::hasIdentity(marked));
+  EXPECT_EQ(prof::removeIdentities(marked), name("a"));
+  EXPECT_EQ(prof::getIdentities(fuse({marked, mark(3)})).owners,
+            Numbers({3, 7}));
+  EXPECT_EQ(prof::getIdentities(call(marked, mark(3))).callers, Numbers({3}));
+  EXPECT_EQ(prof::removeIdentities(call(marked, name("b"))),
+            call(name("a"), name("b")));
+  // Opaque locations of others do not count.
+  int other = 0;
+  Location opaque = OpaqueLoc::get(&other, name("a"));
+  EXPECT_FALSE(prof::hasIdentity(opaque));
+  EXPECT_EQ(prof::removeIdentities(opaque), opaque);
+}
+
 TEST_F(IdentityTest, OutermostCounts) {
   EXPECT_EQ(prof::getIdentities(prof::addIdentity(mark(3), 4)).owners,
             Numbers({4}));

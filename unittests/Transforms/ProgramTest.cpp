@@ -51,6 +51,32 @@ constexpr char kModule[] = R"(
     return %0 : f32
   })";
 
+TEST_F(ProgramTest, SnapshotsWithNumbersAsIdentities) {
+  OwningOpRef<ModuleOp> module = parse(kModule);
+  auto count = [&] {
+    size_t marked = 0;
+    module->walk(
+        [&](Operation *op) { marked += prof::hasIdentity(op->getLoc()); });
+    return marked;
+  };
+  std::vector<size_t> bare;
+  for (StringRef level : {"input", "loops"})
+    ASSERT_TRUE(
+        succeeded(snapshotLevel(*module, level, prof::IdentityForm::Number,
+                                [&] { bare.push_back(count()); })));
+  EXPECT_EQ(bare, std::vector<size_t>({0, 0}));
+  EXPECT_EQ(count(), 3u);
+  // Text does not have them.
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module->print(os, OpPrintingFlags().enableDebugInfo());
+  EXPECT_EQ(text.find("{prof ="), std::string::npos);
+  Program program = getProgram(*module);
+  ASSERT_EQ(program.nodes.size(), 6u);
+  EXPECT_EQ(program.nodes[4].parents, std::vector<uint32_t>({1}));
+  EXPECT_EQ(program.strings[program.nodes[4].location], "net/add (net.py:4:2)");
+}
+
 TEST_F(ProgramTest, Snapshots) {
   OwningOpRef<ModuleOp> module = parse(kModule);
   ASSERT_TRUE(succeeded(snapshotLevel(*module, "input")));

@@ -15,6 +15,7 @@
 #ifndef MLIR_PROF_TRANSFORMS_IDENTITY_H
 #define MLIR_PROF_TRANSFORMS_IDENTITY_H
 
+#include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Profile/Program.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassInstrumentation.h"
@@ -32,8 +33,12 @@ namespace mlirprof::transforms {
 /// regions count separately. Positions are in pre-order over the current
 /// `module`. Functions with a body get a node too. Emits an error, and does not
 /// change the module, if the level exists already or `prof.program` is
-/// malformed.
-llvm::LogicalResult snapshotLevel(mlir::ModuleOp module, llvm::StringRef level);
+/// malformed. Calls `whileBare` while no location of the module holds an
+/// identity: writing them to bytecode takes as long as all the rest.
+llvm::LogicalResult
+snapshotLevel(mlir::ModuleOp module, llvm::StringRef level,
+              prof::IdentityForm form = prof::IdentityForm::Attribute,
+              llvm::function_ref<void()> whileBare = nullptr);
 
 /// Gives each op without an identity the location of its parent, else of a
 /// user, an operand, a neighbor, and finally of its function. A constant vector

@@ -34,8 +34,6 @@ public:
       : kernel(kernel), options(getOwnOptions(kernel, given)),
         stages(module, options, &passes) {
     options.audit = given.audit ? &audit : nullptr;
-    // A model that has the kernel gives its ops their places in the model.
-    stages.storesIdentities = false;
     // All users of the kernel are told, also those that find it in the cache.
     options.onWarning = [this](llvm::StringRef text) {
       warnings.push_back(text.str());
@@ -131,8 +129,8 @@ llvm::Expected<CompiledKernel> KernelCompilation::emit() {
 
 llvm::Expected<CompiledKernel> KernelCompilation::run() {
   // The model keeps the text of this level.
-  if (options.identities &&
-      failed(snapshotLevel(stages.module, kDispatchLevel)))
+  if (options.identities && failed(snapshotLevel(stages.module, kDispatchLevel,
+                                                 prof::IdentityForm::Number)))
     return stages.errors.take("the kernel cannot get identities");
   auto function = *stages.module.getOps<func::FuncOp>().begin();
   unsigned outputs = function.getNumResults();

@@ -23,6 +23,21 @@ using prof::kMaxIdentities;
 
 static constexpr StringLiteral kKey = "prof";
 
+namespace {
+/// Marks opaque locations that are identities.
+struct IdentityNumber {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(IdentityNumber)
+};
+} // namespace
+
+/// `location` if it is an identity of the form Number, else null.
+static OpaqueLoc getNumber(LocationAttr location) {
+  auto opaque = dyn_cast<OpaqueLoc>(location);
+  return opaque && opaque.getUnderlyingTypeID() == TypeID::get<IdentityNumber>()
+             ? opaque
+             : nullptr;
+}
+
 /// The dictionary of `location` if it is fused and has the key `prof`.
 static DictionaryAttr getMarked(LocationAttr location) {
   auto fused = dyn_cast<FusedLoc>(location);
@@ -33,6 +48,8 @@ static DictionaryAttr getMarked(LocationAttr location) {
 
 /// The identity of `location` itself, ignoring its parts.
 static std::optional<uint32_t> getOwn(LocationAttr location) {
+  if (OpaqueLoc number = getNumber(location))
+    return uint32_t(number.getUnderlyingLocation());
   auto fused = dyn_cast<FusedLoc>(location);
   auto metadata =
       fused ? dyn_cast_or_null<DictionaryAttr>(fused.getMetadata()) : nullptr;
@@ -43,11 +60,13 @@ static std::optional<uint32_t> getOwn(LocationAttr location) {
   return uint32_t(number.getInt());
 }
 
-prof::IdentityWriter::IdentityWriter(MLIRContext *context)
-    : key(StringAttr::get(context, kKey)), type(IntegerType::get(context, 32)) {
-}
+prof::IdentityWriter::IdentityWriter(MLIRContext *context, IdentityForm form)
+    : form(form), key(StringAttr::get(context, kKey)),
+      type(IntegerType::get(context, 32)) {}
 
 Location prof::IdentityWriter::add(Location location, uint32_t id) const {
+  if (form == IdentityForm::Number)
+    return OpaqueLoc::get(id, TypeID::get<IdentityNumber>(), location);
   MLIRContext *context = location.getContext();
   NamedAttribute entry(key, IntegerAttr::get(type, int32_t(id)));
   return FusedLoc::get(context, {location},
@@ -60,6 +79,8 @@ Location prof::addIdentity(Location location, uint32_t id) {
 
 /// The location that addIdentity wrapped; null if `location` is something else.
 static LocationAttr getWrapped(LocationAttr location) {
+  if (OpaqueLoc number = getNumber(location))
+    return number.getFallbackLocation();
   auto fused = dyn_cast<FusedLoc>(location);
   auto metadata =
       fused ? dyn_cast_or_null<DictionaryAttr>(fused.getMetadata()) : nullptr;
@@ -138,6 +159,8 @@ Identities IdentityTable::get(Location location) {
 }
 
 bool IdentityTable::has(Location location) {
+  if (getNumber(location))
+    return true;
   auto [entry, isNew] = holders.try_emplace(location, false);
   if (isNew)
     entry->second = getOwn(location) || !get(location).owners.empty();
@@ -167,7 +190,9 @@ Location IdentityTable::remove(Location location) {
       location, [&](Location part) { return clean.contains(part); },
       [&](Location part) {
         Location bare = part;
-        if (DictionaryAttr metadata = getMarked(part)) {
+        if (OpaqueLoc number = getNumber(part)) {
+          bare = get(number.getFallbackLocation());
+        } else if (DictionaryAttr metadata = getMarked(part)) {
           auto fused = cast<FusedLoc>(part);
           bare = removeOwn(fused, metadata,
                            llvm::map_to_vector(fused.getLocations(), get));

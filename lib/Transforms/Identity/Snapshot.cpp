@@ -69,11 +69,15 @@ namespace {
 
 class Snapshot {
 public:
-  Snapshot(MLIRContext *context, ProgramAppender &program)
+  Snapshot(MLIRContext *context, ProgramAppender &program,
+           prof::IdentityForm form)
       : describer(program), first(uint32_t(program.getNodeCount())),
-        writer(context) {}
+        writer(context, form) {}
 
+  /// Makes the node of `op`, and removes identities from its locations.
   void take(Operation *op);
+  /// Gives the ops taken their identities.
+  void identify();
 
   std::vector<ProgramNode> nodes;
   /// Number of identities that are not in the program.
@@ -86,12 +90,17 @@ public:
 
 private:
   std::vector<uint32_t> keepKnown(ArrayRef<uint32_t> ids);
+  void removeFromArguments(Operation *op);
 
   NodeDescriber describer;
   uint32_t first;
   uint32_t position = 0;
   /// Nodes of the ops with regions.
   llvm::DenseMap<Operation *, uint32_t> holders;
+  /// The ops with the nodes, in their order.
+  std::vector<Operation *> taken;
+  /// The locations that block arguments had and get again.
+  std::vector<std::pair<BlockArgument, Location>> arguments;
   prof::IdentityTable identities;
   prof::IdentityWriter writer;
   prof::IdentityNeed needsIdentity;
@@ -113,15 +122,28 @@ static bool isDefinition(Operation *op) {
          op->getName().getDialectNamespace() != "transform";
 }
 
+void Snapshot::removeFromArguments(Operation *op) {
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (BlockArgument argument : block.getArguments()) {
+        Location bare = identities.remove(argument.getLoc());
+        if (bare == argument.getLoc())
+          continue;
+        arguments.emplace_back(argument, argument.getLoc());
+        argument.setLoc(bare);
+      }
+}
+
 void Snapshot::take(Operation *op) {
   uint32_t own = position++;
-  Location bare = identities.remove(op->getLoc());
-  if (!needsIdentity(op) && !isDefinition(op)) {
-    op->setLoc(bare);
+  removeFromArguments(op);
+  Location marked = op->getLoc();
+  Location bare = identities.remove(marked);
+  op->setLoc(bare);
+  if (!needsIdentity(op) && !isDefinition(op))
     return;
-  }
   ProgramNode node = describer.describe(op, bare);
-  prof::Identities before = identities.get(op->getLoc());
+  prof::Identities before = identities.get(marked);
   node.parents = keepKnown(before.owners);
   node.callers = keepKnown(before.callers);
   node.position = own;
@@ -131,11 +153,17 @@ void Snapshot::take(Operation *op) {
   withoutParents += node.parents.empty();
   cutOps += before.cut != 0;
   cut += before.cut;
-  uint32_t id = first + uint32_t(nodes.size());
   if (op->getNumRegions() != 0)
-    holders.try_emplace(op, id);
+    holders.try_emplace(op, first + uint32_t(nodes.size()));
   nodes.push_back(std::move(node));
-  op->setLoc(writer.add(bare, id));
+  taken.push_back(op);
+}
+
+void Snapshot::identify() {
+  for (auto [index, op] : llvm::enumerate(taken))
+    op->setLoc(writer.add(op->getLoc(), first + uint32_t(index)));
+  for (auto [argument, location] : arguments)
+    argument.setLoc(location);
 }
 
 /// Emits `what` as an error of the snapshot of `level`.
@@ -173,15 +201,20 @@ static LogicalResult check(ModuleOp module, StringRef level,
   return success();
 }
 
-LogicalResult transforms::snapshotLevel(ModuleOp module, StringRef level) {
+LogicalResult transforms::snapshotLevel(ModuleOp module, StringRef level,
+                                        prof::IdentityForm form,
+                                        llvm::function_ref<void()> whileBare) {
   ProgramAppender program;
   std::string problem =
       program.open(module->getDiscardableAttr(getAttributeName()));
   if (failed(check(module, level, program, problem)))
     return failure();
   bool isFirst = program.isNew();
-  Snapshot snapshot(module.getContext(), program);
+  Snapshot snapshot(module.getContext(), program, form);
   module->walk<WalkOrder::PreOrder>([&](Operation *op) { snapshot.take(op); });
+  if (whileBare)
+    whileBare();
+  snapshot.identify();
   if (snapshot.unknown != 0)
     emitWarning(module.getLoc())
         << "level '" << level << "': " << snapshot.unknown

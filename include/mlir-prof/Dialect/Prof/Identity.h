@@ -8,7 +8,9 @@
 //
 // An op's identity is an integer in its location,
 // `fused<{prof = N : i32}>[original location]`: builtin attributes only, so
-// that any tool parses it, and lowering preserves it along with the location.
+// that any tool parses it, and lowering preserves it along with the location. A
+// module that stays in memory may have identities in another form, which takes
+// a third of the time to make.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +25,14 @@
 #include "llvm/ADT/SmallVector.h"
 
 namespace mlirprof::prof {
+
+/// How a location holds an identity. All functions read both.
+enum class IdentityForm : uint8_t {
+  /// As attributes, which text and bytecode keep.
+  Attribute,
+  /// As a number in an opaque location, which text and bytecode leave out.
+  Number,
+};
 
 /// Limit on the identities read per location.
 inline constexpr size_t kMaxIdentities = 128;
@@ -70,11 +80,13 @@ private:
 /// addIdentity for many locations of one context.
 class IdentityWriter {
 public:
-  explicit IdentityWriter(mlir::MLIRContext *context);
+  explicit IdentityWriter(mlir::MLIRContext *context,
+                          IdentityForm form = IdentityForm::Attribute);
 
   mlir::Location add(mlir::Location location, uint32_t id) const;
 
 private:
+  IdentityForm form;
   mlir::StringAttr key;
   mlir::IntegerType type;
 };
