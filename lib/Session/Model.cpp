@@ -260,15 +260,14 @@ static llvm::Error checkConstants(const BuiltModel &built) {
   return checkUnchanged(*file);
 }
 
-/// Keeps the model for the next time.
+/// Compiles `module`; fails if its file has changed. Notes the warnings.
 static llvm::Expected<CompiledModel>
-compileAndKeep(mlir::OwningOpRef<mlir::ModuleOp> module,
-               const BuiltModel &built, const CompileOptions &options) {
-  BuildWarnings warnings;
+compileUnchanged(mlir::OwningOpRef<mlir::ModuleOp> module, BuiltModel &built,
+                 const CompileOptions &options) {
   CompileOptions watched = options;
   watched.onWarning = [&](llvm::StringRef text) {
-    if (!llvm::is_contained(warnings, text))
-      warnings.push_back(text.str());
+    if (!llvm::is_contained(built.warnings, text))
+      built.warnings.push_back(text.str());
     if (options.onWarning)
       options.onWarning(text);
   };
@@ -279,14 +278,12 @@ compileAndKeep(mlir::OwningOpRef<mlir::ModuleOp> module,
       llvm::consumeError(model.takeError());
     return std::move(error);
   }
-  if (model && !built.key.empty())
-    keepModel(built.key, *model, warnings);
   return model;
 }
 
 llvm::Error mlirprof::compileInput(BuiltModel &built, llvm::StringRef path,
                                    const CompileOptions &options,
-                                   const NoteHandler &onNote) {
+                                   const NoteHandler &onNote, KeptBy keeper) {
   if (built.isFound) {
     if (options.onWarning)
       llvm::for_each(built.warnings, options.onWarning);
@@ -296,15 +293,34 @@ llvm::Error mlirprof::compileInput(BuiltModel &built, llvm::StringRef path,
   double begin = getMonotonicSeconds();
   auto model = runSafely<CompiledModel>(
       built, path, options, [&](mlir::OwningOpRef<mlir::ModuleOp> module) {
-        return compileAndKeep(std::move(module), built, options);
+        return compileUnchanged(std::move(module), built, options);
       });
   if (!model)
     return model.takeError();
   built.model = std::move(*model);
+  if (keeper == KeptBy::Build)
+    ModelKeeper storing(built);
   double seconds = getMonotonicSeconds() - begin;
   noteBuild(options, built, llvm::formatv(" in {0:f2} s", seconds).str(),
             onNote);
   return llvm::Error::success();
+}
+
+void ModelKeeper::keep() const {
+  if (built.isFound || built.key.empty())
+    return;
+  keepModel(built.key, built.model, built.warnings,
+            [this] { return checkConstants(built); });
+}
+
+void ModelKeeper::start() {
+  thread.emplace();
+  thread->add([this] { keep(); });
+}
+
+ModelKeeper::~ModelKeeper() {
+  if (!thread)
+    start();
 }
 
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>

@@ -146,13 +146,16 @@ llvm::Expected<Profile> mlirprof::recordModel(llvm::StringRef path,
   if (!requests)
     return requests.takeError();
   RunPart build = {"build", getMonotonicNs(), 0};
-  if (llvm::Error error =
-          compileInput(*built, path, request.compile, request.onNote))
+  if (llvm::Error error = compileInput(*built, path, request.compile,
+                                       request.onNote, KeptBy::Keeper))
     return std::move(error);
   build.endNs = getMonotonicNs();
+  ModelKeeper keeper(*built);
   auto run = runModel(built->model, *requests, request.run);
   if (!run)
     return run.takeError();
+  if (!request.measurePeak)
+    keeper.start();
   run->parts.insert(run->parts.begin(), std::move(build));
   if (run->exit != ExitKind::Finished)
     return inputError(path, "did not finish: " + run->exitReason);

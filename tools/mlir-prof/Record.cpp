@@ -262,9 +262,10 @@ static llvm::Error run(const InputArgList &arguments) {
     return references.takeError();
   RunPart build = {"build", getMonotonicNs(), 0};
   if (llvm::Error error = compileInput(*built, options->model, options->compile,
-                                       options->onNote))
+                                       options->onNote, KeptBy::Keeper))
     return error;
   build.endNs = getMonotonicNs();
+  ModelKeeper keeper(*built);
   const CompiledModel &model = built->model;
   if (!options->saveObject.empty())
     if (llvm::Error error = writeOutput(
@@ -275,6 +276,8 @@ static llvm::Error run(const InputArgList &arguments) {
   auto run = runModel(model, *requests, options->run);
   if (!run)
     return run.takeError();
+  if (!options->measurePeak)
+    keeper.start();
   run->parts.insert(run->parts.begin(), std::move(build));
   printRun(*run, options->run.warmUp == 0);
   if (run->exit == ExitKind::Finished)

@@ -10,6 +10,7 @@
 #include "CacheFolder.h"
 #include "JitModel.h"
 #include "mlir-prof/Profile/ProfileFile.h"
+#include "mlir-prof/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
@@ -201,6 +202,17 @@ TEST_F(ModelCacheTest, DoesNotKeepWhatCannotBeRead) {
   keepModel(key, model, warnings);
   EXPECT_FALSE(findModel(key, warnings));
   EXPECT_TRUE(folder.list().empty());
+}
+
+TEST_F(ModelCacheTest, DoesNotKeepWhatChangedMeanwhile) {
+  CacheFolder folder;
+  std::string key = getModelKey("m", "b", makeOptions());
+  BuildWarnings warnings;
+  keepModel(key, model, warnings,
+            [] { return inputError("b", "has changed"); });
+  EXPECT_FALSE(findModel(key, warnings));
+  keepModel(key, model, warnings, [] { return llvm::Error::success(); });
+  EXPECT_TRUE(findModel(key, warnings));
 }
 
 TEST_F(ModelCacheTest, IgnoresDamage) {

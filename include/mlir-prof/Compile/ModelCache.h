@@ -38,9 +38,11 @@ using BuildWarnings = std::vector<std::string>;
 std::optional<CompiledModel> findModel(llvm::StringRef key,
                                        BuildWarnings &warnings);
 
-/// Keeps `model` unless it does not fit into a quarter of the cache.
+/// Keeps `model` unless it does not fit into a quarter of the cache, or
+/// `check`, which is called when all of it has been read, fails.
 void keepModel(llvm::StringRef key, const CompiledModel &model,
-               const BuildWarnings &warnings);
+               const BuildWarnings &warnings,
+               llvm::function_ref<llvm::Error()> check = nullptr);
 
 /// `model` and `warnings` as bytes, and the reverse; none if they are not
 /// whole. The constants stay in `bytes`, where they are aligned to at most a

@@ -12,6 +12,7 @@
 #include "mlir-prof/Compile/Compiler.h"
 #include "mlir-prof/Deploy/Deploy.h"
 #include "mlir-prof/Session/Session.h"
+#include "mlir-prof/Support/BackgroundThread.h"
 
 namespace llvm {
 class SourceMgr;
@@ -32,7 +33,7 @@ struct BuiltModel {
   bool isFound = false;
   /// Has the file if constants of `input` are in it.
   std::shared_ptr<llvm::SourceMgr> sources;
-  /// The warnings of its build.
+  /// The warnings of the build of `model`.
   std::vector<std::string> warnings;
   /// If the file was a compiled model (*.mprof), the threads of its code; else
   /// 0. `input` then lacks the values of large constants.
@@ -64,11 +65,39 @@ llvm::Expected<BuiltModel> openModel(llvm::StringRef path,
 llvm::Expected<compile::Signature> getSignature(const BuiltModel &built,
                                                 llvm::StringRef entry);
 
-/// Compiles a copy of `built.input` unless it was found compiled. A crash of a
-/// pass is an error, after which `built` no longer has module and context.
+/// The part of a program that stores a model in the cache.
+enum class KeptBy : uint8_t { Build, Keeper };
+
+/// Compiles a copy of `built.input` unless it was found compiled, and stores
+/// the result in the cache, or leaves that to a ModelKeeper. A crash of a pass
+/// is an error, after which `built` no longer has module and context.
 llvm::Error compileInput(BuiltModel &built, llvm::StringRef path,
                          const compile::CompileOptions &options,
-                         const NoteHandler &onNote = {});
+                         const NoteHandler &onNote = {},
+                         KeptBy keeper = KeptBy::Build);
+
+/// Stores a model that compileInput() left to it in the cache: weights of
+/// 150 MB take a tenth of a second, in which its owner has other work.
+class ModelKeeper {
+public:
+  /// `built` must outlive the keeper, and must not change.
+  explicit ModelKeeper(const BuiltModel &built) : built(built) {}
+  ModelKeeper(const ModelKeeper &) = delete;
+  ModelKeeper &operator=(const ModelKeeper &) = delete;
+  /// Stores the model, or waits until it is stored.
+  ~ModelKeeper();
+
+  /// Starts to store the model on a thread of its own. Until the keeper ends,
+  /// no process should be started, nor time measured.
+  void start();
+
+private:
+  void keep() const;
+
+  const BuiltModel &built;
+  /// Outlives a crash, as where the file with the constants is cut off.
+  std::optional<BackgroundThread> thread;
+};
 
 /// A copy of `built.input` in `form`; errors are as for compileInput.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>

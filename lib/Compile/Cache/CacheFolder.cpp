@@ -88,14 +88,11 @@ static void prune(StringRef folder, Pruning pruning) {
 }
 
 void compile::writeCached(StringRef name, Pruning pruning,
-                          function_ref<void(raw_ostream &)> write) {
+                          function_ref<Error(raw_ostream &)> write) {
   std::string folder = findFolder();
   // The pruning below takes 0 for no limit.
   if (folder.empty() || readLimit() == 0 || sys::fs::create_directories(folder))
     return;
-  consumeError(writeOutput(getPath(folder, name), [&](raw_ostream &os) {
-    write(os);
-    return Error::success();
-  }));
+  consumeError(writeOutput(getPath(folder, name), write));
   prune(folder, pruning);
 }

@@ -32,10 +32,10 @@ std::unique_ptr<llvm::MemoryBuffer> readCached(llvm::StringRef name);
 /// How soon after the last time old files are looked for.
 enum class Pruning { Seldom, Now };
 
-/// Writes the file `name`, unless the folder cannot be written to, which only
-/// costs time.
+/// Writes the file `name`, unless `write` fails or the folder cannot be written
+/// to, which only costs time.
 void writeCached(llvm::StringRef name, Pruning pruning,
-                 llvm::function_ref<void(llvm::raw_ostream &)> write);
+                 llvm::function_ref<llvm::Error(llvm::raw_ostream &)> write);
 
 /// The size that the folder may have, in bytes; 0 if there is none.
 uint64_t getCacheLimit();

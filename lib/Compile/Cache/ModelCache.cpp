@@ -59,7 +59,8 @@ std::optional<CompiledModel> compile::findModel(StringRef key,
 }
 
 void compile::keepModel(StringRef key, const CompiledModel &model,
-                        const BuildWarnings &warnings) {
+                        const BuildWarnings &warnings,
+                        function_ref<Error()> check) {
   PROF_SCOPE("cache model");
   uint64_t bytes = model.object.size();
   for (const ExternalConstant &constant : model.constants)
@@ -72,6 +73,8 @@ void compile::keepModel(StringRef key, const CompiledModel &model,
         return constant.alignment > kMostAlignment;
       }))
     return;
-  writeCached(key, Pruning::Now,
-              [&](raw_ostream &os) { writeModel(model, warnings, os); });
+  writeCached(key, Pruning::Now, [&](raw_ostream &os) {
+    writeModel(model, warnings, os);
+    return check ? check() : Error::success();
+  });
 }

@@ -110,8 +110,10 @@ static std::optional<CompiledKernel> find(const KernelSource &source) {
 /// Unless the folder cannot be written to.
 static void store(const KernelSource &source, const CompiledKernel &kernel) {
   PROF_SCOPE("cache kernel");
-  writeCached(source.hash, Pruning::Seldom,
-              [&](raw_ostream &os) { os << serializeKernel(kernel); });
+  writeCached(source.hash, Pruning::Seldom, [&](raw_ostream &os) {
+    os << serializeKernel(kernel);
+    return Error::success();
+  });
 }
 
 llvm::Expected<CompiledKernel>

@@ -23,7 +23,7 @@ using namespace mlirprof::record;
 /// them stays in a cache.
 static constexpr uint64_t kMaxPages = 8192;
 /// An odd number, for a median that interruptions do not change.
-static constexpr size_t kBatches = 5;
+static constexpr size_t kBatches = 3;
 
 static int64_t countFaults() {
   rusage usage = {};
