@@ -52,8 +52,8 @@ namespace {
 /// One compilation.
 class Compilation {
 public:
-  Compilation(ModuleOp module, const CompileOptions &options)
-      : module(module), options(options),
+  Compilation(ModuleOp module, const CompileOptions &options, Verified verified)
+      : module(module), options(options), verified(verified),
         background(std::make_unique<BackgroundThread>()),
         constants(module.getContext(), background.get()),
         stages(module, options) {}
@@ -87,6 +87,7 @@ private:
 
   ModuleOp module;
   const CompileOptions &options;
+  Verified verified;
   std::optional<SharedContext> shared;
   /// Outlives a crash of this thread.
   std::unique_ptr<BackgroundThread> background;
@@ -114,7 +115,7 @@ llvm::Error Compilation::prepare() {
     stages.background = background.get();
   if (llvm::Error error = checkResources(module))
     return error;
-  if (failed(verify(module)))
+  if (verified == Verified::No && failed(verify(module)))
     return stages.errors.take("the module does not verify");
   if (options.isContained)
     if (llvm::Error error = checkContained(module))
@@ -361,8 +362,8 @@ llvm::Expected<CompiledModel> Compilation::run() {
 
 llvm::Expected<CompiledModel>
 compile::compileModel(OwningOpRef<ModuleOp> module,
-                      const CompileOptions &options) {
-  auto model = Compilation(*module, options).run();
+                      const CompileOptions &options, Verified verified) {
+  auto model = Compilation(*module, options, verified).run();
   if (!model)
     return describeUnknownPlace(model.takeError());
   return model;
@@ -378,8 +379,10 @@ llvm::Expected<Signature> compile::getModelSignature(ModuleOp module,
 
 llvm::Expected<OwningOpRef<ModuleOp>>
 compile::prepareModel(OwningOpRef<ModuleOp> module,
-                      const CompileOptions &options, StageForm form) {
-  if (llvm::Error error = Compilation(*module, options).runUntil(form))
+                      const CompileOptions &options, StageForm form,
+                      Verified verified) {
+  if (llvm::Error error =
+          Compilation(*module, options, verified).runUntil(form))
     return describeUnknownPlace(std::move(error));
   return std::move(module);
 }

@@ -77,7 +77,8 @@ std::unique_ptr<MLIRContext> module::makeModuleContext() {
 
 /// MLIR trusts the numbers in bytecode: broken ones make its reader write out
 /// of bounds or loop for hours. The parsers of some ops crash on attributes of
-/// the wrong kind. A child process tests it.
+/// the wrong kind. A child process tests it, and confirms a module that it has
+/// verified.
 static ChildOutcome tryToParse(llvm::MemoryBufferRef buffer,
                                MLIRContext &context) {
   uint64_t size = buffer.getBufferSize();
@@ -103,19 +104,23 @@ static ChildOutcome tryToParse(llvm::MemoryBufferRef buffer,
                 ? llvm::MemoryBuffer::getMemBuffer(buffer, false)
                 : llvm::MemoryBuffer::getMemBufferCopy(buffer.getBuffer()),
             llvm::SMLoc());
-        (void)parseSourceFile<ModuleOp>(sources, ParserConfig(&own)).release();
-        // Destroying the context is not part of the test.
+        OwningOpRef<ModuleOp> module =
+            parseSourceFile<ModuleOp>(sources, ParserConfig(&own));
+        // Destroying module and context is not part of the test.
+        if (module.release())
+          confirm();
         _exit(0);
       },
       limits);
 }
 
-static std::optional<Refusal> checkInChild(llvm::MemoryBufferRef buffer,
-                                           MLIRContext &context) {
+/// Why bytecode is not parsed.
+static std::optional<Refusal> refuseAfter(ChildOutcome outcome) {
   constexpr StringRef kDamaged =
       "The file is damaged; write it again, or as text.";
-  switch (tryToParse(buffer, context)) {
+  switch (outcome) {
   case ChildOutcome::Safe:
+  case ChildOutcome::Confirmed:
     return std::nullopt;
   case ChildOutcome::Crashed:
     return Refusal{"MLIR's reader of bytecode crashes on it", kDamaged.str()};
@@ -146,16 +151,16 @@ static bool isUnfoundSymbol(StringRef message, Operation *root) {
       .wasInterrupted();
 }
 
-/// Parses and verifies; null with the reason in the collector. Resources stay
-/// in the buffer if it has other owners.
+/// Parses, and verifies what is not known to be valid; null with the reason in
+/// the collector. Resources stay in the buffer if it has other owners.
 static OwningOpRef<ModuleOp>
-parseAndVerify(const std::shared_ptr<llvm::SourceMgr> &sources,
+parseAndVerify(const std::shared_ptr<llvm::SourceMgr> &sources, bool isValid,
                MLIRContext &context, DiagnosticCollector &diagnostics) {
   ParserConfig config(&context, /*verifyAfterParse=*/false);
   OwningOpRef<ModuleOp> module =
       sources.use_count() > 1 ? parseSourceFile<ModuleOp>(sources, config)
                               : parseSourceFile<ModuleOp>(*sources, config);
-  if (!module || succeeded(verify(*module)) ||
+  if (!module || isValid || succeeded(verify(*module)) ||
       isUnfoundSymbol(diagnostics.message, *module))
     return module;
   return nullptr;
@@ -190,8 +195,10 @@ module::parseModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
   StringRef bytes = buffer->getBuffer();
   llvm::MemoryBufferRef text = *buffer;
   bool isText = !isBytecode(bytes);
+  ChildOutcome tried = isText ? ChildOutcome::Safe : tryToParse(text, context);
+  bool isValid = tried == ChildOutcome::Confirmed;
   std::optional<Refusal> refusal =
-      isText ? checkNesting(bytes) : checkInChild(text, context);
+      isText ? checkNesting(bytes) : refuseAfter(tried);
   if (refusal)
     return unlessChanged(*buffer,
                          inputError(where, refusal->what, refusal->hint));
@@ -206,7 +213,7 @@ module::parseModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
   sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   OwningOpRef<ModuleOp> module;
   std::optional<std::string> crash = runGuarded(
-      [&] { module = parseAndVerify(sources, context, diagnostics); });
+      [&] { module = parseAndVerify(sources, isValid, context, diagnostics); });
   if (llvm::Error error = checkUnchanged(input))
     return std::move(error);
   if (crash)

@@ -48,9 +48,16 @@ static void confine(const ChildLimits &limits) {
   alarm(unsigned(std::clamp<uint64_t>(limits.wallSeconds, 1, kDay)));
 }
 
+/// An exit code that no library uses.
+static constexpr int kConfirmed = 117;
+
+void module::confirm() { _exit(kConfirmed); }
+
 static ChildOutcome toOutcome(const ExitStatus &status) {
   if (std::optional<int> code = status.getCode())
-    return *code == 0 ? ChildOutcome::Safe : ChildOutcome::Crashed;
+    return *code == 0            ? ChildOutcome::Safe
+           : *code == kConfirmed ? ChildOutcome::Confirmed
+                                 : ChildOutcome::Crashed;
   switch (status.getSignal().value_or(SIGTERM)) {
   case SIGALRM:
   case SIGXCPU:

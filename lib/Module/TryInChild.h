@@ -19,6 +19,8 @@ namespace mlirprof::module {
 enum class ChildOutcome : uint8_t {
   /// It finished.
   Safe,
+  /// It called confirm().
+  Confirmed,
   /// It crashed, or gave up.
   Crashed,
   /// It exceeded its time limit.
@@ -41,6 +43,9 @@ struct ChildLimits {
 /// one may hold at the time.
 ChildOutcome tryInChild(llvm::function_ref<void()> action,
                         const ChildLimits &limits);
+
+/// Ends the child, as what it tried has succeeded.
+[[noreturn]] void confirm();
 
 } // namespace mlirprof::module
 

@@ -271,7 +271,7 @@ compileUnchanged(mlir::OwningOpRef<mlir::ModuleOp> module, BuiltModel &built,
     if (options.onWarning)
       options.onWarning(text);
   };
-  auto model = compileModel(std::move(module), watched);
+  auto model = compileModel(std::move(module), watched, Verified::Yes);
   // A changed file explains any other error.
   if (llvm::Error error = checkConstants(built)) {
     if (!model)
@@ -328,7 +328,7 @@ mlirprof::prepareInput(BuiltModel &built, llvm::StringRef path,
                        const CompileOptions &options, StageForm form) {
   return runSafely<mlir::OwningOpRef<mlir::ModuleOp>>(
       built, path, options, [&](mlir::OwningOpRef<mlir::ModuleOp> module) {
-        return prepareModel(std::move(module), options, form);
+        return prepareModel(std::move(module), options, form, Verified::Yes);
       });
 }
 

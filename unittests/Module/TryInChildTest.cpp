@@ -20,6 +20,7 @@ namespace {
 TEST(TryInChildTest, SaysHowItEnded) {
   ChildLimits limits;
   EXPECT_EQ(tryInChild([] {}, limits), ChildOutcome::Safe);
+  EXPECT_EQ(tryInChild([] { confirm(); }, limits), ChildOutcome::Confirmed);
   EXPECT_EQ(tryInChild([] { raise(SIGSEGV); }, limits), ChildOutcome::Crashed);
   EXPECT_EQ(tryInChild([] { raise(SIGABRT); }, limits), ChildOutcome::Crashed);
   EXPECT_EQ(tryInChild([] { _exit(3); }, limits), ChildOutcome::Crashed);

@@ -232,11 +232,14 @@ struct CompileOptions {
   std::function<void(llvm::StringRef)> onWarning;
 };
 
+/// Whether MLIR's verifier has accepted a module as it is.
+enum class Verified : uint8_t { No, Yes };
+
 /// Compiles `module`, which is consumed. If an op does not have a lowering, the
 /// error names the op and its location.
 llvm::Expected<CompiledModel>
 compileModel(mlir::OwningOpRef<mlir::ModuleOp> module,
-             const CompileOptions &options);
+             const CompileOptions &options, Verified verified = Verified::No);
 
 /// One module per level of `model`, to which the positions of its program's
 /// nodes refer: the modules of the kernels follow the ops of the host side.
@@ -253,7 +256,8 @@ llvm::Expected<Signature> getModelSignature(mlir::ModuleOp module,
 /// With CompileOptions::identities, the program is attached to it (getProgram).
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 prepareModel(mlir::OwningOpRef<mlir::ModuleOp> module,
-             const CompileOptions &options, StageForm form);
+             const CompileOptions &options, StageForm form,
+             Verified verified = Verified::No);
 
 } // namespace mlirprof::compile
 
