@@ -42,16 +42,9 @@ public:
         });
   }
 
-  /// Whether run() would change anything.
-  bool isNeeded(Operation *root) {
-    return root
-        ->walk([&](Operation *op) {
-          Attribute attributes = op->getAttrDictionary();
-          return replacer.replace(attributes) == attributes
-                     ? WalkResult::advance()
-                     : WalkResult::interrupt();
-        })
-        .wasInterrupted();
+  /// Whether run() would change an op with `attributes`.
+  bool isNeeded(DictionaryAttr attributes) {
+    return replacer.replace(attributes) != attributes;
   }
 
   void run(Operation *root) {
@@ -222,10 +215,10 @@ static uint64_t hashBytes(ElementsAttr elements) {
   return 0;
 }
 
-static uint64_t hashValues(Operation *op,
+static uint64_t hashValues(DictionaryAttr attributes,
                            llvm::function_ref<uint64_t(ElementsAttr)> hash) {
   uint64_t sum = 0;
-  for (NamedAttribute attribute : getAllAttributes(op))
+  for (NamedAttribute attribute : attributes)
     if (auto elements = dyn_cast<ElementsAttr>(attribute.getValue()))
       if (uint64_t own = hash(elements))
         sum = sum * 0x9E3779B97F4A7C15ull + own;
@@ -233,7 +226,7 @@ static uint64_t hashValues(Operation *op,
 }
 
 uint64_t module::hashValues(Operation *op) {
-  return ::hashValues(op, hashBytes);
+  return ::hashValues(getAllAttributes(op), hashBytes);
 }
 
 uint64_t ValueHashes::get(ElementsAttr elements) {
@@ -243,24 +236,36 @@ uint64_t ValueHashes::get(ElementsAttr elements) {
   return known->second;
 }
 
-/// The values of the constants that elideConstants shortens.
-static std::vector<ElidedValues> collectValues(Operation *root,
-                                               ValueHashes &hashes) {
+namespace {
+/// The facts for storing a module, found in one walk: making a dictionary of
+/// an op's attributes takes longer than looking at them.
+struct StoreScan {
+  StoreScan(Operation *root, ValueHashes &hashes);
+
+  uint64_t operations = 0;
+  /// The values of the constants that elideConstants shortens.
   std::vector<ElidedValues> values;
-  uint32_t position = 0;
+  bool hasElided = false;
+};
+} // namespace
+
+StoreScan::StoreScan(Operation *root, ValueHashes &hashes) {
+  Elider elider;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    uint32_t own = position++;
-    bool isLarge = llvm::any_of(getAllAttributes(op), [](auto attribute) {
+    auto own = uint32_t(operations++);
+    DictionaryAttr attributes = getAllAttributes(op);
+    hasElided = hasElided || elider.isNeeded(attributes);
+    bool isLarge = llvm::any_of(attributes, [](NamedAttribute attribute) {
       auto elements = dyn_cast<ElementsAttr>(attribute.getValue());
       return elements && isLargeConstant(elements);
     });
     if (!isLarge)
       return;
-    if (uint64_t hash = ::hashValues(
-            op, [&](ElementsAttr elements) { return hashes.get(elements); }))
+    if (uint64_t hash = ::hashValues(attributes, [&](ElementsAttr elements) {
+          return hashes.get(elements);
+        }))
       values.push_back({own, hash});
   });
-  return values;
 }
 
 static uint64_t countOps(Operation *root) {
@@ -269,27 +274,36 @@ static uint64_t countOps(Operation *root) {
   return count;
 }
 
+llvm::Error module::setBytecode(IrModule &stored, Operation *root) {
+  stored.bytecode.clear();
+  llvm::raw_string_ostream os(stored.bytecode);
+  if (failed(writeBytecodeToFile(root, os, BytecodeWriterConfig("mlir-prof"))))
+    return inputError(stored.source,
+                      "MLIR cannot write this module as bytecode");
+  stored.fingerprint = contentHash(stored.bytecode);
+  return llvm::Error::success();
+}
+
 llvm::Error module::storeModule(Profile &profile, StringRef level,
                                 Operation *root, StringRef source,
                                 ValueHashes *hashes) {
   ValueHashes own;
+  StoreScan scan(root, hashes ? *hashes : own);
   IrModule stored;
-  stored.values = collectValues(root, hashes ? *hashes : own);
+  stored.values = std::move(scan.values);
   stored.level = level;
   stored.source = source;
   if (auto name = root->getAttrOfType<StringAttr>("sym_name"))
     stored.name = name.getValue();
-  stored.operations = countOps(root);
+  stored.operations = scan.operations;
   OwningOpRef<Operation *> copy;
-  if (Elider().isNeeded(root) || LocationShortener().isNeeded(root)) {
+  if (scan.hasElided || LocationShortener().isNeeded(root)) {
     copy = root->clone();
     root = *copy;
     stored.elided = elideConstants(root) + shortenLocations(root);
   }
-  llvm::raw_string_ostream os(stored.bytecode);
-  if (failed(writeBytecodeToFile(root, os, BytecodeWriterConfig("mlir-prof"))))
-    return inputError(source, "MLIR cannot write this module as bytecode");
-  stored.fingerprint = contentHash(stored.bytecode);
+  if (llvm::Error error = setBytecode(stored, root))
+    return error;
   for (IrModule &module : profile.irModules)
     if (module.level == level) {
       stored.program = module.program;

@@ -112,6 +112,10 @@ llvm::Error storeModule(profile::Profile &profile, llvm::StringRef level,
                         mlir::Operation *root, llvm::StringRef source,
                         ValueHashes *hashes = nullptr);
 
+/// Makes `root`, from which nothing has to be left out, the bytecode of
+/// `stored`.
+llvm::Error setBytecode(profile::IrModule &stored, mlir::Operation *root);
+
 /// Reads a stored module back; fails if the profile does not have one of that
 /// level.
 llvm::Expected<mlir::OwningOpRef<mlir::Operation *>>

@@ -82,8 +82,6 @@ static llvm::Error appendLevel(llvm::ArrayRef<KernelLevels> kernels,
   OwningOpRef<ModuleOp> module = readLevel(host, context);
   if (!module)
     return inputError("level '" + host.level + "'", "it cannot be read back");
-  std::vector<ElidedValues> values = host.values;
-  uint64_t elided = host.elided;
   auto position = uint32_t(host.operations);
   Locator locator(program, host.level);
   for (const KernelLevels &kernel : kernels) {
@@ -100,21 +98,14 @@ static llvm::Error appendLevel(llvm::ArrayRef<KernelLevels> kernels,
     module->push_back(code.release());
     for (ElidedValues value : own->values) {
       value.op += position;
-      values.push_back(value);
+      host.values.push_back(value);
     }
-    elided += own->elided;
+    host.elided += own->elided;
     position += uint32_t(own->operations);
   }
-  Profile holder;
-  if (llvm::Error error = storeModule(holder, host.level, *module, host.source))
-    return error;
-  IrModule &stored = holder.irModules.front();
-  stored.name = host.name;
-  stored.program = host.program;
-  stored.elided = elided;
-  stored.values = std::move(values);
-  host = std::move(stored);
-  return llvm::Error::success();
+  // All parts were stored before, so there is nothing to leave out.
+  host.operations = position;
+  return setBytecode(host, *module);
 }
 
 namespace {
