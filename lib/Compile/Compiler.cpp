@@ -9,6 +9,7 @@
 #include "mlir-prof/Compile/Compiler.h"
 #include "Backend/Constants.h"
 #include "Kernels/AppendKernels.h"
+#include "Kernels/DeviceProgram.h"
 #include "Kernels/Instances.h"
 #include "Kernels/KeepKernels.h"
 #include "Kernels/KernelBuilder.h"
@@ -81,6 +82,9 @@ private:
   /// Makes the host side, as code or as a list of dispatches.
   llvm::Error makeHost();
   llvm::Error makeHostGraph();
+  /// Sets what the program has of the host side.
+  void describeProgram();
+  llvm::Error finishDevice();
   /// Runs all stages, or the stages up to the first that produces `last`.
   llvm::Error lower(std::optional<StageForm> last);
   llvm::Error emit();
@@ -222,16 +226,20 @@ llvm::Error Compilation::runUntil(StageForm form) {
   return awaitBackground();
 }
 
+void Compilation::describeProgram() {
+  if (!options.identities)
+    return;
+  model.program = getProgram(module);
+  model.program.entry = entry;
+  model.program.pipeline = options.pipeline;
+  model.program.target = options.target.cpu;
+  setInstances(std::move(instances), model.program);
+}
+
 llvm::Error Compilation::emit() {
   PROF_SCOPE("emit");
   programs = takePrograms(module);
-  if (options.identities) {
-    model.program = getProgram(module);
-    model.program.entry = entry;
-    model.program.pipeline = options.pipeline;
-    model.program.target = options.target.cpu;
-    setInstances(std::move(instances), model.program);
-  }
+  describeProgram();
   BackendOptions backend;
   backend.target = options.target;
   backend.isVectorized = formsKernels(options.pipeline, options.target);
@@ -301,7 +309,26 @@ llvm::Error Compilation::listProbes() {
   return llvm::Error::success();
 }
 
+/// The kernels and the list of dispatches become a program.
+llvm::Error Compilation::finishDevice() {
+  describeProgram();
+  std::vector<std::vector<uint32_t>> nodes;
+  if (options.identities)
+    nodes = joinPrograms(kernels, compiled, model);
+  auto program = makeDeviceProgram(model, kernels, compiled, nodes);
+  if (!program)
+    return program.takeError();
+  model.deviceProgram = std::move(*program);
+  model.deviceProgram->target = options.target.cpu;
+  model.hostGraph.reset();
+  for (auto [source, kernel] : llvm::zip_equal(kernels, compiled))
+    model.kernels.push_back({source.source.symbol, std::move(kernel.levels)});
+  return llvm::Error::success();
+}
+
 llvm::Error Compilation::finishKernels() {
+  if (codegen::isGpu(options.target))
+    return finishDevice();
   if (kernels.empty())
     return llvm::Error::success();
   model.usesExecutor = !programs.empty();
@@ -332,8 +359,11 @@ llvm::Error Compilation::makeHostGraph() {
   auto graph = codegen::extractHostGraph(
       host, unsigned(model.signature.arguments.size()), readConstant);
   if (failed(graph))
-    return stages.errors.take("the host side is not a list of dispatches",
-                              "--control=compiled takes the model.");
+    return stages.errors.take(
+        "the host side is not a list of dispatches",
+        codegen::isGpu(options.target)
+            ? "A device runs kernels in a fixed order on arrays of fixed sizes."
+            : "--control=compiled takes the model.");
   model.hostGraph = std::move(*graph);
   if (auto bytes = host->getAttrOfType<IntegerAttr>(codegen::kWorkspace))
     model.arenaBytes = uint64_t(bytes.getInt());
@@ -343,7 +373,8 @@ llvm::Error Compilation::makeHostGraph() {
 llvm::Expected<CompiledModel> Compilation::run() {
   if (llvm::Error error = prepare())
     return std::move(error);
-  if (llvm::Error error = options.keepHostGraph ? makeHostGraph() : makeHost())
+  bool needsGraph = options.keepHostGraph || codegen::isGpu(options.target);
+  if (llvm::Error error = needsGraph ? makeHostGraph() : makeHost())
     return std::move(error);
   if (llvm::Error error = awaitKernels())
     return std::move(error);

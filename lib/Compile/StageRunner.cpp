@@ -384,7 +384,7 @@ llvm::Error StageRunner::checkLowered() {
     Dialect *dialect = op->getDialect();
     StringRef name = op->getName().getDialectNamespace();
     bool lowered = isa_and_nonnull<LLVM::LLVMDialect>(dialect) ||
-                   name == "omp" || name == "prof";
+                   name == "omp" || name == "prof" || name == "nvvm";
     if (op == module || lowered)
       return;
     // Conversions leave casts before and after an op that they do not know, and

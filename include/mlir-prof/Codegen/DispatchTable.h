@@ -31,6 +31,8 @@ namespace mlirprof::codegen {
 /// estimated time of one workgroup in ns, 0 if unknown.
 inline constexpr llvm::StringLiteral kPhaseGrid = "mlirprof.grid";
 inline constexpr llvm::StringLiteral kPhaseCost = "mlirprof.cost";
+/// On a kernel of a GPU: the threads of a workgroup by dimension, x first.
+inline constexpr llvm::StringLiteral kPhaseBlock = "mlirprof.block";
 /// On an argument of a phase: it is memory that phases of one dispatch share,
 /// at this offset of the dispatch's workspace.
 inline constexpr llvm::StringLiteral kWorkspace = "mlirprof.workspace";

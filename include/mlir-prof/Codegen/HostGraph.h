@@ -53,6 +53,8 @@ struct HostStep {
   /// The symbol of the kernel; empty for a copy.
   std::string kernel;
   std::vector<HostPlace> bindings;
+  /// The number of the dispatch, if they are numbered.
+  std::optional<uint32_t> instance;
   /// Sizes that the kernel's types do not tell.
   std::vector<int64_t> parameters;
 };

@@ -807,8 +807,13 @@ def FormDispatchesPass : Pass<"form-dispatches", "::mlir::ModuleOp"> {
     each op for which the pass does not know a group.
 
     Kernels are named by what they compute: `conv3x3_relu`.
+
+    With `gpu`, kernels are for a GPU, whose threads compute one element of the
+    result each, from the arguments of the kernel: a product, a convolution or a
+    reduction is in a kernel of its own, with its epilogues and what it reads once.
   }];
-  let options = TargetOptions;
+  let options = TargetOptions # [
+    Option<"gpu", "gpu", "bool", "false", "Whether kernels are for a GPU">];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
     "::mlirprof::dispatch::DispatchDialect", "::mlir::tensor::TensorDialect"];
@@ -1083,6 +1088,48 @@ def SimplifySlicesPass : Pass<"cpu-simplify-slices", "::mlir::func::FuncOp"> {
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// GPUs
+//===----------------------------------------------------------------------===//
+
+def ChooseTilesPass : Pass<"gpu-choose-tiles", "::mlir::func::FuncOp"> {
+  let summary = "Choose what a workgroup of a GPU computes of a kernel";
+  let description = [{
+    A kernel gets the attribute `mlirprof.gpu`, a plan: the strategy, the threads of
+    a workgroup, and how many consecutive elements a thread computes.
+
+    ```mlir
+    func.func private @add(...) attributes {dispatch.kernel,
+      mlirprof.gpu = {strategy = "elements", threads = 256, width = 4}}
+    ```
+  }];
+}
+
+def EmitKernelsPass : Pass<"gpu-emit-kernels", "::mlir::func::FuncOp"> {
+  let summary = "Make code for the threads of a GPU from ops on tensors";
+  let description = [{
+    The ops of a kernel become the code of one thread, by the plan of
+    `gpu-choose-tiles`: loops of loads, arithmetic and stores at the thread's
+    position in its workgroup and in the grid. The code of an element computes the
+    elements that it depends on, back to the arguments of the kernel, so that chains
+    of ops keep their values in registers. The grid and the threads of a workgroup
+    become attributes of the function.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def LowerIntrinsicsPass : Pass<"gpu-lower-intrinsics", "::mlir::func::FuncOp"> {
+  let summary = "Lower positions of threads and barriers to NVVM";
+  let description = [{
+    `gpu.thread_id`, `gpu.block_id` and `gpu.barrier` become ops of the dialect
+    `nvvm`, which tells LLVM the range of a position.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::NVVM::NVVMDialect"];
 }
 
 #endif // MLIR_PROF_CODEGEN_PASSES_TD

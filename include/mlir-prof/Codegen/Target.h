@@ -55,6 +55,19 @@ inline bool hasVectors(const TargetModel &target) {
   return target.vectorBits >= 64;
 }
 
+/// The triple of GPUs.
+inline constexpr llvm::StringLiteral kGpuTriple = "nvptx64-nvidia-cuda";
+
+/// Whether the target is a GPU.
+inline bool isGpu(const TargetModel &target) {
+  return llvm::StringRef(target.triple).starts_with("nvptx");
+}
+
+/// A GPU whose processors are `cpu` ("sm_90"); if empty, those that all GPUs
+/// with the instructions of the code generator have. A usage error if LLVM does
+/// not know `cpu`, or if it is older.
+llvm::Expected<TargetModel> getGpuTarget(llvm::StringRef cpu);
+
 /// Whether the target does not have an operating system.
 bool isBareMetal(const TargetModel &target);
 

@@ -12,6 +12,7 @@
 #include "mlir-prof/Codegen/HostGraph.h"
 #include "mlir-prof/Codegen/Target.h"
 #include "mlir-prof/Compile/HostPrograms.h"
+#include "mlir-prof/Device/Program.h"
 #include "mlir-prof/Profile/Profile.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -183,6 +184,9 @@ struct CompiledModel {
   uint64_t arenaBytes = 0;
   /// With CompileOptions::keepHostGraph, the host side; `object` is then empty.
   std::optional<codegen::HostGraph> hostGraph;
+  /// For a GPU: all that its driver needs. `object` is then empty, and `program`
+  /// does not have code.
+  std::optional<device::Program> deviceProgram;
   /// Whether the code calls the OpenMP runtime.
   bool usesOpenMP = false;
   /// Whether the code runs programs of the runtime's executor.

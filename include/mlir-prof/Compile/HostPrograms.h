@@ -21,9 +21,11 @@ struct KernelPhase {
   std::array<uint32_t, 3> grid = {1, 1, 1};
   /// The estimated time of a workgroup; 0 if unknown.
   uint32_t costNs = 0;
+  /// On a GPU, the threads of a workgroup.
+  std::array<uint32_t, 3> block = {1, 1, 1};
 
   friend bool operator==(const KernelPhase &a, const KernelPhase &b) {
-    return a.grid == b.grid && a.costNs == b.costNs;
+    return a.grid == b.grid && a.costNs == b.costNs && a.block == b.block;
   }
 };
 

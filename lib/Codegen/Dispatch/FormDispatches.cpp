@@ -128,6 +128,8 @@ struct FormDispatchesPass
         *this, getOperation(), vectorBits, vectorRegisters, features, maxError);
     if (failed(target))
       return signalPassFailure();
+    if (gpu)
+      target->triple = kGpuTriple;
     SmallVector<func::FuncOp> functions;
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!dispatch::isKernel(function))

@@ -85,6 +85,7 @@ public:
 
 private:
   void claimEpilogues();
+  void claimGpuEpilogues();
   void claimAttention();
   void place(Operation *op);
   Users getUsers(Operation *op);
@@ -260,6 +261,38 @@ void GroupFinder::claimEpilogues() {
     }
 }
 
+/// The op that computes an element from that of `value` at the same place, and
+/// is the only one that uses it; null if there is none.
+static LinalgOp getElementwiseUser(Value value) {
+  if (!value.hasOneUse())
+    return {};
+  OpOperand &use = *value.use_begin();
+  auto user = dyn_cast<LinalgOp>(use.getOwner());
+  if (!user || user.getNumReductionLoops() != 0 || !user.isDpsInput(&use) ||
+      getPlace(user) != OpPlace::Kernel)
+    return {};
+  AffineMap map = user.getMatchingIndexingMap(&use);
+  return map.isPermutation() ? user : LinalgOp();
+}
+
+/// A thread of a GPU computes all ops behind a root that are elementwise.
+void GroupFinder::claimGpuEpilogues() {
+  for (auto root : block.getOps<LinalgOp>()) {
+    if (root.getNumReductionLoops() == 0 || getPlace(root) != OpPlace::Kernel ||
+        root->getNumResults() != 1)
+      continue;
+    Operation *last = root;
+    for (size_t count = 1; count != kMostGroupOps; ++count) {
+      LinalgOp next = getElementwiseUser(last->getResult(0));
+      if (!next || next->getNumResults() != 1 ||
+          !rootOf.try_emplace(next, root).second)
+        break;
+      nextOf[last] = next;
+      last = next;
+    }
+  }
+}
+
 /// Gives each product the ops that are computed with it row by row. A group is
 /// one attention or none: what goes into its first product, and what follows
 /// the epilogues of its last one, are other groups.
@@ -319,7 +352,9 @@ bool GroupFinder::canJoinAs(OpKind kind, Operation *op,
   case OpKind::Heavy:
     return isSource && !group.hasHeavy;
   case OpKind::Reduction:
-    return (isSource || isSmall(op, group)) && !group.hasHeavy;
+    // Threads of a GPU would compute it again for each element.
+    return (isSource || (isSmall(op, group) && !isGpu(target))) &&
+           !group.hasHeavy;
   case OpKind::Elementwise: {
     int64_t points = countPoints(op);
     bool fits = points < 0 || group.points < 0 || points <= group.points;
@@ -382,8 +417,12 @@ void GroupFinder::place(Operation *op) {
 }
 
 std::vector<DispatchGroup> GroupFinder::find() {
-  claimEpilogues();
-  claimAttention();
+  if (isGpu(target)) {
+    claimGpuEpilogues();
+  } else {
+    claimEpilogues();
+    claimAttention();
+  }
   for (Operation &op : llvm::reverse(block))
     place(&op);
   std::vector<DispatchGroup> result;

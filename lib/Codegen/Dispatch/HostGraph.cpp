@@ -166,6 +166,7 @@ LogicalResult GraphExtractor::addBinding(Operation *op, Value operand,
 LogicalResult GraphExtractor::addRun(RunOp run) {
   HostStep step;
   step.kernel = run.getKernel().str();
+  step.instance = run.getInstance();
   for (OpOperand &operand : run->getOpOperands())
     if (failed(addBinding(run, operand.get(), run.isDpsInit(&operand), step)))
       return failure();

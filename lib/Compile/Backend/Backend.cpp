@@ -34,6 +34,7 @@
 #include "mlir/Target/LLVMIR/Dialect/ArmSVE/ArmSVEToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/OpenMP/OpenMPToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/AsmParser/Parser.h"
@@ -121,7 +122,7 @@ static llvm::Error checkDialects(ModuleOp module, const Program &program) {
   Operation *bad = nullptr;
   module.walk([&](Operation *op) {
     llvm::StringRef dialect = op->getName().getDialectNamespace();
-    bool known = dialect == "llvm" || dialect == "omp" ||
+    bool known = dialect == "llvm" || dialect == "nvvm" || dialect == "omp" ||
                  dialect == "arm_neon" || dialect == "arm_sve" ||
                  isa<ModuleOp>(op);
     if (known)
@@ -274,6 +275,7 @@ static void registerTranslations(MLIRContext &context) {
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   registerOpenMPDialectTranslation(registry);
+  registerNVVMDialectTranslation(registry);
   registerProbeTranslation(registry);
   registerArmNeonDialectTranslation(registry);
   registerArmSVEDialectTranslation(registry);
@@ -288,16 +290,28 @@ static bool callsOpenMP(const llvm::Module &module) {
   });
 }
 
+/// A GPU does not have a library of functions.
+static llvm::Error checkDeviceCalls(const llvm::Module &module) {
+  for (const llvm::Function &function : module)
+    if (function.isDeclaration() && !function.isIntrinsic())
+      return inputError("kernel", "it calls the function '" +
+                                      function.getName() +
+                                      "', which a GPU does not have",
+                        "Replace the op that needs it by arithmetic.");
+  return llvm::Error::success();
+}
+
 //===----------------------------------------------------------------------===//
 // emitObject
 //===----------------------------------------------------------------------===//
 
 static llvm::Expected<std::unique_ptr<llvm::Module>>
-translate(ModuleOp module, llvm::LLVMContext &context, const Program &program) {
+translate(ModuleOp module, llvm::LLVMContext &context, const Program &program,
+          LLVM::DIEmissionKind lines) {
   DiagnosticCollector collector(module.getContext(), program);
   if (failed(verify(module)))
     return collector.take("the module does not verify", "");
-  if (failed(addDebugLines(module)))
+  if (failed(addDebugLines(module, lines)))
     return collector.take("debug lines cannot be created", "");
   std::unique_ptr<llvm::Module> translated =
       // The whole module is verified below.
@@ -322,18 +336,28 @@ emitCode(ModuleOp module, const BackendOptions &options, Program &program,
   llvm::TargetMachine &machine = **found;
   llvm::LLVMContext context;
   scope::Scope translating("translate to LLVM IR");
-  auto translated = translate(module, context, program);
+  // Tables of lines in PTX would turn off the driver's optimization.
+  bool isDevice = codegen::isGpu(options.target);
+  auto translated =
+      translate(module, context, program,
+                isDevice ? LLVM::DIEmissionKind::DebugDirectivesOnly
+                         : LLVM::DIEmissionKind::LineTablesOnly);
   translating.end();
   if (!translated)
     return translated.takeError();
   llvm::Module &llvmModule = **translated;
   llvmModule.setTargetTriple(machine.getTargetTriple());
   llvmModule.setDataLayout(machine.createDataLayout());
-  if (!codegen::isBareMetal(options.target))
+  if (!codegen::isBareMetal(options.target) && !isDevice)
     llvmModule.setPICLevel(llvm::PICLevel::BigPIC);
   if (llvm::Error error = finish(llvmModule))
     return std::move(error);
-  setAttributes(llvmModule, machine, options);
+  if (isDevice) {
+    if (llvm::Error error = checkDeviceCalls(llvmModule))
+      return std::move(error);
+  } else {
+    setAttributes(llvmModule, machine, options);
+  }
   std::string problem;
   llvm::raw_string_ostream problemStream(problem);
   if (llvm::verifyModule(llvmModule, &problemStream))

@@ -164,8 +164,11 @@ bool compile::generateCode(Module &module, TargetMachine &machine,
   PassFilter passes(options);
   passes.add(
       createTargetTransformInfoWrapperPass(machine.getTargetIRAnalysis()));
-  if (machine.addPassesToEmitFile(passes, os, nullptr,
-                                  CodeGenFileType::ObjectFile))
+  // The driver of a GPU turns text into code.
+  CodeGenFileType type = codegen::isGpu(options.target)
+                             ? CodeGenFileType::AssemblyFile
+                             : CodeGenFileType::ObjectFile;
+  if (machine.addPassesToEmitFile(passes, os, nullptr, type))
     return false;
   passes.run(module);
   return true;

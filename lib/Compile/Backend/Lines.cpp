@@ -24,7 +24,8 @@ static Location toLine(Location location, StringAttr file) {
   return FileLineColLoc::get(file, line, 0);
 }
 
-LogicalResult compile::addDebugLines(ModuleOp module) {
+LogicalResult compile::addDebugLines(ModuleOp module,
+                                     LLVM::DIEmissionKind kind) {
   auto file = StringAttr::get(module.getContext(), "prof");
   module.walk([&](Operation *op) {
     // An op with regions has arguments with separate locations.
@@ -36,7 +37,7 @@ LogicalResult compile::addDebugLines(ModuleOp module) {
   });
   PassManager passes(module.getContext(), ModuleOp::getOperationName());
   LLVM::DIScopeForLLVMFuncOpPassOptions options;
-  options.emissionKind = LLVM::DIEmissionKind::LineTablesOnly;
+  options.emissionKind = kind;
   passes.addPass(LLVM::createDIScopeForLLVMFuncOpPass(options));
   // Nothing but locations changes.
   passes.enableVerifier(false);

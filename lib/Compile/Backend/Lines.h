@@ -9,14 +9,17 @@
 #ifndef MLIR_PROF_LIB_COMPILE_BACKEND_LINES_H
 #define MLIR_PROF_LIB_COMPILE_BACKEND_LINES_H
 
+#include "mlir/Dialect/LLVMIR/LLVMAttrs.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace mlirprof::compile {
 
 /// Replaces every location of `module`, of the LLVM dialect, by a debug line:
 /// the op's identity + 1, or 0 if it does not have one. A function's own
-/// identity becomes the line of its prologue.
-llvm::LogicalResult addDebugLines(mlir::ModuleOp module);
+/// identity becomes the line of its prologue. `kind` says what LLVM writes of
+/// them.
+llvm::LogicalResult addDebugLines(mlir::ModuleOp module,
+                                  mlir::LLVM::DIEmissionKind kind);
 
 } // namespace mlirprof::compile
 

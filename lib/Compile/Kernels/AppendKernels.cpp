@@ -44,6 +44,10 @@ public:
   /// Sets where the code of each part begins; the first is the host side.
   void setTextBases(ArrayRef<uint64_t> bases);
   Program join();
+  /// The new number of each node of the kernel `index`, after join().
+  ArrayRef<uint32_t> getNodes(size_t index) const {
+    return parts[1 + index].nodes;
+  }
   /// Renumbers the nodes in `audit` of the part `index`, after join().
   void renumber(transforms::AuditLog &audit, size_t index) const;
 
@@ -75,22 +79,28 @@ ProgramJoiner::ProgramJoiner(const Program &host, ArrayRef<TakenKernel> taken,
   joined.pipeline = host.pipeline;
   joined.target = host.target;
   joined.levels = host.levels;
+  // The host side of a device is not lowered as far as kernels are.
+  for (const CompiledKernel &kernel : kernels)
+    for (const std::string &level : kernel.program.levels)
+      if (!is_contained(joined.levels, level))
+        joined.levels.push_back(level);
   parts.front().program = &host;
   for (auto [part, kernel] : zip_equal(drop_begin(parts), kernels))
     part.program = &kernel.program;
   for (Part &part : parts)
     part.positions.resize(joined.levels.size());
   // The modules of the kernels follow the ops of the host side's.
-  for (const IrModule &module : hostLevels) {
-    auto level = find(joined.levels, module.level);
-    if (level == joined.levels.end())
-      continue;
-    auto index = size_t(level - joined.levels.begin());
-    uint64_t position = module.operations;
+  for (const auto &[index, name] : enumerate(joined.levels)) {
+    const std::string &level = name;
+    const auto *module = find_if(hostLevels, [&](const IrModule &stored) {
+      return stored.level == level;
+    });
+    uint64_t position =
+        module == hostLevels.end() ? 0 : module->operations;
     for (auto [part, kernel] : zip_equal(drop_begin(parts), kernels)) {
       part.positions[index] = uint32_t(position);
       for (const IrModule &own : kernel.levels)
-        if (own.level == module.level)
+        if (own.level == level)
           position += own.operations;
     }
   }
@@ -281,6 +291,17 @@ findTextBases(StringRef object, ArrayRef<const Program *> programs,
     bases.push_back(value->second - own->begin);
   }
   return std::move(bases);
+}
+
+std::vector<std::vector<uint32_t>>
+compile::joinPrograms(ArrayRef<TakenKernel> taken,
+                      ArrayRef<CompiledKernel> kernels, CompiledModel &model) {
+  ProgramJoiner joiner(model.program, taken, kernels, model.irModules);
+  model.program = joiner.join();
+  std::vector<std::vector<uint32_t>> nodes;
+  for (size_t i = 0; i != kernels.size(); ++i)
+    nodes.push_back(joiner.getNodes(i).vec());
+  return nodes;
 }
 
 Error compile::appendKernels(ArrayRef<TakenKernel> taken,

@@ -14,6 +14,12 @@
 
 namespace mlirprof::compile {
 
+/// Appends the programs of `kernels` to that of `model`, as appendKernels does,
+/// without code. By kernel: the new number of each of its nodes.
+std::vector<std::vector<uint32_t>>
+joinPrograms(llvm::ArrayRef<TakenKernel> taken,
+             llvm::ArrayRef<CompiledKernel> kernels, CompiledModel &model);
+
 /// Joins the objects of `kernels` with that of `model`, the host side, and
 /// appends their programs to its: at each level the nodes of the kernels follow
 /// those of the host side, and level dispatch already has the first nodes of

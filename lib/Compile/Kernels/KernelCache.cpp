@@ -21,9 +21,9 @@ using namespace mlirprof::profile;
 // A file is the header (magic, whether OpenMP is used, the lengths of the
 // object and of the rest, the hash of all that follows), the object, the phases
 // (bytes of the workspace and number of phases, 64 bits each, then the sizes of
-// each grid and the cost, 32 bits each), the number of warnings and their
+// each grid and workgroup and the cost, 32 bits each), the number of warnings and their
 // texts, and a profile with the program and its levels.
-static constexpr StringLiteral kMagic = "MLPKRNL3";
+static constexpr StringLiteral kMagic = "MLPKRNL4";
 static constexpr size_t kHeaderBytes = 8 + 4 * 8;
 
 static void addPhases(const KernelPhases &phases, ByteWriter &writer) {
@@ -31,6 +31,8 @@ static void addPhases(const KernelPhases &phases, ByteWriter &writer) {
   writer.put(uint64_t(phases.phases.size()));
   for (const KernelPhase &phase : phases.phases) {
     for (uint32_t size : phase.grid)
+      writer.put(size);
+    for (uint32_t size : phase.block)
       writer.put(size);
     writer.put(phase.costNs);
   }
@@ -43,6 +45,8 @@ static KernelPhases readPhases(ByteReader &reader) {
        --count) {
     KernelPhase &phase = phases.phases.emplace_back();
     for (uint32_t &size : phase.grid)
+      size = reader.getWord();
+    for (uint32_t &size : phase.block)
       size = reader.getWord();
     phase.costNs = reader.getWord();
   }

@@ -93,7 +93,9 @@ llvm::Error KernelCompilation::lower() {
     if (stage.form == StageForm::Divided)
       markKernel(stages.module);
     if (stage.level == kLLVMLevel)
-      phases = addKernelEntry(stages.module, kernel.symbol);
+      phases = codegen::isGpu(options.target)
+                   ? addGpuEntry(stages.module, kernel.symbol)
+                   : addKernelEntry(stages.module, kernel.symbol);
     if (llvm::Error error = stages.run(stage))
       return error;
   }
@@ -106,7 +108,7 @@ llvm::Expected<CompiledKernel> KernelCompilation::emit() {
     compiled.program = getProgram(stages.module);
   BackendOptions backend;
   backend.target = options.target;
-  backend.isVectorized = true;
+  backend.isVectorized = !codegen::isGpu(options.target);
   backend.hasSections = !options.target.hasHeap;
   auto code =
       emitKernel(stages.module, kernel.symbol, backend, compiled.program);
@@ -136,6 +138,9 @@ llvm::Expected<CompiledKernel> KernelCompilation::run() {
   unsigned outputs = function.getNumResults();
   openKernel(function);
   codegen::setIndexBits(stages.module, options.target.addressBits);
+  // Passes for GPUs run on kernels only.
+  if (codegen::isGpu(options.target))
+    markKernel(stages.module);
   if (kernel.hasProbes)
     stages.beforeProbes = [&] { takePart(stages.module, outputs); };
   if (llvm::Error error = lower())

@@ -54,7 +54,8 @@ struct KernelSource {
 };
 
 struct CompiledKernel {
-  /// ELF, position independent. It defines the kernel's symbol.
+  /// ELF, position independent, or for a GPU, PTX as text. It defines the
+  /// kernel's symbol.
   std::string object;
   bool usesOpenMP = false;
   KernelPhases phases;

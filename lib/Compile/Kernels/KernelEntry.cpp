@@ -17,6 +17,8 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -53,6 +55,14 @@ void compile::openKernel(func::FuncOp kernel) {
   }
   end->setOperands({});
   kernel.setType(builder.getFunctionType(block.getArgumentTypes(), {}));
+}
+
+/// The sizes in the attribute `name` of `function`, by dimension.
+static void readSizes(func::FuncOp function, StringRef name,
+                      std::array<uint32_t, 3> &sizes) {
+  if (auto given = function->getAttrOfType<DenseI32ArrayAttr>(name))
+    for (auto [size, value] : llvm::zip_equal(sizes, given.asArrayRef()))
+      size = uint32_t(value);
 }
 
 namespace {
@@ -339,10 +349,7 @@ KernelPhases compile::addKernelEntry(ModuleOp module, StringRef symbol) {
   std::vector<std::unique_ptr<Opener>> phases;
   for (func::FuncOp function : findPhases(module)) {
     KernelPhase phase;
-    if (auto grid =
-            function->getAttrOfType<DenseI32ArrayAttr>(codegen::kPhaseGrid))
-      for (auto [size, given] : llvm::zip_equal(phase.grid, grid.asArrayRef()))
-        size = uint32_t(given);
+    readSizes(function, codegen::kPhaseGrid, phase.grid);
     if (auto cost = function->getAttrOfType<IntegerAttr>(codegen::kPhaseCost))
       phase.costNs = uint32_t(cost.getInt());
     if (auto bytes = function->getAttrOfType<IntegerAttr>(codegen::kWorkspace))
@@ -357,5 +364,101 @@ KernelPhases compile::addKernelEntry(ModuleOp module, StringRef symbol) {
   }
   if (!phases.empty())
     EntryBuilder(module, symbol, phases).build();
+  return described;
+}
+
+/// Whether a buffer is written through `argument`, which is not copied.
+static bool isStored(BlockArgument argument) {
+  return llvm::any_of(argument.getUses(), [](OpOperand &use) {
+    return !isa<memref::LoadOp>(use.getOwner());
+  });
+}
+
+/// Numbers become the addresses of numbers, which LLVM may assume not to
+/// change, as it may of buffers that are only read.
+static void passByAddress(func::FuncOp function, ArrayRef<bool> areRead) {
+  Block &block = function.getBody().front();
+  MLIRContext *context = function.getContext();
+  OpBuilder builder = OpBuilder::atBlockBegin(&block);
+  auto pointer = LLVM::LLVMPointerType::get(context);
+  LLVMTypeConverter converter(
+      context, codegen::getLoweringOptions(function->getParentOfType<ModuleOp>()));
+  for (auto [argument, isRead] :
+       llvm::zip_equal(block.getArguments(), areRead)) {
+    Type type = argument.getType();
+    unsigned number = argument.getArgNumber();
+    if (type != pointer) {
+      Type lowered = converter.convertType(type);
+      argument.setType(pointer);
+      Value number = LLVM::LoadOp::create(builder, argument.getLoc(), lowered,
+                                          argument);
+      Operation *load = number.getDefiningOp();
+      if (lowered != type)
+        number = UnrealizedConversionCastOp::create(builder, argument.getLoc(),
+                                                    type, number)
+                     .getResult(0);
+      argument.replaceAllUsesExcept(number, load);
+    } else {
+      function.setArgAttr(number, LLVM::LLVMDialect::getAlignAttrName(),
+                          builder.getI64IntegerAttr(kGpuAlignment));
+    }
+    function.setArgAttr(number, LLVM::LLVMDialect::getNoAliasAttrName(),
+                        builder.getUnitAttr());
+    if (isRead)
+      function.setArgAttr(number, LLVM::LLVMDialect::getReadonlyAttrName(),
+                          builder.getUnitAttr());
+  }
+  function.setType(builder.getFunctionType(block.getArgumentTypes(), {}));
+}
+
+/// Memory of workgroups becomes variables of the module.
+static void declareShared(func::FuncOp function) {
+  SymbolTable symbols(function->getParentOfType<ModuleOp>());
+  SmallVector<memref::AllocaOp> found;
+  function.walk([&](memref::AllocaOp op) {
+    if (op.getType().getMemorySpace())
+      found.push_back(op);
+  });
+  for (memref::AllocaOp op : found) {
+    OpBuilder builder(function);
+    auto global = memref::GlobalOp::create(
+        builder, op.getLoc(), "shared", builder.getStringAttr("private"),
+        op.getType(), builder.getUnitAttr(), /*constant=*/false,
+        op.getAlignmentAttr());
+    symbols.insert(global);
+    builder.setInsertionPoint(op);
+    Value memory = memref::GetGlobalOp::create(builder, op.getLoc(),
+                                               op.getType(), global.getSymName());
+    op.replaceAllUsesWith(memory);
+    op.erase();
+  }
+}
+
+KernelPhases compile::addGpuEntry(ModuleOp module, StringRef symbol) {
+  KernelPhases described;
+  for (func::FuncOp function : findPhases(module)) {
+    declareShared(function);
+    KernelPhase &phase = described.phases.emplace_back();
+    readSizes(function, codegen::kPhaseGrid, phase.grid);
+    readSizes(function, codegen::kPhaseBlock, phase.block);
+    for (StringRef name :
+         {dispatch::DispatchDialect::getKernelAttrName(), codegen::kPhaseGrid,
+          codegen::kPhaseBlock})
+      function->removeAttr(name);
+    SmallVector<bool> areRead = llvm::map_to_vector(
+        function.getArguments(), [](BlockArgument argument) {
+          return !isa<MemRefType>(argument.getType()) || !isStored(argument);
+        });
+    Opener(function).open();
+    passByAddress(function, areRead);
+    function.setSymName(symbol);
+    function.setPublic();
+    Builder builder(module.getContext());
+    function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
+                      builder.getUnitAttr());
+    SmallVector<int32_t> threads(phase.block.begin(), phase.block.end());
+    function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
+                      builder.getDenseI32ArrayAttr(threads));
+  }
   return described;
 }

@@ -15,6 +15,9 @@
 
 namespace mlirprof::compile {
 
+/// The bytes to which each buffer of a kernel of a GPU is aligned.
+inline constexpr uint64_t kGpuAlignment = 16;
+
 /// Gives `kernel`, a function of tensors that returns the last of its arguments
 /// with new elements, arguments of buffers and no results.
 void openKernel(mlir::func::FuncOp kernel);
@@ -27,6 +30,10 @@ void markKernel(mlir::ModuleOp module);
 /// only public function of `module`, or one of its phases, with buffers at the
 /// addresses it is given. Returns the phases.
 KernelPhases addKernelEntry(mlir::ModuleOp module, llvm::StringRef symbol);
+
+/// Makes the kernel of `module` the entry `symbol` of a GPU, with the addresses
+/// of its arguments, of which numbers lie in memory too. Returns its phase.
+KernelPhases addGpuEntry(mlir::ModuleOp module, llvm::StringRef symbol);
 
 } // namespace mlirprof::compile
 

@@ -145,6 +145,9 @@ static PipelineStage getCallStage(const TargetModel &target) {
 }
 
 static std::vector<PipelineStage> getStages(const TargetModel &target) {
+  if (isGpu(target))
+    return getGpuStages(
+        target, {getResultStage(), getPlanStage(target), getArenaStage()});
   std::vector<PipelineStage> stages = {getKernelInputStage(target),
                                        getPreparationStage(target),
                                        getPublicStage(target),

@@ -371,7 +371,7 @@ PipelineStage compile::getLLVMStage(const TargetModel &target) {
   // compiler runtime, which programs may lack; it computes in bf16 the same
   // way.
   bool roundsToBFloat =
-      hasFeature(target, "avx512bf16") || hasFeature(target, "avxneconvert");
+      isGpu(target) || hasFeature(target, "avx512bf16") || hasFeature(target, "avxneconvert");
   return {"llvm", [roundsToBFloat, bits = target.addressBits,
                    isChecked = target.isChecked](OpPassManager &manager) {
             if (!isChecked)

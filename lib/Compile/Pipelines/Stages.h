@@ -47,6 +47,11 @@ std::vector<PipelineStage>
 getKernelLoopStages(const codegen::TargetModel &target);
 PipelineStage getContractedLLVMStage(const codegen::TargetModel &target);
 
+/// The stages of the pipeline `default` for a GPU; `plan` gives the buffers of
+/// the host side places in the memory of its caller.
+std::vector<PipelineStage> getGpuStages(const codegen::TargetModel &target,
+                                        llvm::ArrayRef<PipelineStage> plan);
+
 /// Adds passes that run if an op of the module is one that `isFor` selects.
 void addIfPresent(mlir::OpPassManager &manager,
                   bool (*isFor)(mlir::Operation *),

@@ -1,0 +1,76 @@
+//===- Emit.h - Code of kernels for GPUs ------------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_CODEGEN_GPU_EMIT_H
+#define MLIR_PROF_LIB_CODEGEN_GPU_EMIT_H
+
+#include "Elements.h"
+#include "Plan.h"
+
+#include <array>
+
+namespace mlirprof::codegen {
+
+/// The memory space of a workgroup's memory, and its alignment in bytes.
+inline constexpr int64_t kSharedMemory = 3;
+inline constexpr int64_t kSharedAlignment = 16;
+
+/// The grid of a kernel, x first.
+using GpuGrid = std::array<int64_t, 3>;
+
+/// A kernel whose code is made.
+struct GpuKernel {
+  mlir::func::FuncOp function;
+  GpuPlan plan;
+  llvm::SmallVector<GpuOutput> outputs;
+  /// Before the function returns.
+  mlir::OpBuilder builder;
+  ElementBuilder elements;
+
+  GpuKernel(mlir::func::FuncOp function, const GpuPlan &plan);
+
+  /// The position of a thread in its workgroup, and of that in the grid of
+  /// `size`, along x.
+  mlir::Value getThread();
+  mlir::Value getWorkgroup(int64_t size);
+  /// Memory of the workgroup for elements of `type`.
+  mlir::Value addShared(llvm::ArrayRef<int64_t> shape, mlir::Type type);
+  /// Stores the element of `output` at `indices`.
+  void store(const GpuOutput &output, llvm::ArrayRef<mlir::Value> indices,
+             mlir::Value value);
+};
+
+/// The strategies: each makes the code at the builder of `kernel`, and returns
+/// the grid. Failure after an error.
+mlir::FailureOr<GpuGrid> emitElements(GpuKernel &kernel);
+mlir::FailureOr<GpuGrid> emitReduction(GpuKernel &kernel);
+mlir::FailureOr<GpuGrid> emitProduct(GpuKernel &kernel);
+
+/// By result of `op`: the op that combines two parts of its reduction; none if
+/// the body is not such an op.
+std::optional<llvm::SmallVector<mlir::Operation *>>
+getCombiners(mlir::linalg::LinalgOp op);
+
+/// A sum of products of elements of two operands, each of which lacks some of
+/// the loops of the result. The loops of a group are in the order of memory.
+struct GpuProduct {
+  mlir::linalg::LinalgOp op;
+  /// Of the rows, and of the columns; the result is contiguous along columns if
+  /// it can be.
+  mlir::OpOperand *left = nullptr, *right = nullptr;
+  llvm::SmallVector<unsigned> batch, row, column, depth;
+  int64_t batchSize = 1, rowSize = 1, columnSize = 1, depthSize = 1;
+};
+
+/// `root` as a product; none if it is not one.
+std::optional<GpuProduct> findProduct(mlir::linalg::LinalgOp root,
+                                      const GpuOutput &output);
+
+} // namespace mlirprof::codegen
+
+#endif // MLIR_PROF_LIB_CODEGEN_GPU_EMIT_H
