@@ -452,22 +452,23 @@ static void addIterations(const RunResult &result, Run &run) {
   }
 }
 
-/// Adds the program and its modules to `profile`, unless it has them.
-static llvm::Expected<Program> addProgram(const CompiledModel &model,
-                                          Profile &profile) {
-  Program program = model.program;
-  program.fingerprint = fingerprintProgram(program);
-  if (profile.findProgram(program.fingerprint))
-    return std::move(program);
+/// Adds the program and its modules to `profile`, unless it has them. Returns
+/// the position of the program.
+static llvm::Expected<size_t> addProgram(const CompiledModel &model,
+                                         Profile &profile) {
+  std::string fingerprint = fingerprintProgram(model.program);
+  if (const Program *known = profile.findProgram(fingerprint))
+    return size_t(known - profile.programs.data());
   auto levels = joinLevels(model);
   if (!levels)
     return levels.takeError();
-  profile.programs.push_back(program);
+  profile.programs.push_back(model.program);
+  profile.programs.back().fingerprint = fingerprint;
   for (IrModule &module : *levels) {
-    module.program = program.fingerprint;
+    module.program = fingerprint;
     profile.irModules.push_back(std::move(module));
   }
-  return std::move(program);
+  return profile.programs.size() - 1;
 }
 
 /// Reads the runtime's data, as a run of `profile`.
@@ -501,7 +502,8 @@ llvm::Error record::addRun(const CompiledModel &model, const RunResult &result,
   auto added = addProgram(model, profile);
   if (!added)
     return added.takeError();
-  const Program &program = *added;
+  // It is large, and nothing below adds another.
+  const Program &program = profile.programs[*added];
   if (isInstrumented(program, result)) {
     if (llvm::Error error = readRaw(program, result, profile))
       return error;

@@ -20,6 +20,7 @@
 #include "mlir-prof/Support/Units.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BuryPointer.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SourceMgr.h"
@@ -37,8 +38,9 @@ BuiltModel::~BuiltModel() {
 }
 
 void BuiltModel::abandon() {
-  (void)input.release();
-  (void)context.release();
+  llvm::BuryPointer(
+      static_cast<const void *>(input.release().getAsOpaquePointer()));
+  llvm::BuryPointer(std::move(context));
 }
 
 /// The file that has constants of `built.input`, if it is still open.

@@ -297,7 +297,10 @@ static llvm::Error run(const InputArgList &arguments) {
     if (llvm::Error error =
             saveResults(options->saveResults, model.signature, *run))
       return error;
-  return compareResults(*options, *references, model.signature, *run);
+  llvm::Error different =
+      compareResults(*options, *references, model.signature, *run);
+  built->abandon();
+  return different;
 }
 
 Verb verb::Record() { return {"record", run, getProfileFormats}; }

@@ -47,7 +47,7 @@ struct BuiltModel {
   /// Destroys the members such that the context comes last.
   ~BuiltModel();
   /// Leaks module and context until the process ends: after a crash they cannot
-  /// be destroyed.
+  /// be destroyed, and before the end it is a waste of time.
   void abandon();
 };
 

@@ -21,7 +21,7 @@ using namespace mlirprof::record;
 
 /// Limit of a batch: more pages take long without costing more each, as none of
 /// them stays in a cache.
-static constexpr uint64_t kMaxPages = 8192;
+static constexpr uint64_t kMaxPages = 4096;
 /// An odd number, for a median that interruptions do not change.
 static constexpr size_t kBatches = 3;
 
