@@ -145,7 +145,7 @@ public:
                                 PatternRewriter &rewriter) const override {
     for (OpOperand &operand : op->getOpOperands()) {
       Operation *producer = operand.get().getDefiningOp();
-      if (!linalg::areElementwiseOpsFusable(&operand) || !isFused(&operand))
+      if (!isFused(&operand) || !linalg::areElementwiseOpsFusable(&operand))
         continue;
       FailureOr<linalg::ElementwiseOpFusionResult> fused =
           linalg::fuseElementwiseOps(rewriter, &operand);
