@@ -139,8 +139,8 @@ llvm::Error StageRunner::keepLevel(StringRef level) {
   PROF_SCOPE("keep level");
   if (!options.identities || level.empty())
     return llvm::Error::success();
-  if (failed(snapshotLevel(module, level, identityForm,
-                           [&] { storeLevel(level); })))
+  auto store = [&] { storeLevel(level); };
+  if (failed(snapshotLevel(module, level, {identityForm, store, texts.get()})))
     return errors.take("level '" + level + "' cannot be kept");
   return llvm::Error::success();
 }

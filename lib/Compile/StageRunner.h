@@ -13,6 +13,7 @@
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Module/ModuleReader.h"
 #include "mlir-prof/Support/BackgroundThread.h"
+#include "mlir-prof/Transforms/Identity.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -136,6 +137,8 @@ private:
 
   StagePasses *passes;
   std::shared_ptr<KeptLevels> kept;
+  std::shared_ptr<transforms::LocationTexts> texts =
+      transforms::makeLocationTexts();
   /// How often such passes have run.
   std::map<std::string, unsigned> runs;
 };

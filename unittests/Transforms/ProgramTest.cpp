@@ -60,10 +60,11 @@ TEST_F(ProgramTest, SnapshotsWithNumbersAsIdentities) {
     return marked;
   };
   std::vector<size_t> bare;
+  auto note = [&] { bare.push_back(count()); };
+  std::shared_ptr<LocationTexts> texts = makeLocationTexts();
   for (StringRef level : {"input", "loops"})
-    ASSERT_TRUE(
-        succeeded(snapshotLevel(*module, level, prof::IdentityForm::Number,
-                                [&] { bare.push_back(count()); })));
+    ASSERT_TRUE(succeeded(snapshotLevel(
+        *module, level, {prof::IdentityForm::Number, note, texts.get()})));
   EXPECT_EQ(bare, std::vector<size_t>({0, 0}));
   EXPECT_EQ(count(), 3u);
   // Text does not have them.

@@ -19,6 +19,7 @@
 #include "mlir-prof/Profile/Program.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassInstrumentation.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <memory>
@@ -27,18 +28,29 @@
 
 namespace mlirprof::transforms {
 
+/// The texts about locations in nodes. The levels of one module, which have the
+/// same locations, share them.
+struct LocationTexts;
+std::shared_ptr<LocationTexts> makeLocationTexts();
+
+struct SnapshotOptions {
+  prof::IdentityForm form = prof::IdentityForm::Attribute;
+  /// If set, called while no location of the module holds an identity: writing
+  /// them to bytecode takes as long as all the rest.
+  llvm::function_ref<void()> whileBare = nullptr;
+  /// May be null. Must not outlive the context of the module.
+  LocationTexts *texts = nullptr;
+};
+
 /// Gives each op that needs one (prof::needsIdentity) a new identity, with a
 /// node of the level `level`. The first call starts the program; in later calls
 /// the parents of the new nodes are the identities that the ops had. Ops in
 /// regions count separately. Positions are in pre-order over the current
 /// `module`. Functions with a body get a node too. Emits an error, and does not
 /// change the module, if the level exists already or `prof.program` is
-/// malformed. Calls `whileBare` while no location of the module holds an
-/// identity: writing them to bytecode takes as long as all the rest.
-llvm::LogicalResult
-snapshotLevel(mlir::ModuleOp module, llvm::StringRef level,
-              prof::IdentityForm form = prof::IdentityForm::Attribute,
-              llvm::function_ref<void()> whileBare = nullptr);
+/// malformed.
+llvm::LogicalResult snapshotLevel(mlir::ModuleOp module, llvm::StringRef level,
+                                  const SnapshotOptions &options = {});
 
 /// Gives each op without an identity the location of its parent, else of a
 /// user, an operand, a neighbor, and finally of its function. A constant vector

@@ -132,7 +132,7 @@ llvm::Expected<CompiledKernel> KernelCompilation::emit() {
 llvm::Expected<CompiledKernel> KernelCompilation::run() {
   // The model keeps the text of this level.
   if (options.identities && failed(snapshotLevel(stages.module, kDispatchLevel,
-                                                 prof::IdentityForm::Number)))
+                                                 {prof::IdentityForm::Number})))
     return stages.errors.take("the kernel cannot get identities");
   auto function = *stages.module.getOps<func::FuncOp>().begin();
   unsigned outputs = function.getNumResults();

@@ -141,9 +141,30 @@ static StringRef cut(StringRef text, size_t limit) {
   return text.take_front(limit);
 }
 
-uint32_t NodeDescriber::intern(MLIRContext *context, StringRef text,
-                               size_t limit) {
-  return program.intern(StringAttr::get(context, cut(text, limit)));
+/// `text`, truncated to `limit` bytes.
+static StringAttr limit(MLIRContext *context, StringRef text, size_t limit) {
+  return StringAttr::get(context, cut(text, limit));
+}
+
+std::shared_ptr<LocationTexts> transforms::makeLocationTexts() {
+  return std::make_shared<LocationTexts>();
+}
+
+const LocationTexts::Texts &LocationTexts::get(Location location) {
+  auto [entry, isNew] = known.try_emplace(location);
+  Texts &texts = entry->second;
+  if (!isNew)
+    return texts;
+  MLIRContext *context = location.getContext();
+  const LocationInfo &info = locations.get(locations.add(location));
+  auto names = llvm::map_range(
+      info.names, [&](uint32_t number) { return locations.getName(number); });
+  const Frame &frame = info.getUserFrame();
+  texts.name = limit(context, llvm::join(names, "; "), kMaxName);
+  texts.location = limit(context, locations.describe(info), kMaxLocation);
+  texts.file = limit(context, frame.file, kMaxName);
+  texts.line = frame.line;
+  return texts;
 }
 
 const NodeDescriber::Origin &NodeDescriber::getOrigin(Location location) {
@@ -151,15 +172,11 @@ const NodeDescriber::Origin &NodeDescriber::getOrigin(Location location) {
   Origin &origin = entry->second;
   if (!isNew)
     return origin;
-  MLIRContext *context = location.getContext();
-  const LocationInfo &info = locations.get(locations.add(location));
-  auto names = llvm::map_range(
-      info.names, [&](uint32_t number) { return locations.getName(number); });
-  const Frame &frame = info.getUserFrame();
-  origin.name = intern(context, llvm::join(names, "; "), kMaxName);
-  origin.location = intern(context, locations.describe(info), kMaxLocation);
-  origin.file = intern(context, frame.file, kMaxName);
-  origin.line = frame.line;
+  const LocationTexts::Texts &of = texts.get(location);
+  origin.name = program.intern(of.name);
+  origin.location = program.intern(of.location);
+  origin.file = program.intern(of.file);
+  origin.line = of.line;
   return origin;
 }
 
@@ -170,8 +187,8 @@ ProgramNode NodeDescriber::describe(Operation *op, Location location) {
   node.op = program.intern(op->getName().getIdentifier());
   node.name = origin.name;
   if (node.kind == NodeKind::Function)
-    node.name = intern(op->getContext(),
-                       cast<FunctionOpInterface>(op).getName(), kMaxName);
+    node.name = program.intern(limit(
+        op->getContext(), cast<FunctionOpInterface>(op).getName(), kMaxName));
   node.location = origin.location;
   node.file = origin.file;
   node.line = origin.line;

@@ -12,6 +12,7 @@
 #include "../Annotate/StaticWeight.h"
 #include "../Program/ProgramAttribute.h"
 #include "mlir-prof/Module/LocationTable.h"
+#include "mlir-prof/Transforms/Identity.h"
 #include "mlir/IR/Operation.h"
 
 namespace mlirprof::transforms {
@@ -22,30 +23,42 @@ profile::NodeKind getNodeKind(mlir::Operation *op);
 /// product over its dimensions; else -1.
 int64_t getConstantTrips(mlir::Operation *op);
 
+struct LocationTexts {
+  /// The properties of a location alone.
+  struct Texts {
+    mlir::StringAttr name, location, file;
+    uint32_t line = 0;
+  };
+
+  const Texts &get(mlir::Location location);
+
+private:
+  module::LocationTable locations;
+  llvm::DenseMap<mlir::Attribute, Texts> known;
+};
+
 /// Describes the ops of one module, which must not change in the meantime.
 class NodeDescriber {
 public:
-  explicit NodeDescriber(ProgramAppender &program) : program(program) {}
+  NodeDescriber(ProgramAppender &program, LocationTexts &texts)
+      : program(program), texts(texts) {}
 
   /// The properties that follow from `op` and `location`, its location without
   /// identities. Does not set level, container, position and origins.
   profile::ProgramNode describe(mlir::Operation *op, mlir::Location location);
 
 private:
-  /// Numbers of texts, and a line: properties of a location alone.
+  /// The same with the texts' numbers in the program.
   struct Origin {
     uint32_t name, location, file, line;
   };
 
   /// Ops often share a location.
   const Origin &getOrigin(mlir::Location location);
-  /// Index of `text`, truncated to `limit` bytes.
-  uint32_t intern(mlir::MLIRContext *context, llvm::StringRef text,
-                  size_t limit);
   uint64_t getCost(mlir::Operation *op);
 
   ProgramAppender &program;
-  module::LocationTable locations;
+  LocationTexts &texts;
   llvm::DenseMap<mlir::Attribute, Origin> origins;
   StaticWeight weights;
 };

@@ -70,9 +70,9 @@ namespace {
 class Snapshot {
 public:
   Snapshot(MLIRContext *context, ProgramAppender &program,
-           prof::IdentityForm form)
-      : describer(program), first(uint32_t(program.getNodeCount())),
-        writer(context, form) {}
+           prof::IdentityForm form, LocationTexts *texts)
+      : describer(program, texts ? *texts : ownTexts),
+        first(uint32_t(program.getNodeCount())), writer(context, form) {}
 
   /// Makes the node of `op`, and removes identities from its locations.
   void take(Operation *op);
@@ -92,6 +92,7 @@ private:
   std::vector<uint32_t> keepKnown(ArrayRef<uint32_t> ids);
   void removeFromArguments(Operation *op);
 
+  LocationTexts ownTexts;
   NodeDescriber describer;
   uint32_t first;
   uint32_t position = 0;
@@ -202,18 +203,17 @@ static LogicalResult check(ModuleOp module, StringRef level,
 }
 
 LogicalResult transforms::snapshotLevel(ModuleOp module, StringRef level,
-                                        prof::IdentityForm form,
-                                        llvm::function_ref<void()> whileBare) {
+                                        const SnapshotOptions &options) {
   ProgramAppender program;
   std::string problem =
       program.open(module->getDiscardableAttr(getAttributeName()));
   if (failed(check(module, level, program, problem)))
     return failure();
   bool isFirst = program.isNew();
-  Snapshot snapshot(module.getContext(), program, form);
+  Snapshot snapshot(module.getContext(), program, options.form, options.texts);
   module->walk<WalkOrder::PreOrder>([&](Operation *op) { snapshot.take(op); });
-  if (whileBare)
-    whileBare();
+  if (options.whileBare)
+    options.whileBare();
   snapshot.identify();
   if (snapshot.unknown != 0)
     emitWarning(module.getLoc())
