@@ -225,8 +225,7 @@ TEST(KinetoSynthetic, KernelsBelongToTheOpThatLaunchedThem) {
   const std::vector<Loss> &losses = profile.runs[0].losses;
   ASSERT_EQ(losses.size(), 2u);
   EXPECT_EQ(losses[0].name, "arrow from one event to another, not kept");
-  EXPECT_EQ(losses[1].name,
-            "device work whose launch by an op was not recorded");
+  EXPECT_EQ(losses[1].name, "device work whose launch was not recorded");
   EXPECT_EQ(losses[1].timePs, 2000000);
 }
 

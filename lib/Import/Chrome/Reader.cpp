@@ -200,6 +200,8 @@ void Reader::keepComplete(const RawEvent &event, int64_t beginPs) {
   record.beginPs = beginPs;
   record.endPs = beginPs + int64_t(duration);
   record.track = tracks.get(event.pid, event.tid, client.getTrackKind(event));
+  if (std::optional<int64_t> device = client.getDevice(event))
+    tracks.setDevice(record.track, *device);
   record.name = getName(event.name);
   client.describe(event, record);
   add(record);
@@ -387,7 +389,8 @@ llvm::Error Reader::read() {
     earliestPs = 0;
   // Anchors are in whole nanoseconds.
   earliestPs = json::floorToNs(earliestPs);
-  tracks.declare(builder);
+  tracks.declare(builder,
+                 [&](int64_t number) { return client.describeDevice(number); });
   if (std::optional<StringRef> kind = client.getRegionKind())
     for (auto [regions, ops] : tracks.findBeside(*kind))
       builder.setRegions(regions, ops);

@@ -74,6 +74,14 @@ public:
   /// The kind of track whose events nest with the ops of their thread, though
   /// not with its other events (ProfileBuilder::setRegions).
   virtual std::optional<llvm::StringRef> getRegionKind() const { return {}; }
+  /// The number of the device on whose stream an interval lies; none for the
+  /// host.
+  virtual std::optional<int64_t> getDevice(const RawEvent &) { return {}; }
+  virtual profile::DeviceInfo describeDevice(int64_t number) {
+    profile::DeviceInfo device;
+    device.number = number;
+    return device;
+  }
   /// Fills in the client's part of an interval's record.
   virtual void describe(const RawEvent &event, Record &record) = 0;
   /// Called when everything is read: tracks are declared, and events follow.

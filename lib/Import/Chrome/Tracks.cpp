@@ -33,7 +33,7 @@ uint32_t Tracks::get(llvm::StringRef pid, llvm::StringRef tid,
   auto [it, isNew] =
       byKey.try_emplace(getKey(pid, tid, kind), uint32_t(tracks.size()));
   if (isNew)
-    tracks.push_back({pid.str(), tid.str(), kind.str(), false, kNone});
+    tracks.push_back({pid.str(), tid.str(), kind.str()});
   lastPid = pid.str();
   lastTid = tid.str();
   lastKind = kind.str();
@@ -73,19 +73,25 @@ std::string Tracks::getPlane(const std::string &pid) const {
 
 Track Tracks::describe(const Entry &entry) {
   Track track;
-  track.plane = getPlane(entry.pid);
+  // Processes of devices often have the name of the program.
+  track.plane = entry.device ? "device " + std::to_string(*entry.device)
+                             : getPlane(entry.pid);
   track.line = lines[track.plane]++;
   if (llvm::StringRef(entry.tid).getAsInteger(10, track.id))
     track.id = 0;
+  if (entry.device)
+    track.device = devices.at(*entry.device);
   auto it = threads.find({entry.pid, entry.tid});
   track.name =
       it != threads.end() ? it->second.text : json::unescape(entry.tid);
+  // Kineto writes "stream 7 ".
+  track.name = llvm::StringRef(track.name).rtrim(' ').str();
   if (!entry.kind.empty())
     track.name += (track.name.empty() ? "" : " ") + entry.kind;
   return track;
 }
 
-void Tracks::declare(EventSink &sink) {
+void Tracks::declare(EventSink &sink, DescribeDevice describeDevice) {
   uint64_t contradictions = 0;
   for (const auto &[pid, name] : processes) {
     ++processesNamed[name.text];
@@ -96,6 +102,11 @@ void Tracks::declare(EventSink &sink) {
   if (contradictions)
     sink.loss("another name for a process or thread; the last one is taken",
               contradictions, 0);
+  for (const Entry &track : tracks)
+    if (track.isUsed && track.device)
+      devices.try_emplace(*track.device, kNone);
+  for (auto &[number, device] : devices)
+    device = sink.addDevice(describeDevice(number));
   for (uint32_t i = 0; i < tracks.size(); ++i)
     if (tracks[i].isUsed)
       getDeclared(i, sink);

@@ -10,9 +10,11 @@
 #define MLIR_PROF_LIB_IMPORT_CHROME_TRACKS_H
 
 #include "mlir-prof/Profile/EventSink.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,9 +37,16 @@ public:
 
   /// Marks `track` as having events; other tracks are not declared.
   void use(uint32_t track) { tracks[track].isUsed = true; }
+  /// Says that `track` is a stream of a device, by the producer's number.
+  void setDevice(uint32_t track, int64_t number) {
+    tracks[track].device = number;
+  }
 
-  /// Adds the used tracks to `sink` and reports contradictory names.
-  void declare(profile::EventSink &sink);
+  /// The description of a device by the producer's number for it.
+  using DescribeDevice = llvm::function_ref<profile::DeviceInfo(int64_t)>;
+  /// Adds the devices of used tracks and these tracks to `sink`, and reports
+  /// contradictory names.
+  void declare(profile::EventSink &sink, DescribeDevice describeDevice);
   /// The declared tracks of `kind`, each with its thread's own track.
   std::vector<std::pair<uint32_t, uint32_t>> findBeside(llvm::StringRef kind);
   /// The sink's number of a track; adds the track if declare() has not.
@@ -50,6 +59,7 @@ private:
     std::string kind;
     bool isUsed = false;
     uint32_t declared = trace::kNone;
+    std::optional<int64_t> device = std::nullopt;
   };
   struct Name {
     std::string text;
@@ -66,6 +76,8 @@ private:
   std::map<std::pair<std::string, std::string>, Name> threads;
   /// Number of processes per name.
   std::map<std::string, unsigned> processesNamed;
+  /// The sink's number of each device.
+  std::map<int64_t, uint32_t> devices;
   /// Number of tracks of a plane so far.
   std::map<std::string, uint32_t> lines;
 

@@ -10,6 +10,7 @@
 #include "../Common/Json/Text.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlirprof;
 using namespace mlirprof::importer;
@@ -67,6 +68,8 @@ const CallTree::NameFacts &CallTree::getFacts(uint32_t name) {
   found.isBackward =
       StringRef(text).starts_with("autograd::engine::evaluate_function");
   found.isOptimizer = StringRef(text).starts_with("Optimizer.");
+  // Names of CUDA and HIP.
+  found.isGraphLaunch = StringRef(text).contains("GraphLaunch");
   return facts[name] = found;
 }
 
@@ -103,11 +106,14 @@ void CallTree::enterStep(const Input &input) {
   ++stepCount;
   stepEndPs = input.endPs;
   stepSequencePlusOne = 0;
+  graphsInStep = 0;
 }
 
 uint32_t CallTree::add(const Input &input) {
-  if (input.category == Category::Device)
+  if (isDeviceWork(input.category))
     return addDeviceWork(input);
+  if (input.category == Category::DeviceAnnotation)
+    return kNone;
   Thread &thread = getThread(input.thread);
   Context context = getContext(thread, input);
   uint32_t op = kNone;
@@ -138,7 +144,10 @@ uint32_t CallTree::add(const Input &input) {
   case Category::Runtime:
     launch(input, context);
     break;
-  case Category::Device:
+  case Category::Kernel:
+  case Category::Copy:
+  case Category::SetMemory:
+  case Category::DeviceAnnotation:
   case Category::Other:
     break;
   }
@@ -264,39 +273,104 @@ OpKey CallTree::makeKey(const Key &key) const {
 // Work on devices
 //===----------------------------------------------------------------------===//
 
+/// Graphs of a step differ in their place only.
+uint32_t CallTree::getGraphName(const Input &input) {
+  bool isInStep = input.beginPs < stepEndPs;
+  if (!isInStep || graphsInStep++ == 0)
+    return input.name;
+  std::string name = builder.getProfile().strings[input.name];
+  return builder.addName(name + " #" + std::to_string(graphsInStep));
+}
+
 void CallTree::launch(const Input &input, const Context &context) {
-  if (input.correlation == 0 || context.op == kNone)
+  if (input.correlation == 0)
     return;
-  uint32_t &op = launches[input.correlation];
-  if (op == kNone)
-    launchOrder.push_back(input.correlation);
-  op = context.op;
-  if (launchOrder.size() > kMostLaunches) {
-    launches.erase(launchOrder.front());
-    launchOrder.pop_front();
+  Launch launch;
+  launch.context = context;
+  launch.correlation = input.correlation;
+  launch.isGraph = getFacts(input.name).isGraphLaunch;
+  launch.name = launch.isGraph ? getGraphName(input) : input.name;
+  uint32_t &place = launchOf[input.correlation];
+  if (place != kNone) {
+    launches[place] = launch;
+    return;
   }
+  if (launches.size() < kMostLaunches) {
+    place = uint32_t(launches.size());
+    launches.push_back(launch);
+    return;
+  }
+  place = uint32_t(nextLaunch);
+  uint64_t old = launches[nextLaunch].correlation;
+  launches[nextLaunch] = launch;
+  nextLaunch = (nextLaunch + 1) % kMostLaunches;
+  launchOf.erase(old);
+}
+
+DeviceWork CallTree::getWork(const Input &input) const {
+  if (input.category == Category::Kernel)
+    return DeviceWork::Kernel;
+  if (input.category == Category::SetMemory)
+    return DeviceWork::SetMemory;
+  // "Memcpy HtoD (Pinned -> Device)".
+  StringRef name = builder.getProfile().strings[input.name];
+  return llvm::StringSwitch<DeviceWork>(name.split('(').first)
+      .Case("Memcpy HtoD ", DeviceWork::CopyToDevice)
+      .Case("Memcpy DtoH ", DeviceWork::CopyToHost)
+      .Case("Memcpy DtoD ", DeviceWork::CopyOnDevice)
+      .Case("Memcpy PtoP ", DeviceWork::CopyBetweenDevices)
+      .Default(DeviceWork::Other);
+}
+
+/// Work of an op has the op's key and its own name. Work of a graph does not
+/// have an op of its own: it is known by its position in the graph.
+OpKey CallTree::makeDeviceKey(const Input &input, const Launch *launch,
+                              uint32_t position) const {
+  const std::vector<std::string> &strings = builder.getProfile().strings;
+  OpKey key("", "", FrameworkCallKey());
+  if (launch && !launch->isGraph && launch->context.op != kNone) {
+    key = makeKey(keys[keyOfOp[launch->context.op]]);
+  } else if (launch) {
+    auto &call = key.get<FrameworkCallKey>();
+    key.op = strings[launch->name];
+    call.scope = getNames(launch->context.modules);
+    call.callers = getNames(launch->context.ops);
+    call.phase = launch->context.phase;
+    call.ordinal = position;
+  }
+  key.kernel = strings[input.name];
+  key.work = getWork(input);
+  return key;
 }
 
 uint32_t CallTree::addDeviceWork(const Input &input) {
-  uint32_t op = input.correlation ? launches.find(input.correlation) : kNone;
-  if (op == kNone) {
+  uint32_t place = input.correlation ? launchOf.find(input.correlation) : kNone;
+  Launch *launch = place == kNone ? nullptr : &launches[place];
+  if (!launch) {
     ++unlaunched;
     unlaunchedPs = saturatingAdd(unlaunchedPs, input.endPs - input.beginPs);
   }
-  auto [it, isNew] = deviceKeys.try_emplace({op, input.name}, kNone);
-  if (isNew) {
-    OpKey key = op == kNone ? OpKey("", "", FrameworkCallKey())
-                            : makeKey(keys[keyOfOp[op]]);
-    key.kernel = builder.getProfile().strings[input.name];
-    it->second = builder.addOpKey(std::move(key));
+  std::vector<uint32_t> parts = {input.name, uint32_t(input.category)};
+  uint32_t position = kNone;
+  if (launch && (launch->isGraph || launch->context.op == kNone)) {
+    const Context &context = launch->context;
+    position = launch->isGraph ? launch->works++ : kNone;
+    parts.insert(parts.end(), {launch->name, context.modules, context.ops,
+                               uint32_t(context.phase), position});
+  } else if (launch) {
+    parts.push_back(launch->context.op);
   }
+  auto [it, isNew] = deviceKeys.try_emplace(std::move(parts), kNone);
+  if (isNew)
+    it->second = builder.addOpKey(makeDeviceKey(input, launch, position));
   return it->second;
 }
 
 void CallTree::reportLosses() {
-  if (unlaunched)
-    builder.loss("device work whose launch by an op was not recorded",
-                 unlaunched, unlaunchedPs);
+  // The builder counts that of streams of devices.
+  if (unlaunched && builder.getRun().devices.empty())
+    builder.loss("device work whose launch was not recorded", unlaunched,
+                 unlaunchedPs);
   if (beyond)
     builder.loss("op without its position: too many different ones", beyond,
                  beyondPs);

@@ -12,7 +12,6 @@
 #include "mlir-prof/Profile/ProfileBuilder.h"
 #include "mlir-prof/Trace/IntegerMap.h"
 
-#include <deque>
 #include <map>
 #include <vector>
 
@@ -25,10 +24,18 @@ enum class Category : uint8_t {
   Python,
   /// A call of the device's runtime, which starts work on the device.
   Runtime,
-  /// Work on a device: kernels, copies.
-  Device,
+  /// Work on a device.
+  Kernel,
+  Copy,
+  SetMemory,
+  /// An annotation repeated on a device.
+  DeviceAnnotation,
   Other,
 };
+
+inline bool isDeviceWork(Category category) {
+  return category >= Category::Kernel && category <= Category::SetMemory;
+}
 
 /// Lists of names with shared prefixes: modules, ops and functions around an
 /// event. Number 0 is the empty list.
@@ -101,6 +108,16 @@ private:
     /// Op key of the innermost op.
     uint32_t op = trace::kNone;
   };
+  /// A call of the device's runtime.
+  struct Launch {
+    Context context;
+    /// Its name, which differs for each graph of a step.
+    uint32_t name = 0;
+    bool isGraph = false;
+    /// Number of pieces of work that it has started so far.
+    uint32_t works = 0;
+    uint64_t correlation = 0;
+  };
   struct Open {
     int64_t endPs;
     Context context;
@@ -133,6 +150,8 @@ private:
     bool isBackward = false;
     bool isOptimizer = false;
     bool isStep = false;
+    /// Whether a call of this name replays a graph of work.
+    bool isGraphLaunch = false;
     int64_t step = 0;
     /// The name of the module or graph node alone.
     uint32_t shortName = trace::kNone;
@@ -149,7 +168,11 @@ private:
   profile::OpKey makeKey(const Key &key) const;
   std::vector<std::string> getNames(uint32_t path) const;
   void launch(const Input &input, const Context &context);
+  uint32_t getGraphName(const Input &input);
   uint32_t addDeviceWork(const Input &input);
+  profile::OpKey makeDeviceKey(const Input &input, const Launch *launch,
+                               uint32_t position) const;
+  profile::DeviceWork getWork(const Input &input) const;
 
   profile::ProfileBuilder &builder;
   /// As in FrameworkCallKey::shapes, as text.
@@ -167,10 +190,13 @@ private:
   int64_t stepEndPs = std::numeric_limits<int64_t>::min();
   uint64_t stepSequencePlusOne = 0;
 
-  /// Op keys by correlation, and the order in which they were added.
-  trace::IntegerMap launches;
-  std::deque<uint64_t> launchOrder;
-  std::map<std::pair<uint32_t, uint32_t>, uint32_t> deviceKeys;
+  /// Calls by correlation, as indices into `launches`, a ring.
+  trace::IntegerMap launchOf;
+  std::vector<Launch> launches;
+  size_t nextLaunch = 0;
+  uint32_t graphsInStep = 0;
+  /// Op keys of device work.
+  std::map<std::vector<uint32_t>, uint32_t> deviceKeys;
   uint64_t unlaunched = 0;
   int64_t unlaunchedPs = 0;
   uint64_t beyond = 0;

@@ -19,6 +19,7 @@
 #include "../Importers.h"
 #include "CallTree.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/JSON.h"
 
 using namespace mlirprof;
 using namespace mlirprof::importer;
@@ -46,6 +47,8 @@ public:
   std::optional<StringRef> getRegionKind() const override {
     return kAnnotations;
   }
+  std::optional<int64_t> getDevice(const chrome::RawEvent &event) override;
+  DeviceInfo describeDevice(int64_t number) override;
   void describe(const chrome::RawEvent &event, chrome::Record &record) override;
   void beginEvents(json::WidePs origin) override;
   void take(const chrome::Record &record, Event &event) override;
@@ -54,6 +57,8 @@ public:
 private:
   Category getCategory(const chrome::RawEvent &event);
   uint32_t getThread(const chrome::RawEvent &event);
+  void readDevices(StringRef json);
+  uint32_t addBytes(uint64_t bytes);
 
   ProfileBuilder &builder;
   CallTree tree;
@@ -61,6 +66,8 @@ private:
   /// For the current event.
   uint64_t sequencePlusOne = 0;
   uint64_t correlation = 0;
+  uint64_t bytes = 0;
+  std::optional<int64_t> device;
   uint32_t currentShapes = 0;
 
   std::string lastCategory;
@@ -68,6 +75,11 @@ private:
   std::string lastThread;
   uint32_t lastThreadNumber = 0;
   llvm::StringMap<uint32_t> threads;
+
+  std::map<int64_t, DeviceInfo> devices;
+  /// Numbers of bytes, each once; records hold indices. The first is 0.
+  std::vector<uint64_t> amounts = {0};
+  IntegerMap amountOf;
 
   bool hasBase = false;
   int64_t baseNs = 0;
@@ -85,8 +97,41 @@ void KinetoClient::member(StringRef key, StringRef value) {
   } else if (key == "host_name") {
     builder.getRun().machine.host = json::unescape(json::stripQuotes(value));
   } else {
+    if (key == "deviceProperties")
+      readDevices(value);
     chrome::keepFact(key, value, builder);
   }
+}
+
+/// Reads [{"id": 0, "name": "...", "totalGlobalMem": 1, "numSms": 1, ...}];
+/// what has another form stays a fact only.
+void KinetoClient::readDevices(StringRef text) {
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  if (!value)
+    return llvm::consumeError(value.takeError());
+  const llvm::json::Array *list = value->getAsArray();
+  for (size_t i = 0; list && i != list->size(); ++i) {
+    const llvm::json::Object *object = (*list)[i].getAsObject();
+    std::optional<int64_t> id =
+        object ? object->getInteger("id") : std::nullopt;
+    if (!id)
+      continue;
+    DeviceInfo info;
+    info.number = *id;
+    if (std::optional<StringRef> name = object->getString("name"))
+      info.name = name->str();
+    info.memoryBytes = uint64_t(
+        std::max<int64_t>(0, object->getInteger("totalGlobalMem").value_or(0)));
+    info.processors = uint32_t(std::clamp<int64_t>(
+        object->getInteger("numSms").value_or(0), 0, UINT32_MAX));
+    devices.try_emplace(*id, std::move(info));
+  }
+}
+
+DeviceInfo KinetoClient::describeDevice(int64_t number) {
+  auto it = devices.find(number);
+  return it == devices.end() ? chrome::Client::describeDevice(number)
+                             : it->second;
 }
 
 /// Categories by their names: the current ones, those of 2021, and those of the
@@ -94,22 +139,26 @@ void KinetoClient::member(StringRef key, StringRef value) {
 static Category toCategory(StringRef text) {
   return llvm::StringSwitch<Category>(text)
       .Cases({"cpu_op", "Operator"}, Category::Op)
-      .Cases({"user_annotation", "gpu_user_annotation"}, Category::Annotation)
+      .Case("user_annotation", Category::Annotation)
+      .Case("gpu_user_annotation", Category::DeviceAnnotation)
       .Cases({"python_function", "Python"}, Category::Python)
       .Cases({"cuda_runtime", "cuda_driver", "Runtime", "xpu_runtime",
               "privateuse1_runtime", "privateuse1_driver", "mtia_runtime"},
              Category::Runtime)
-      .Cases(
-          {"kernel", "gpu_memcpy", "gpu_memset", "Kernel", "Memcpy", "Memset"},
-          Category::Device)
+      .Cases({"kernel", "Kernel"}, Category::Kernel)
+      .Cases({"gpu_memcpy", "Memcpy"}, Category::Copy)
+      .Cases({"gpu_memset", "Memset"}, Category::SetMemory)
       .Default(Category::Other);
 }
 
 Category KinetoClient::getCategory(const chrome::RawEvent &event) {
-  if (event.category.empty())
-    return event.pid == "CPU functions"    ? Category::Op
-           : event.pid == "CUDA functions" ? Category::Device
-                                           : Category::Other;
+  if (event.category.empty()) {
+    if (event.pid != "CUDA functions")
+      return event.pid == "CPU functions" ? Category::Op : Category::Other;
+    return event.name.starts_with("Memcpy ")   ? Category::Copy
+           : event.name.starts_with("Memset ") ? Category::SetMemory
+                                               : Category::Kernel;
+  }
   if (event.category != lastCategory) {
     lastCategory = event.category.str();
     lastMeaning = toCategory(event.category);
@@ -121,22 +170,39 @@ Category KinetoClient::getCategory(const chrome::RawEvent &event) {
 }
 
 StringRef KinetoClient::getTrackKind(const chrome::RawEvent &event) {
-  return getCategory(event) == Category::Annotation ? kAnnotations : "";
+  Category category = getCategory(event);
+  return category == Category::Annotation ||
+                 category == Category::DeviceAnnotation
+             ? kAnnotations
+             : "";
+}
+
+/// Processes of devices have the device's number.
+std::optional<int64_t> KinetoClient::getDevice(const chrome::RawEvent &event) {
+  Category category = getCategory(event);
+  if (!isDeviceWork(category) && category != Category::DeviceAnnotation)
+    return std::nullopt;
+  int64_t number = 0;
+  if (device)
+    return device;
+  return json::getInteger(event.pid, number) ? number : 0;
 }
 
 bool KinetoClient::wantsArguments(const chrome::RawEvent &event) {
-  sequencePlusOne = correlation = 0;
+  sequencePlusOne = correlation = bytes = 0;
+  device.reset();
   currentShapes = 0;
   Category category = getCategory(event);
   return event.category.empty() || category == Category::Op ||
-         category == Category::Runtime || category == Category::Device;
+         category == Category::Runtime || isDeviceWork(category);
 }
 
 simdjson::error_code KinetoClient::argument(json::RawKey key,
                                             ondemand::value &value) {
   uint64_t number = 0;
   char first = key.front();
-  if (first != 'I' && first != 'S' && first != 'c')
+  if (first != 'I' && first != 'S' && first != 'c' && first != 'b' &&
+      first != 'd')
     return simdjson::SUCCESS;
   if (key == "Input Dims" || key == "Input dims") {
     StringRef dimensions;
@@ -149,6 +215,12 @@ simdjson::error_code KinetoClient::argument(json::RawKey key,
   } else if (key == "correlation") {
     if (json::getInteger(json::getToken(value), number))
       correlation = number;
+  } else if (key == "bytes") {
+    if (json::getInteger(json::getToken(value), number))
+      bytes = number;
+  } else if (key == "device") {
+    if (int64_t id = 0; json::getInteger(json::getToken(value), id))
+      device = id;
   }
   return simdjson::SUCCESS;
 }
@@ -167,6 +239,17 @@ uint32_t KinetoClient::getThread(const chrome::RawEvent &event) {
                  .first->second;
 }
 
+uint32_t KinetoClient::addBytes(uint64_t bytes) {
+  if (bytes == 0)
+    return 0;
+  uint32_t &place = amountOf[bytes];
+  if (place == kNone) {
+    place = uint32_t(amounts.size());
+    amounts.push_back(bytes);
+  }
+  return place;
+}
+
 /// Category and thread share a field of the record.
 static constexpr uint32_t kCategoryBits = 4;
 
@@ -174,7 +257,7 @@ void KinetoClient::describe(const chrome::RawEvent &event,
                             chrome::Record &record) {
   Category category = getCategory(event);
   record.kind = getThread(event) << kCategoryBits | uint32_t(category);
-  record.detail = currentShapes;
+  record.detail = isDeviceWork(category) ? addBytes(bytes) : currentShapes;
   record.id = category == Category::Op ? sequencePlusOne : correlation;
 }
 
@@ -204,7 +287,17 @@ void KinetoClient::take(const chrome::Record &record, Event &event) {
     input.sequencePlusOne = record.id;
   else
     input.correlation = record.id;
-  input.shapes = record.detail;
+  if (isDeviceWork(input.category)) {
+    event.bytes = amounts[record.detail];
+    event.hasFlowIn = input.correlation != 0;
+    event.flowIn = input.correlation;
+  } else {
+    input.shapes = record.detail;
+  }
+  if (input.category == Category::Runtime) {
+    event.hasFlowOut = input.correlation != 0;
+    event.flowOut = input.correlation;
+  }
   event.op = tree.add(input);
   if (input.category == Category::Annotation &&
       tree.getStep(record.name, event.step))

@@ -61,9 +61,11 @@ Meaning paddle::getMeaning(ScopeType type) {
   case ScopeType::CudaRuntime:
     return {Category::Runtime, CallPhase::Forward};
   case ScopeType::Kernel:
+    return {Category::Kernel, CallPhase::Forward};
   case ScopeType::Memcpy:
+    return {Category::Copy, CallPhase::Forward};
   case ScopeType::Memset:
-    return {Category::Device, CallPhase::Forward};
+    return {Category::SetMemory, CallPhase::Forward};
   default:
     return {};
   }
