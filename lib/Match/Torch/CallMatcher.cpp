@@ -11,6 +11,7 @@
 #include "../Matchers.h"
 #include "../SequenceAlign.h"
 #include "BackwardCalls.h"
+#include "Casts.h"
 #include "CompiledCalls.h"
 #include "mlir-prof/Cost/OpKinds.h"
 #include "llvm/ADT/STLExtras.h"
@@ -26,7 +27,8 @@ using llvm::StringRef;
 CallMatcher::CallMatcher(const ModuleIndex &index, const Profile &profile)
     : index(index), profile(profile), calls(profile),
       matches(profile.opKeys.size()), isDone(profile.opKeys.size()) {
-  if (calls.empty()) {
+  std::vector<GraphReplay> replays = findReplays(profile);
+  if (calls.empty() && replays.empty()) {
     explainRest();
     return;
   }
@@ -36,10 +38,13 @@ CallMatcher::CallMatcher(const ModuleIndex &index, const Profile &profile)
   if (moduleCalls.empty())
     setModuleCalls(findLoweredCalls(index, {}), /*areLowered=*/true);
   matchByGraphNode();
+  leaveCasts();
   matchInOrder();
   copyToRepetitions();
   matchBackward();
   copyToDevices();
+  if (!isLowered)
+    matchReplays(replays);
   explainRest();
 }
 
@@ -95,6 +100,18 @@ void CallMatcher::matchByGraphNode() {
   }
 }
 
+/// The module does not have casts that depend on how it was run.
+void CallMatcher::leaveCasts() {
+  casts = findCasts(calls);
+  for (unsigned call : casts.set_bits()) {
+    uint32_t key = calls[call].key;
+    if (isDone[key])
+      continue;
+    matches[key].reason = "cast by autocast, which the module does not have";
+    isDone[key] = 1;
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Repeated calls
 //===----------------------------------------------------------------------===//
@@ -121,7 +138,7 @@ void CallMatcher::matchBackward() {
   BackwardCalls backward;
   for (uint32_t call = 0; call < calls.size(); ++call) {
     const OpKey &key = calls.getKey(call);
-    if (!isDone[calls[call].key])
+    if (!isDone[calls[call].key] || casts.test(call))
       continue;
     // The module has both passes, so calls that it left open are not its ops.
     if (calls.getCall(call).phase == CallPhase::Backward)
@@ -166,6 +183,22 @@ void CallMatcher::copyToDevices() {
   }
 }
 
+void CallMatcher::matchReplays(llvm::ArrayRef<GraphReplay> replays) {
+  ReplayMatcher matcher(profile, moduleCalls);
+  for (const GraphReplay &replay : replays) {
+    std::vector<Match> found =
+        matcher.match(replay, [&](const Profile &ofReplay) {
+          return std::move(CallMatcher(index, ofReplay).matches);
+        });
+    for (auto [key, match] : llvm::zip_equal(replay, found)) {
+      if (match.ops.empty())
+        continue;
+      matches[key] = std::move(match);
+      isDone[key] = 1;
+    }
+  }
+}
+
 void CallMatcher::explainRest() {
   for (uint32_t key = 0; key < profile.opKeys.size(); ++key) {
     const OpKey &opKey = profile.opKeys[key];
@@ -175,6 +208,9 @@ void CallMatcher::explainRest() {
     Match &match = matches[key];
     if (opKey.op.empty())
       match.reason = "device work that no recorded op started";
+    else if (opKey.work != DeviceWork::None &&
+             StringRef(opKey.op).contains("GraphLaunch"))
+      match.reason = "work of a graph whose ops are not known";
     else if (call->phase == CallPhase::Optimizer)
       match.reason = "part of the optimizer's step";
     else if (call->ordinal == kNone && !StringRef(opKey.op).contains("::"))

@@ -11,8 +11,10 @@
 
 #include "../KeyMatcher.h"
 #include "../SequenceAlign.h"
+#include "GraphReplays.h"
 #include "LoweredCalls.h"
 #include "mlir-prof/Attribution/Ownership.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
@@ -63,9 +65,11 @@ private:
   /// Sets the match of `unit` and of everything that it called.
   void give(uint32_t unit, const attribution::Match &match);
   void matchByGraphNode();
+  void leaveCasts();
   void copyToRepetitions();
   void matchBackward();
   void copyToDevices();
+  void matchReplays(llvm::ArrayRef<GraphReplay> replays);
   void explainRest();
 
   //===--------------------------------------------------------------------===//
@@ -104,6 +108,8 @@ private:
   llvm::StringSet<> moduleNames;
   std::vector<attribution::Match> matches;
   std::vector<char> isDone;
+  /// By call, see findCasts().
+  llvm::BitVector casts;
 };
 
 } // namespace mlirprof::match

@@ -83,6 +83,8 @@ CallMatcher::Attempt
 CallMatcher::tryAlign(llvm::ArrayRef<uint32_t> roots) const {
   Attempt attempt;
   attempt.units = calls.getUnits(roots, moduleNames);
+  llvm::erase_if(attempt.units,
+                 [&](uint32_t unit) { return casts.test(unit); });
   if (isLowered) {
     // Kernels belong to several calls, and cannot be assigned to ops.
     llvm::erase_if(attempt.units, [&](uint32_t unit) {

@@ -23,8 +23,10 @@ CompiledCalls::CompiledCalls(const FrameworkCalls &calls,
                              llvm::ArrayRef<ModuleCall> moduleCalls,
                              const llvm::StringSet<> &moduleNames)
     : calls(calls), moduleCalls(moduleCalls), moduleNames(moduleNames) {
-  for (uint32_t unit : calls.getUnits(calls.getRoots(), moduleNames))
+  std::vector<uint32_t> units = calls.getUnits(calls.getRoots(), moduleNames);
+  for (uint32_t unit : units)
     addUnit(unit);
+  addAnchors(units);
 }
 
 CompiledCalls::Group &CompiledCalls::getGroup(bool isFused, StringRef name) {
@@ -143,6 +145,74 @@ const CompiledCalls::Alike &CompiledCalls::narrowBySizes(const Group &group,
   return narrow->second;
 }
 
+/// The call of the module to which the unit belongs by its place among those
+/// with its name.
+std::optional<uint32_t>
+CompiledCalls::findCall(const Group &group, uint32_t unit, bool isFused) const {
+  const Alike &alike = group.fits() ? group : narrowBySizes(group, unit);
+  auto place = alike.places.find(unit);
+  if (alike.fits() && place != alike.places.end())
+    return alike.calls[place->second];
+  if (!isFused)
+    return std::nullopt;
+  return findBetween(unit, [&](uint32_t number) {
+    return llvm::is_contained(group.calls, number);
+  });
+}
+
+void CompiledCalls::addAnchors(llvm::ArrayRef<uint32_t> units) {
+  for (uint32_t position = 0; position < units.size(); ++position) {
+    uint32_t unit = units[position];
+    positionOf.try_emplace(unit, position);
+    auto names = namesOf.find(unit);
+    if (names == namesOf.end() || names->second.size() != 1 ||
+        !getFusedNames(calls.getKey(unit).op).empty())
+      continue;
+    auto group = groups.find({false, names->second.front()});
+    if (group == groups.end())
+      continue;
+    if (auto call = findCall(group->second, unit, /*isFused=*/false))
+      anchors.try_emplace(position, *call);
+  }
+}
+
+/// The only call that is wanted from the library call before the unit to the
+/// one after it. A compiler may change the order of calls: then there is none.
+template <typename IsWanted>
+std::optional<uint32_t> CompiledCalls::findBetween(uint32_t unit,
+                                                   IsWanted isWanted) const {
+  auto next = anchors.upper_bound(positionOf.lookup(unit));
+  auto end = uint32_t(moduleCalls.size());
+  uint32_t first = next == anchors.begin() ? 0 : std::prev(next)->second;
+  uint32_t last = next == anchors.end() ? end : next->second + 1;
+  std::optional<uint32_t> found;
+  for (uint32_t call = first; call < last; ++call) {
+    if (!isWanted(call))
+      continue;
+    if (found)
+      return std::nullopt;
+    found = call;
+  }
+  return found;
+}
+
+/// A kernel that only copies belongs to the op that may need a copy there.
+std::optional<Match> CompiledCalls::matchCopy(uint32_t unit) const {
+  if (!getFusedNames(calls.getKey(unit).op).contains("clone"))
+    return std::nullopt;
+  auto call = findBetween(unit, [&](uint32_t number) {
+    StringRef name = getPlainName(moduleCalls[number].name);
+    return name == "reshape" || name == "contiguous" || name == "flatten";
+  });
+  if (!call)
+    return std::nullopt;
+  MatchBuilder builder;
+  builder.addName(moduleCalls[*call].name);
+  builder.addOps(moduleCalls[*call].name, {moduleCalls[*call].ops.front()},
+                 MatchTier::ExecutionOrder);
+  return builder.build("");
+}
+
 std::optional<Match> CompiledCalls::match(uint32_t unit) const {
   auto names = namesOf.find(unit);
   if (names == namesOf.end())
@@ -156,19 +226,19 @@ std::optional<Match> CompiledCalls::match(uint32_t unit) const {
     if (group->second.calls.empty() || isLeftOut)
       continue;
     builder.addName(name);
+    std::optional<uint32_t> call = findCall(group->second, unit, isFused);
+    if (!call)
+      continue;
     const Alike &alike = group->second.fits()
                              ? group->second
                              : narrowBySizes(group->second, unit);
-    auto place = alike.places.find(unit);
-    if (!alike.fits() || place == alike.places.end())
-      continue;
-    uint32_t call = alike.calls[place->second];
-    builder.addOps(name, {moduleCalls[call].ops.front()},
-                   alike.calls.size() == 1 ? MatchTier::Opcode
-                                           : MatchTier::ExecutionOrder);
+    builder.addOps(name, {moduleCalls[*call].ops.front()},
+                   alike.fits() && alike.calls.size() == 1
+                       ? MatchTier::Opcode
+                       : MatchTier::ExecutionOrder);
   }
   if (!builder.hasNames())
-    return std::nullopt;
+    return matchCopy(unit);
   Match match = builder.build("");
   if (match.matchClass == MatchClass::Unmatched)
     match.reason = "another number of kernels than of ops bears its name";

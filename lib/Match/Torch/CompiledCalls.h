@@ -24,8 +24,10 @@ namespace mlirprof::match {
 /// of ops of one name; so if as many kernels name an op as the module has ops
 /// that can have become it, the k-th belongs to the k-th. Matrix products of
 /// several kinds of op are distinguished by their sizes first. If the numbers
-/// differ, the name stays unmatched, as nothing is certain; but ops that only
-/// view memory differently are not work of a kernel, and are then left out.
+/// differ, a kernel belongs to the op that is the only one between those of the
+/// library calls before and after the kernel; else the name stays unmatched, as
+/// nothing is certain. Ops that only view memory differently are not work of a
+/// kernel, and are then left out.
 class CompiledCalls {
 public:
   /// `moduleNames`: of all `moduleCalls`.
@@ -63,6 +65,12 @@ private:
   getSizes(llvm::StringRef name, llvm::ArrayRef<std::vector<int64_t>> shapes);
   std::optional<ProductSizes> getSizes(uint32_t unit) const;
   const Alike &narrowBySizes(const Group &group, uint32_t unit) const;
+  std::optional<uint32_t> findCall(const Group &group, uint32_t unit,
+                                   bool isFused) const;
+  template <typename IsWanted>
+  std::optional<uint32_t> findBetween(uint32_t unit, IsWanted isWanted) const;
+  std::optional<attribution::Match> matchCopy(uint32_t unit) const;
+  void addAnchors(llvm::ArrayRef<uint32_t> units);
   std::vector<std::string> splitNames(llvm::StringRef names) const;
   void addUnit(uint32_t unit);
   Group &getGroup(bool isFused, llvm::StringRef name);
@@ -73,6 +81,10 @@ private:
   std::map<std::pair<bool, std::string>, Group> groups;
   /// The names of each unit.
   std::map<uint32_t, std::vector<std::string>> namesOf;
+  /// The position of each unit in the order of execution, and the calls of the
+  /// module of those that are matched library calls, by position.
+  llvm::DenseMap<uint32_t, uint32_t> positionOf;
+  std::map<uint32_t, uint32_t> anchors;
 };
 
 } // namespace mlirprof::match
