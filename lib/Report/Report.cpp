@@ -104,6 +104,15 @@ static std::vector<Loss> collectLosses(const Profile &profile,
   return losses;
 }
 
+/// Without the host's times, if those of ops of the module are devices'.
+static std::vector<OpSummary> getDeviceTimes(const Profile &profile,
+                                             std::vector<OpSummary> merged) {
+  for (OpSummary &op : merged)
+    if (profile.opKeys[op.op].work == DeviceWork::None)
+      op.measurements.clear();
+  return merged;
+}
+
 llvm::Expected<Report> report::buildReport(const ReportInput &input,
                                            const ReportKind &kind,
                                            const Query &query,
@@ -125,6 +134,8 @@ llvm::Expected<Report> report::buildReport(const ReportInput &input,
   report.runs = getRunHeaders(input.profile);
   std::vector<OpSummary> merged = mergeRuns(input.profile);
   report.losses = collectLosses(input.profile, merged);
+  if (kind.needs == Needs::Ownership && input.attribution->isOfDevices)
+    merged = getDeviceTimes(input.profile, std::move(merged));
   report.table = kind.build(input, std::move(merged), selection);
   llvm::Expected<View> view = applyQuery(report.table, query);
   if (!view)
@@ -132,6 +143,8 @@ llvm::Expected<Report> report::buildReport(const ReportInput &input,
   report.view = std::move(*view);
   if (input.attribution) {
     report.coverage = input.attribution->coverage;
+    if (input.attribution->isOfDevices)
+      report.hostCoverage = input.attribution->host;
     report.unmatched = input.attribution->unmatched;
   }
   return report;

@@ -38,6 +38,9 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
   });
   if (hasInstances)
     columns.push_back({"instance", "dispatch", ColumnKind::Number});
+  bool hasDevices = input.profile.hasDeviceWork();
+  if (hasDevices)
+    columns.push_back({"work", "work", ColumnKind::Text});
   Table table(std::move(columns));
   table.defaultOrder = {
       {8, true}, {2, false}, {0, false}, {1, false}, {3, false}};
@@ -70,6 +73,8 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
     uint32_t instance = getInstance(key);
     if (hasInstances)
       cells.push_back(instance == kNone ? Cell() : Cell(instance));
+    if (hasDevices)
+      cells.push_back(toString(key.work));
     table.addRow(cells);
   }
   return table;

@@ -31,6 +31,9 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
       {"estimated_ps", "estimated", ColumnKind::Time},
       {"total_ps", "total", ColumnKind::Time},
       getProgramColumn(input.ownership->hasSeveralPrograms())};
+  bool isOfDevices = input.attribution->isOfDevices;
+  if (isOfDevices)
+    columns.push_back({"host_ps", "on host", ColumnKind::Time});
   auto instances = countInstances(input.profile, getInputLevel(input));
   if (!instances.empty())
     columns.push_back({"instances", "dispatches", ColumnKind::Count});
@@ -44,12 +47,14 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
     OpNumber number = input.ownership->getNumber(i);
     int64_t totalPs = time.solePs;
     addSaturating(totalPs, time.estimatedPs);
-    if (!time.count && selection != RowSelection::All)
+    if (!time.count && !time.hostPs && selection != RowSelection::All)
       continue;
     llvm::SmallVector<Cell> cells = {
         getIndexCell(number), op.op,       getPlace(op),
         time.count,           time.solePs, time.sharedPs,
         time.estimatedPs,     totalPs,     number.program};
+    if (isOfDevices)
+      cells.push_back(time.hostPs);
     if (!instances.empty()) {
       auto it = instances.find({number.program, number.index});
       cells.push_back(it == instances.end() ? Cell() : Cell(it->second));

@@ -15,13 +15,9 @@ using namespace mlirprof;
 using namespace mlirprof::attribution;
 using namespace mlirprof::report;
 
-static void writeCoverage(llvm::json::OStream &json, const Report &report) {
-  if (!report.coverage) {
-    json.attribute("coverage", nullptr);
-    return;
-  }
-  const Coverage &coverage = *report.coverage;
-  json.attributeObject("coverage", [&] {
+static void writeCoverage(llvm::json::OStream &json, llvm::StringRef name,
+                          const Coverage &coverage) {
+  json.attributeObject(name, [&] {
     json.attribute("op_time_ps", coverage.opTimePs);
     json.attribute("unique_ps", coverage.uniquePs);
     json.attribute("ambiguous_ps", coverage.ambiguousPs);
@@ -30,6 +26,15 @@ static void writeCoverage(llvm::json::OStream &json, const Report &report) {
     json.attribute("unmatched_ps", coverage.unmatchedPs);
     json.attribute("mean_fused_members_ppm", coverage.meanFusedMembersPpm);
   });
+}
+
+/// That of devices and of the host, if times are those of devices.
+static void writeCoverage(llvm::json::OStream &json, const Report &report) {
+  if (!report.coverage)
+    return json.attribute("coverage", nullptr);
+  writeCoverage(json, "coverage", *report.coverage);
+  if (report.hostCoverage)
+    writeCoverage(json, "host_coverage", *report.hostCoverage);
 }
 
 static void writeLosses(llvm::json::OStream &json, const Report &report) {

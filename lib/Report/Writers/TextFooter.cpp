@@ -10,6 +10,7 @@
 #include "mlir-prof/Report/LossText.h"
 #include "mlir-prof/Report/Printable.h"
 #include "mlir-prof/Support/Units.h"
+#include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 
@@ -21,11 +22,12 @@ static std::string padLeft(std::string text, size_t width) {
   return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
 }
 
-static void writeCoverage(const Coverage &coverage, const WriteOptions &options,
-                          llvm::raw_ostream &os) {
+static void writeCoverage(const Coverage &coverage, bool isOfDevices,
+                          const WriteOptions &options, llvm::raw_ostream &os) {
   os << '\n';
   writeStyled("coverage", Style::Heading, options.color, os);
-  os << " of " << formatTime(coverage.opTimePs) << " of op time\n";
+  os << " of " << formatTime(coverage.opTimePs)
+     << (isOfDevices ? " of time on devices\n" : " of op time\n");
   TimeUnit unit = chooseTimeUnit(coverage.opTimePs);
   struct Class {
     const char *name;
@@ -51,6 +53,13 @@ static void writeCoverage(const Coverage &coverage, const WriteOptions &options,
          << formatTimeIn(coverage.meanFusedMembersPpm, kMillionths);
     os << '\n';
   }
+}
+
+/// The host works while devices do, so that its time is another whole.
+static void writeHost(const Coverage &host, llvm::raw_ostream &os) {
+  int64_t ownedPs = trace::saturatingSub(host.opTimePs, host.unmatchedPs);
+  os << "  and on the host " << formatTime(host.opTimePs) << " of op time, "
+     << formatPercent(ownedPs, host.opTimePs) << " of which has an owner\n";
 }
 
 /// A list of losses, one per line: time, count, name.
@@ -86,7 +95,10 @@ void report::writeFooter(const Report &report, const WriteOptions &options,
       os << formatCount(all, "row") << '\n';
   }
   if (report.coverage)
-    writeCoverage(*report.coverage, options, os);
+    writeCoverage(*report.coverage, report.hostCoverage.has_value(), options,
+                  os);
+  if (report.hostCoverage)
+    writeHost(*report.hostCoverage, os);
   std::vector<Loss> unmatched;
   for (const UnmatchedReason &reason : report.unmatched)
     unmatched.push_back({reason.reason, reason.count, reason.timePs});
