@@ -49,6 +49,8 @@ private:
   void writeSlice(uint32_t run, size_t event);
   std::string getScopeArgs(uint32_t run, size_t event);
   void writeArrow(uint32_t run, size_t event);
+  void writeArrow(uint32_t run, size_t from, size_t to,
+                  llvm::StringRef category, llvm::StringRef name);
   void writeKeys();
   const std::string &getArgs(uint32_t op);
   void beginLine() {
@@ -155,28 +157,34 @@ std::string ChromeWriter::getScopeArgs(uint32_t run, size_t event) {
 }
 
 /// The arrow to a scope from its part before, or from the one that started it
-/// on another thread.
+/// on another thread; to work of a device from the call that launched it.
 void ChromeWriter::writeArrow(uint32_t run, size_t event) {
   const ScopeEvents *scopes = timeline.getScopes(run);
   const ScopeEvents::Arrow *arrow = scopes ? scopes->findArrow(event) : nullptr;
-  if (!arrow)
-    return;
+  if (arrow)
+    writeArrow(run, arrow->from, event, "scope",
+               arrow->isContinuation ? "continued" : "started");
+  if (uint32_t launch = timeline.getLaunch(run, event); launch != kNone)
+    writeArrow(run, launch, event, "launch", "launched");
+}
+
+void ChromeWriter::writeArrow(uint32_t run, size_t from, size_t to,
+                              llvm::StringRef category, llvm::StringRef name) {
   ++arrows;
   // Viewers draw an end of an arrow at the innermost event of its moment, which
   // is certain only where an event begins.
   auto write = [&](llvm::StringRef phase, size_t at) {
     uint32_t lane = timeline.getLane(run, at);
     beginLine();
-    os << "{\"ph\":\"" << phase << "\",\"id\":" << arrows
-       << ",\"cat\":\"scope\",\"name\":\""
-       << (arrow->isContinuation ? "continued" : "started")
+    os << "{\"ph\":\"" << phase << "\",\"id\":" << arrows << ",\"cat\":\""
+       << category << "\",\"name\":\"" << name
        << "\",\"pid\":" << processes[lane] << ",\"tid\":" << lane + 1
        << ",\"ts\":";
     writeDecimal(os, saturatingSub(timeline.getBeginPs(run, at), zeroPs), 6);
     os << (phase == "f" ? ",\"bp\":\"e\"}" : "}");
   };
-  write("s", arrow->from);
-  write("f", event);
+  write("s", from);
+  write("f", to);
 }
 
 void ChromeWriter::writeKeys() {

@@ -77,6 +77,7 @@ private:
   void writeTracks();
   void writeBegin(uint32_t run, size_t event);
   void writeScope(pbf_writer &event, uint32_t run, size_t index);
+  void writeLaunches(pbf_writer &event, uint32_t run, size_t index);
   void writeEnd(uint32_t run, size_t event);
   void annotate(pbf_writer &message, llvm::StringRef name, int64_t value);
   void annotate(pbf_writer &message, llvm::StringRef name,
@@ -253,6 +254,7 @@ void PerfettoWriter::writeBegin(uint32_t run, size_t index) {
     message += getAnnotations(kept.op[index]);
   if (timeline.getScopes(run))
     writeScope(event, run, index);
+  writeLaunches(event, run, index);
   if (uint64_t samples = timeline.getSamples(run, index)) {
     const SliceText &slice = timeline.getSlice(run, index);
     if (!slice.op.empty()) {
@@ -269,20 +271,30 @@ void PerfettoWriter::writeBegin(uint32_t run, size_t index) {
   writePacket();
 }
 
-/// Facts about a scope, and the arrows from it and to it; an arrow has the
-/// number of the event where it ends.
+/// An arrow has the number of the event where it ends.
+static uint64_t getArrowId(uint32_t run, size_t target) {
+  return (uint64_t(run) << 32 | target) + 1;
+}
+
+/// The arrows from calls to the work on devices that they launched.
+void PerfettoWriter::writeLaunches(pbf_writer &event, uint32_t run,
+                                   size_t index) {
+  for (auto [launch, target] : timeline.getLaunched(run, index))
+    event.add_fixed64(event::FlowIds, getArrowId(run, target));
+  if (timeline.getLaunch(run, index) != kNone)
+    event.add_fixed64(event::TerminatingFlowIds, getArrowId(run, index));
+}
+
+/// Facts about a scope, and the arrows from it and to it.
 void PerfettoWriter::writeScope(pbf_writer &event, uint32_t run, size_t index) {
   const ScopeEvents &scopes = *timeline.getScopes(run);
   for (const auto &[name, value] :
        describeScope(scopes.getRecording(), scopes.getScope(index)))
     annotate(event, name, llvm::StringRef(value));
-  auto getId = [&](size_t target) {
-    return (uint64_t(run) << 32 | target) + 1;
-  };
   for (uint32_t target : scopes.getTargets(index))
-    event.add_fixed64(event::FlowIds, getId(target));
+    event.add_fixed64(event::FlowIds, getArrowId(run, target));
   if (scopes.findArrow(index))
-    event.add_fixed64(event::TerminatingFlowIds, getId(index));
+    event.add_fixed64(event::TerminatingFlowIds, getArrowId(run, index));
 }
 
 void PerfettoWriter::writeEnd(uint32_t run, size_t index) {

@@ -106,6 +106,24 @@ void Timeline::addRun(uint32_t run) {
   }
 }
 
+void Timeline::addLaunches(uint32_t run) {
+  const std::vector<uint32_t> &launch = getEvents(run).launch;
+  for (uint32_t event = 0; event < launch.size(); ++event)
+    if (launch[event] != kNone)
+      launched[run].emplace_back(launch[event], event);
+  llvm::sort(launched[run]);
+}
+
+llvm::ArrayRef<std::pair<uint32_t, uint32_t>>
+Timeline::getLaunched(uint32_t run, size_t event) const {
+  llvm::ArrayRef<std::pair<uint32_t, uint32_t>> all = launched[run];
+  auto first = llvm::partition_point(
+      all, [&](const auto &pair) { return pair.first < event; });
+  auto last = std::find_if(
+      first, all.end(), [&](const auto &pair) { return pair.first != event; });
+  return llvm::ArrayRef(first, last);
+}
+
 /// Makes intervals of samples and events of scopes, and numbers all names.
 void Timeline::addSlices(const ExportInput &input) {
   slices.resize(profile->runs.size());
@@ -177,6 +195,7 @@ llvm::Expected<Timeline> Timeline::make(const ExportInput &input) {
   Timeline timeline(profile);
   timeline.laneOf.resize(profile.runs.size());
   timeline.orders.resize(profile.runs.size());
+  timeline.launched.resize(profile.runs.size());
   timeline.addSlices(input);
   timeline.align(input.losses);
   timeline.firstPs = std::numeric_limits<int64_t>::max();
@@ -184,6 +203,7 @@ llvm::Expected<Timeline> Timeline::make(const ExportInput &input) {
     if (!hasEvents(profile.runs[run]))
       continue;
     timeline.addRun(run);
+    timeline.addLaunches(run);
     timeline.firstPs = std::min(timeline.firstPs,
                                 timeline.getBeginPs(run, timeline.at(run, 0)));
   }

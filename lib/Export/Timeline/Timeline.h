@@ -66,6 +66,14 @@ public:
   const SliceText &getSlice(uint32_t run, size_t event) const {
     return slices[run]->getTexts()[getEvents(run).name[event]];
   }
+  /// The event of a run that launched this one on a device, or kNone.
+  uint32_t getLaunch(uint32_t run, size_t event) const {
+    const std::vector<uint32_t> &launch = getEvents(run).launch;
+    return launch.empty() ? trace::kNone : launch[event];
+  }
+  /// The events of a run that this one launched, each as (this, launched).
+  llvm::ArrayRef<std::pair<uint32_t, uint32_t>> getLaunched(uint32_t run,
+                                                            size_t event) const;
   /// Whether an event of a run is a part of the recording rather than a
   /// measurement.
   bool isPart(uint32_t run, size_t event) const {
@@ -110,6 +118,7 @@ private:
   }
   void align(LossList *losses);
   void addRun(uint32_t run);
+  void addLaunches(uint32_t run);
   size_t at(uint32_t run, size_t position) const {
     return orders[run].empty() ? position : orders[run][position];
   }
@@ -126,6 +135,8 @@ private:
   std::vector<std::vector<uint32_t>> laneOf;
   /// Events sorted by (begin, -end), for runs whose events are not sorted.
   std::vector<std::vector<uint32_t>> orders;
+  /// Launches and what they launched, by run, ascending.
+  std::vector<std::vector<std::pair<uint32_t, uint32_t>>> launched;
   std::vector<int64_t> shiftPs;
   std::optional<int64_t> anchorNs;
   int64_t firstPs = 0;
