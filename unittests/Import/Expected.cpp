@@ -41,7 +41,7 @@ std::vector<Json> Json::list() const {
 std::vector<std::string> test::recordings() {
   std::vector<std::string> names;
   std::string folder = MLIRPROF_TEST_DIR "/data/recordings/";
-  for (const char *framework : {"jax", "tf"}) {
+  for (const char *framework : {"gpu/jax", "jax", "tf"}) {
     std::error_code code;
     for (llvm::sys::fs::directory_iterator it(folder + framework, code), end;
          it != end && !code; it.increment(code))

@@ -186,6 +186,8 @@ def compute(folder):
                   lines=trace.lines)
     result.update(framework_ops(folder, trace.ops, coverage))
     result.update(hlo_tables(folder, Thunks(trace), coverage))
+    if devices:
+        result["outside"] = devices.outside(coverage)
     result["steps"] = trace.steps()
     busy = trace.ops
     if devices:

@@ -152,6 +152,16 @@ class Devices:
                     launches=self._launches(), graphs=self._graphs(),
                     found_by=self._found_by(), found=self._found())
 
+    def outside(self, coverage):
+        """Work of no instruction, which no op of the module owns."""
+        rows = []
+        for name, work in self.by(lambda w: w.name).items():
+            times = [w.duration for w in work if not w.instruction]
+            if times:
+                coverage.account(sum(times), [], "outside the model")
+                rows.append(dict(name=name, **summary(times)))
+        return rows
+
     def _devices(self):
         rows = []
         for facts in self.facts:

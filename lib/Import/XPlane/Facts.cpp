@@ -14,6 +14,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
 
+#include <optional>
 #include <tuple>
 
 using namespace mlirprof;
@@ -86,14 +87,6 @@ void xplane::readFacts(Space &space, ProfileBuilder &builder) {
 
 namespace {
 
-/// The data on one HLO module in event metadata.
-struct HloStats {
-  llvm::StringRef name;
-  StatValue proto;
-  bool hasProto = false;
-  std::optional<uint64_t> programId;
-};
-
 /// A module, and the hash of the proto from which it was read.
 struct ReadModule {
   HloModule module;
@@ -113,8 +106,13 @@ struct Budgets {
 
 } // namespace
 
-static HloStats readHloStats(Plane &plane, llvm::StringRef message) {
-  HloStats result;
+/// The proto in event metadata `message` with id `key`, if it has one.
+static std::optional<HloProtoStat>
+readHloStats(Plane &plane, llvm::StringRef message, int64_t key) {
+  // Only JAX writes the program id that events use; in other files it is the
+  // key.
+  HloProtoStat result = {"", key, ""};
+  bool hasProto = false;
   pbf_reader reader(message.data(), message.size());
   while (reader.next()) {
     if (reader.tag_and_type() == bytesField(2)) {
@@ -129,19 +127,34 @@ static HloStats readHloStats(Plane &plane, llvm::StringRef message) {
     int64_t id = readStat(reader.get_message(), value);
     const StatMetadata *metadata = plane.statMetadata.find(id);
     if (metadata && metadata->kind == StatKind::HloProto) {
-      result.proto = value;
-      result.hasProto = true;
+      result.proto = value.bytes;
+      hasProto = true;
     } else if (metadata && metadata->kind == StatKind::ProgramId) {
-      result.programId = value.getInteger();
+      result.programId = int64_t(value.getInteger().value_or(uint64_t(key)));
     }
   }
-  return result;
+  return hasProto ? std::optional(result) : std::nullopt;
 }
 
-static llvm::Error readHloModule(const HloStats &stats, int64_t key,
-                                 Budgets budgets, ProfileBuilder &builder,
+void xplane::forEachHloProto(
+    Space &space, llvm::function_ref<void(const HloProtoStat &)> use) {
+  for (Plane &plane : space.planes) {
+    bool hasProtos = false;
+    for (size_t i = 0; i != plane.statMetadata.size(); ++i)
+      hasProtos |= plane.statMetadata[i].kind == StatKind::HloProto;
+    if (!hasProtos)
+      continue;
+    for (size_t i = 0; i != plane.eventMetadata.size(); ++i)
+      if (auto proto = readHloStats(plane, plane.eventMetadata[i].message,
+                                    plane.eventMetadata.getIds()[i]))
+        use(*proto);
+  }
+}
+
+static llvm::Error readHloModule(const HloProtoStat &stats, Budgets budgets,
+                                 ProfileBuilder &builder,
                                  std::vector<ReadModule> &modules) {
-  llvm::StringRef bytes = stats.proto.bytes;
+  llvm::StringRef bytes = stats.proto;
   std::unique_ptr<llvm::MemoryBuffer> inflated;
   if (isGzip(bytes)) {
     auto plain = gunzip(bytes, stats.name, budgets.inflation.getLeft());
@@ -152,11 +165,9 @@ static llvm::Error readHloModule(const HloStats &stats, int64_t key,
     budgets.inflation.charge(bytes.size());
   }
   HloModule module;
-  // Only JAX writes the program id that events use; in other files it is the
-  // key.
-  module.programId = stats.programId ? int64_t(*stats.programId) : key;
+  module.programId = stats.programId;
   LossList losses;
-  budgets.memory.grow(stats.proto.bytes.size());
+  budgets.memory.grow(stats.proto.size());
   budgets.memory.growInflated(bytes.size());
   if (llvm::Error error =
           readHloProto(bytes, stats.name, module, losses, &budgets.memory))
@@ -192,29 +203,19 @@ static void addModules(std::vector<ReadModule> modules,
 void xplane::readHloModules(Space &space, ProfileBuilder &builder) {
   std::vector<ReadModule> modules;
   MemoryBudget memory = makeHloBudget();
-  for (Plane &plane : space.planes) {
-    bool hasProtos = false;
-    for (size_t i = 0; i != plane.statMetadata.size(); ++i)
-      hasProtos |= plane.statMetadata[i].kind == StatKind::HloProto;
-    if (!hasProtos)
-      continue;
-    for (size_t i = 0; i != plane.eventMetadata.size(); ++i) {
-      HloStats stats = readHloStats(plane, plane.eventMetadata[i].message);
-      if (!stats.hasProto)
-        continue;
-      int64_t key = plane.eventMetadata.getIds()[i];
-      if (llvm::Error error = readHloModule(
-              stats, key, {space.inflation, memory}, builder, modules)) {
-        std::string why;
-        llvm::handleAllErrors(std::move(error), [&](const InputError &error) {
-          why = error.getWhat().str();
-        });
-        builder.loss(("HLO proto of " + stats.name.take_front(200) +
-                      " is damaged: left out (" + why + ")")
-                         .str(),
-                     1, 0);
-      }
-    }
-  }
+  forEachHloProto(space, [&](const HloProtoStat &stats) {
+    llvm::Error error =
+        readHloModule(stats, {space.inflation, memory}, builder, modules);
+    if (!error)
+      return;
+    std::string why;
+    llvm::handleAllErrors(std::move(error), [&](const InputError &error) {
+      why = error.getWhat().str();
+    });
+    builder.loss(("HLO proto of " + stats.name.take_front(200) +
+                  " is damaged: left out (" + why + ")")
+                     .str(),
+                 1, 0);
+  });
   addModules(std::move(modules), builder);
 }

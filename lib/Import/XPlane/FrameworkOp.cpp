@@ -32,6 +32,9 @@ xplane::splitFrameworkOp(llvm::StringRef eventName) {
   if (eventName.ends_with("#"))
     eventName = eventName.split('#').first;
   auto [node, type] = eventName.split(':');
+  // XLA's runtime runs a callback; the type is its purpose.
+  if (node == "ThenExecuteCallback")
+    return std::nullopt;
   if (!isNode(node) || !isType(type))
     return std::nullopt;
   return std::make_pair(node, type);

@@ -17,15 +17,18 @@ using namespace mlirprof::importer::xplane;
 using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 
-uint32_t HloOps::find(const EventStats &stats) {
+uint32_t HloOps::find(const EventStats &stats, uint32_t kernel,
+                      DeviceWork work) {
   uint64_t hash =
       llvm::hash_combine(stats.hloOp, stats.hloModule, stats.getProgramId(),
-                         stats.has(StatKind::ProgramId));
+                         stats.has(StatKind::ProgramId), kernel, work);
   uint32_t &first = byHash[hash];
   for (uint32_t i = first; i != kNone; i = entries[i].next)
-    if (isSame(entries[i], stats))
+    if (isSame(entries[i], stats, kernel, work))
       return i;
   Entry entry;
+  entry.kernel = kernel;
+  entry.work = work;
   entry.hloOp = stats.hloOp;
   entry.hloModule = stats.hloModule;
   entry.programId = stats.getProgramId();
@@ -53,6 +56,22 @@ const HloIndex &HloOps::getIndex(const HloModule &module) {
   return *index;
 }
 
+/// On GPUs the stack of annotations is joined; the innermost is the op.
+static llvm::StringRef getInnermost(llvm::StringRef op) {
+  size_t at = op.rfind("::");
+  return at == llvm::StringRef::npos ? op : op.substr(at + 2);
+}
+
+bool HloOps::isInProgram(const EventStats &stats) {
+  Entry entry;
+  entry.hloModule = stats.hloModule;
+  entry.programId = stats.getProgramId();
+  entry.hasProgramId = stats.has(StatKind::ProgramId);
+  const HloModule *module = findModule(entry);
+  return module &&
+         getIndex(*module).find(getInnermost(texts[stats.hloOp])) != kNone;
+}
+
 void HloOps::resolve(Entry &entry) {
   HloInstructionKey details;
   const HloModule *module = findModule(entry);
@@ -61,11 +80,10 @@ void HloOps::resolve(Entry &entry) {
   else if (module)
     details.module = module->name;
   details.programId = entry.getProgramId();
-  // On GPUs the stack of annotations is joined; the innermost is the op.
-  llvm::StringRef op = texts[entry.hloOp];
-  if (size_t at = op.rfind("::"); at != llvm::StringRef::npos)
-    op = op.substr(at + 2);
-  OpKey key(op.str(), "", std::move(details));
+  llvm::StringRef op = getInnermost(texts[entry.hloOp]);
+  llvm::StringRef kernel = entry.kernel == kNone ? "" : texts[entry.kernel];
+  OpKey key(op.str(), kernel.str(), std::move(details));
+  key.work = entry.work;
   entry.sinkOp = sink.addOpKey(key);
   if (!module)
     return;
@@ -75,7 +93,9 @@ void HloOps::resolve(Entry &entry) {
   if (instruction == kNone)
     return;
   entry.isInProto = true;
-  addConsumers(entry, *module, instruction, std::move(key));
+  // A device reports when its work ends.
+  if (entry.work == DeviceWork::None)
+    addConsumers(entry, *module, instruction, std::move(key));
 }
 
 uint32_t HloOps::getScope(const Entry &entry, const HloModule &module) {

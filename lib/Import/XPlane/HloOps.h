@@ -39,6 +39,14 @@ public:
     return find(stats);
   }
 
+  /// The same for `work` of a device, an event whose name is the text `kernel`.
+  uint32_t getWork(const EventStats &stats, uint32_t kernel,
+                   profile::DeviceWork work) {
+    return find(stats, kernel, work);
+  }
+  /// Whether the program has the instruction that `stats` name.
+  bool isInProgram(const EventStats &stats);
+
   /// Counts one event of instruction `index`; returns its op key in the sink.
   uint32_t count(uint32_t index, int64_t durationPs);
 
@@ -52,6 +60,9 @@ private:
     uint32_t hloModule = trace::kNone;
     int64_t programId = 0;
     bool hasProgramId = false;
+    /// For work of a device: its kernel's name as a text.
+    uint32_t kernel = trace::kNone;
+    profile::DeviceWork work = profile::DeviceWork::None;
     std::optional<int64_t> getProgramId() const {
       return hasProgramId ? std::optional(programId) : std::nullopt;
     }
@@ -64,12 +75,16 @@ private:
     int64_t timePs = 0;
   };
 
-  static bool isSame(const Entry &entry, const EventStats &stats) {
-    return entry.hloOp == stats.hloOp && entry.hloModule == stats.hloModule &&
+  static bool isSame(const Entry &entry, const EventStats &stats,
+                     uint32_t kernel = trace::kNone,
+                     profile::DeviceWork work = profile::DeviceWork::None) {
+    return entry.kernel == kernel && entry.work == work &&
+           entry.hloOp == stats.hloOp && entry.hloModule == stats.hloModule &&
            entry.programId == stats.getProgramId() &&
            entry.hasProgramId == stats.has(StatKind::ProgramId);
   }
-  uint32_t find(const EventStats &stats);
+  uint32_t find(const EventStats &stats, uint32_t kernel = trace::kNone,
+                profile::DeviceWork work = profile::DeviceWork::None);
   void resolve(Entry &entry);
   const profile::HloModule *findModule(const Entry &entry) const;
   uint32_t getScope(const Entry &entry, const profile::HloModule &module);

@@ -70,8 +70,10 @@ Reader::resolveOrAdd(uint32_t plane, int64_t id, EventMetadata *metadata) {
   EventMetadata stray;
   stray.isResolved = true;
   stray.isStray = true;
-  stray.name = builder.addName("event metadata " + llvm::itostr(id) +
-                               " (not in the file)");
+  std::string name =
+      "event metadata " + llvm::itostr(id) + " (not in the file)";
+  stray.name = builder.addName(name);
+  stray.opText = texts.get(name);
   strays.set(id, stray);
   return *strays.find(id);
 }
@@ -134,6 +136,15 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE void Reader::setRole(Event &event,
   }
 }
 
+/// Calls of the driver have the number of what they launch.
+LLVM_ATTRIBUTE_ALWAYS_INLINE void Reader::setLaunch(Event &event,
+                                                    const EventStats &stats) {
+  if (LLVM_LIKELY(!stats.has(StatKind::Correlation)) || event.hasFlowOut)
+    return;
+  event.hasFlowOut = true;
+  event.flowOut = stats.get(StatKind::Correlation);
+}
+
 void Reader::emit(const LineCursor &cursor) {
   const RawEvent &raw = cursor.get();
   const Line &line = lines[cursor.getTrack()];
@@ -158,8 +169,13 @@ void Reader::emit(const LineCursor &cursor) {
     unknownMetadataPs =
         saturatingAdd(unknownMetadataPs, saturatingSub(raw.endPs, raw.beginPs));
   }
-  setRole(event, metadata, stats, line.kind);
-  setOp(event, metadata, stats, line.kind);
+  if (LLVM_UNLIKELY(line.kind == LineKind::Stream)) {
+    gpuWork.set(event, metadata, stats);
+  } else if (LLVM_LIKELY(line.kind != LineKind::Derived)) {
+    setRole(event, metadata, stats, line.kind);
+    setOp(event, metadata, stats, line.kind);
+    setLaunch(event, stats);
+  }
   builder.event(event);
 }
 
@@ -220,87 +236,8 @@ void Reader::mergeLines() {
 }
 
 //===----------------------------------------------------------------------===//
-// Lines
+// All of it
 //===----------------------------------------------------------------------===//
-
-void Reader::reportLine(const Plane &plane, const LineInfo &info) {
-  if (info.order != LineOrder::Ordered && info.events)
-    builder.loss(info.order == LineOrder::Unordered
-                     ? "event on a line that is not in time order: sorted in "
-                       "memory"
-                     : "event on a line with unordered ties: sorted in memory",
-                 info.events, 0);
-  if (info.aggregated)
-    builder.loss("aggregated event without a place in time (num_occurrences)",
-                 std::max(info.occurrences, info.aggregated),
-                 info.aggregatedPs);
-  if (info.mistypedFields)
-    builder.loss("field of an unexpected type", info.mistypedFields, 0);
-}
-
-void Reader::addLine(uint32_t plane, uint32_t index, llvm::StringRef bytes) {
-  Line line;
-  line.bytes = bytes;
-  line.info = scanLine(bytes, input.backing, position);
-  line.plane = plane;
-  line.kind = LineKind::Plain;
-  const Plane &owner = *planes[plane].plane;
-  if (owner.name.starts_with("/device:")) {
-    if (line.info.name == "XLA Ops")
-      line.kind = LineKind::XlaOps;
-    else if (line.info.name == "Steps")
-      line.kind = LineKind::Steps;
-  }
-  Track track;
-  track.plane = owner.name.str();
-  track.line = index;
-  track.id = line.info.id;
-  track.name = line.info.name.str();
-  track.displayName = line.info.displayName.str();
-  track.timestampNs = line.info.timestampNs;
-  builder.addTrack(std::move(track));
-  reportLine(owner, line.info);
-  lines.push_back(std::move(line));
-}
-
-void Reader::scanLines() {
-  for (Plane &plane : space.planes) {
-    planes.push_back(
-        {&plane, StatReader(plane.statMetadata, texts, space.inflation)});
-    for (size_t i = 0; i != plane.lines.size(); ++i)
-      addLine(uint32_t(planes.size() - 1), uint32_t(i), plane.lines[i]);
-  }
-}
-
-/// Lines count from the begin of the session. If they count from the epoch,
-/// picoseconds would overflow: then the earliest line is the origin.
-void Reader::chooseOrigin() {
-  constexpr int64_t kMaxNs = std::numeric_limits<int64_t>::max() / 2000;
-  int64_t earliest = std::numeric_limits<int64_t>::max();
-  bool isFar = false;
-  for (const Line &line : lines) {
-    if (!line.info.events)
-      continue;
-    earliest = std::min(earliest, line.info.timestampNs);
-    isFar |= line.info.timestampNs > kMaxNs;
-  }
-  if (!isFar || earliest <= 0)
-    return;
-  originNs = earliest;
-  Clock &clock = builder.getRun().clock;
-  clock.name = "epoch";
-  clock.anchorNs = originNs;
-  clock.hasAnchor = true;
-}
-
-void Reader::openCursors() {
-  for (uint32_t track = 0; track != lines.size(); ++track) {
-    const Line &line = lines[track];
-    if (line.info.events)
-      cursors.emplace_back(line.bytes, input.backing, line.info, originNs,
-                           line.plane, track, troubles);
-  }
-}
 
 void Reader::reportLosses() {
   auto report = [&](llvm::StringRef name, uint64_t count, int64_t timePs = 0) {
@@ -329,6 +266,7 @@ void Reader::reportLosses() {
 void Reader::read() {
   scanLines();
   chooseOrigin();
+  scanGraphs();
   openCursors();
   mergeLines();
   reportLosses();

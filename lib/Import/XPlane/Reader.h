@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_LIB_IMPORT_XPLANE_READER_H
 #define MLIR_PROF_LIB_IMPORT_XPLANE_READER_H
 
+#include "GpuWork.h"
 #include "HloOps.h"
 #include "Line.h"
 #include "Space.h"
@@ -26,20 +27,34 @@ public:
   Reader(const ImportInput &input, Space &space,
          profile::ProfileBuilder &builder, const char *&position)
       : input(input), space(space), builder(builder), position(position),
-        hloOps(builder, texts, builder.getHloModules()) {}
+        hloOps(builder, texts, builder.getHloModules()),
+        gpuWork(builder, texts, hloOps) {}
 
   void read();
 
 private:
   /// The kind of a line, by its name.
-  enum class LineKind : uint8_t { Plain, XlaOps, Steps };
+  enum class LineKind : uint8_t {
+    Plain,
+    XlaOps,
+    Steps,
+    /// Work of a GPU.
+    Stream,
+    /// Repeats what streams did.
+    Derived
+  };
   struct PlaneState {
     Plane *plane;
     StatReader stats;
+    /// Index of the GPU that it shows, or kNone.
+    uint32_t device = trace::kNone;
   };
 
   /// Scans all lines, and creates tracks for them.
   void scanLines();
+  void scanPlane(Plane &plane);
+  /// Collects the nodes of graphs.
+  void scanGraphs();
   void addLine(uint32_t plane, uint32_t line, llvm::StringRef bytes);
   void reportLine(const Plane &plane, const LineInfo &info);
   void chooseOrigin();
@@ -68,6 +83,7 @@ private:
              const EventStats &stats, LineKind kind);
   void setRole(trace::Event &event, const EventMetadata &metadata,
                const EventStats &stats, LineKind kind);
+  void setLaunch(trace::Event &event, const EventStats &stats);
   uint64_t getRun(const EventStats &stats) const;
   void reportLosses();
 
@@ -77,6 +93,7 @@ private:
   const char *&position;
   Texts texts;
   HloOps hloOps;
+  GpuWork gpuWork;
 
   std::vector<PlaneState> planes;
   struct Line {

@@ -22,12 +22,17 @@ StatKind xplane::classifyStat(llvm::StringRef name) {
   return llvm::StringSwitch<StatKind>(name)
       .Case("hlo_op", StatKind::HloOp)
       .Case("hlo_module", StatKind::HloModule)
+      .Case("memcpy_details", StatKind::CopyDetails)
+      .Case("memset_details", StatKind::CopyDetails)
       .Case("program_id", StatKind::ProgramId)
       .Case("run_id", StatKind::RunId)
       .Case("device_ordinal", StatKind::DeviceOrdinal)
       .Case("_p", StatKind::FlowOut)
       .Case("_c", StatKind::FlowIn)
       .Case("step_num", StatKind::StepNumber)
+      .Case("correlation_id", StatKind::Correlation)
+      .Case("cuda_graph_id", StatKind::GraphId)
+      .Case("cuda_graph_node_id", StatKind::GraphNode)
       .Case("Hlo Proto", StatKind::HloProto)
       .Case("hlo_proto", StatKind::HloProto)
       .Default(StatKind::Other);
@@ -136,13 +141,14 @@ void StatReader::readOne(llvm::StringRef message, EventStats &stats) {
 
 /// Whether a stat of that kind is an integer rather than a name.
 static inline bool isInteger(StatKind kind) {
-  return kind != StatKind::HloOp && kind != StatKind::HloModule;
+  return kind >= StatKind::ProgramId;
 }
 
 /// Whether a stat of that kind differs from event to event.
 static inline bool changesAlways(StatKind kind) {
   return kind == StatKind::FlowOut || kind == StatKind::FlowIn ||
-         kind == StatKind::StepNumber;
+         kind == StatKind::StepNumber || kind == StatKind::Correlation ||
+         kind == StatKind::GraphNode;
 }
 
 namespace {
@@ -294,6 +300,18 @@ uint32_t StatReader::getText(const StatValue &value) {
   }
 }
 
+/// The field of a stat that is a name.
+static uint32_t &getTextOf(StatKind kind, EventStats &stats) {
+  switch (kind) {
+  case StatKind::HloOp:
+    return stats.hloOp;
+  case StatKind::HloModule:
+    return stats.hloModule;
+  default:
+    return stats.copyDetails;
+  }
+}
+
 void StatReader::store(StatKind kind, const StatValue &value,
                        EventStats &stats) {
   if (!isInteger(kind)) {
@@ -302,7 +320,7 @@ void StatReader::store(StatKind kind, const StatValue &value,
       ++unusable;
       return;
     }
-    (kind == StatKind::HloOp ? stats.hloOp : stats.hloModule) = text;
+    getTextOf(kind, stats) = text;
     stats.present |= 1u << unsigned(kind);
     return;
   }

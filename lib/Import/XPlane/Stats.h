@@ -25,12 +25,19 @@ enum class StatKind : uint8_t {
   Unknown,
   HloOp,
   HloModule,
+  /// "kind_src:pinned kind_dst:device size:4096 dest:0 async:1", or
+  /// "kind:device size:4096 async:1" of memory that is set.
+  CopyDetails,
+  /// Those from here on are integers.
   ProgramId,
   RunId,
   DeviceOrdinal,
   FlowOut,
   FlowIn,
   StepNumber,
+  Correlation,
+  GraphId,
+  GraphNode,
   HloProto,
 };
 
@@ -88,14 +95,15 @@ struct EventStats {
   uint16_t present = 0;
   uint32_t hloOp = trace::kNone;
   uint32_t hloModule = trace::kNone;
+  uint32_t copyDetails = trace::kNone;
   /// Values of the kinds from ProgramId on.
-  std::array<uint64_t, 7> integers = {};
+  std::array<uint64_t, 10> integers = {};
 
   /// Values whose bit is not set are left unchanged, except identities, which
   /// are used even if absent.
   void clear() {
     present = 0;
-    hloOp = hloModule = trace::kNone;
+    hloOp = hloModule = copyDetails = trace::kNone;
     integers[0] = 0;
   }
   bool has(StatKind kind) const { return present & (1u << unsigned(kind)); }
@@ -110,8 +118,8 @@ struct EventStats {
   }
 };
 
-/// The leading stats of an event with some id, up to the first of a flow or a
-/// step: the next event mostly begins with the same bytes.
+/// The leading stats of an event with some id, up to the first of a flow, a
+/// launch or a step: the next event mostly begins with the same bytes.
 struct StatPrefix {
   static constexpr size_t kMaxSize = 64;
 
