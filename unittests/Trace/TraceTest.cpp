@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Trace/BusyTime.h"
 #include "mlir-prof/Trace/Completion.h"
+#include "mlir-prof/Trace/InnermostEvents.h"
 #include "mlir-prof/Trace/IntegerMap.h"
 #include "mlir-prof/Trace/SelfTime.h"
 #include "gtest/gtest.h"
@@ -64,6 +65,24 @@ TEST(SelfTime, PartialOverlapIsNoParent) {
   Selves result({interval(0, 100), interval(10, 30), interval(20, 50)});
   EXPECT_EQ(result.self, (std::vector<int64_t>{50, 20, 30}));
   EXPECT_EQ(result.time.getPartialOverlaps(0), 1u);
+}
+
+TEST(SelfTime, WorkOfStreamsIsNotNested) {
+  SelfTime time;
+  time.setStream(0);
+  std::vector<std::pair<int64_t, int64_t>> selves(3);
+  auto closed = [&](const SelfTime::Closed &closed) {
+    selves[closed.tag] = {closed.selfPs, closed.opSelfPs};
+  };
+  uint32_t tag = 0;
+  for (auto [begin, end] : {std::pair(0, 100), {10, 30}, {20, 50}}) {
+    time.open(interval(begin, end, /*op=*/tag), tag, closed);
+    ++tag;
+  }
+  time.finish(closed);
+  EXPECT_EQ(selves, (std::vector<std::pair<int64_t, int64_t>>{
+                        {100, 100}, {20, 20}, {30, 30}}));
+  EXPECT_EQ(time.getPartialOverlaps(0), 1u);
 }
 
 TEST(SelfTime, OpsSeeThroughOtherEvents) {
@@ -294,6 +313,49 @@ TEST_F(CompletionTest, HoldsAtMostSoMany) {
 //===----------------------------------------------------------------------===//
 // BusyTime
 //===----------------------------------------------------------------------===//
+
+/// An event of track 0.
+Event makeNamed(uint32_t name, int64_t begin, int64_t end) {
+  Event event;
+  event.name = name;
+  event.beginPs = begin;
+  event.endPs = end;
+  return event;
+}
+
+using Times = std::map<uint32_t, int64_t>;
+
+TEST(InnermostEvents, NestedAndOverlapping) {
+  InnermostEvents events;
+  events.add(makeNamed(1, 0, 100));
+  events.add(makeNamed(2, 10, 30));
+  events.add(makeNamed(3, 10, 20));
+  // Outlasts the one around it.
+  events.add(makeNamed(4, 90, 120));
+  Times times;
+  events.addTimes(-5, 130, times);
+  EXPECT_EQ(times, (Times{{1, 70}, {2, 10}, {3, 10}, {4, 30}, {kNone, 15}}));
+  times.clear();
+  events.addTimes(15, 25, times);
+  EXPECT_EQ(times, (Times{{2, 5}, {3, 5}}));
+  events.forget(25);
+  times.clear();
+  events.addTimes(15, 95, times);
+  EXPECT_EQ(times, (Times{{kNone, 5}, {2, 10}, {1, 60}, {4, 5}}));
+}
+
+TEST(InnermostEvents, HoldsAtMostSoMany) {
+  InnermostEvents events;
+  int64_t count = 3 * int64_t(InnermostEvents::kMaxHeld);
+  for (int64_t i = 0; i < count; ++i)
+    events.add(makeNamed(uint32_t(i % 2), 10 * i, 10 * i + 5));
+  Times times;
+  events.addTimes(0, 10 * count, times);
+  // Two changes an event: half of kMaxHeld events are known.
+  int64_t known = int64_t(InnermostEvents::kMaxHeld) / 2;
+  EXPECT_EQ(times[0] + times[1], 5 * known);
+  EXPECT_EQ(times[kNone], 10 * count - 5 * known);
+}
 
 TEST(BusyTime, UnionAndWindows) {
   BusyTime busy;

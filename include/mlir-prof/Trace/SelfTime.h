@@ -29,6 +29,9 @@ namespace mlirprof::trace {
 /// measured op is the duration without the nearest measured ops below it, so
 /// that it includes the runtime's work on behalf of the op.
 ///
+/// Work on a stream of a device may overlap, but is never a part of other work:
+/// all of its time is self time.
+///
 /// A track of regions holds events that overlap other events of a thread
 /// partially, but nest with its measured ops: the time of a region in an op
 /// does not count for the op, and the region's time excludes the ops in it.
@@ -41,6 +44,12 @@ public:
     tracks[regions].beside = ops;
     tracks[regions].areRegions = true;
     tracks[ops].beside = regions;
+  }
+
+  /// Makes `track` a stream of a device. Call before its first event.
+  void setStream(uint32_t track) {
+    reserveTrack(track);
+    tracks[track].isStream = true;
   }
 
   struct Closed {
@@ -115,6 +124,7 @@ private:
     /// The track of its regions, or of its ops; or kNone.
     uint32_t beside = kNone;
     bool areRegions = false;
+    bool isStream = false;
   };
 
   void reserveTrack(uint32_t track) {
@@ -169,6 +179,8 @@ private:
     closed.selfPs = track.areRegions
                         ? closed.opSelfPs
                         : saturatingSub(entry.durationPs, entry.childrenPs);
+    if (track.isStream)
+      closed.selfPs = closed.opSelfPs = entry.durationPs;
     stack.pop_back();
     if (!track.ops.empty() && track.ops.back() == stack.size())
       track.ops.pop_back();

@@ -285,6 +285,8 @@ uint32_t ProfileBuilder::addTrack(Track track) {
   TrackInfo info;
   static_cast<Track &>(info) = std::move(track);
   std::vector<TrackInfo> &tracks = getRun().tracks;
+  if (info.device != kNone)
+    impl->selfTime.setStream(uint32_t(tracks.size()));
   tracks.push_back(std::move(info));
   impl->eventsOfTrack.push_back(0);
   return uint32_t(tracks.size() - 1);
