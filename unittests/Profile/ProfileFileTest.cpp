@@ -223,9 +223,9 @@ TEST(ProfileFile, KeepsWhatANewerMinorVersionWrote) {
             makeSection(6, "\x3a" + std::string(1, char(run.size())) + run));
         sections.push_back({77, 5, 1234, "opaque"});
       },
-      7);
+      8);
   Profile profile = read(bytes);
-  EXPECT_EQ(profile.minor, 7);
+  EXPECT_EQ(profile.minor, 8);
   ASSERT_EQ(profile.runs.size(), 2u);
   EXPECT_EQ(unsigned(profile.runs[1].ops[0].measurements[0].quantity), 9u);
   EXPECT_EQ(profile.runs[1].ops[0].measurements[0].summary.count, 5u);
@@ -236,7 +236,7 @@ TEST(ProfileFile, KeepsWhatANewerMinorVersionWrote) {
   // Nothing of it is lost, in either form.
   Profile again = read(toBytes(profile));
   EXPECT_EQ(toBytes(again), toBytes(profile));
-  EXPECT_EQ(again.minor, 7);
+  EXPECT_EQ(again.minor, 8);
   EXPECT_EQ(again.unknownFields.size(), 4u);
   std::string rewritten = parseFile(toBytes(profile))[0].payload;
   EXPECT_TRUE(llvm::StringRef(rewritten).ends_with(field));
@@ -297,14 +297,18 @@ struct Breakage {
 const Breakage breakages[] = {
     {"track", [](Profile &p) { p.runs[0].events[0].track = 2; }},
     {"name", [](Profile &p) { p.runs[0].events[0].name = 4; }},
-    {"op key", [](Profile &p) { p.runs[0].ops[0].op = 9; }},
+    {"op key", [](Profile &p) { p.runs[0].ops[0].op = 10; }},
     {"two measurements",
      [](Profile &p) {
        p.runs[0].ops[0].measurements[1].quantity = Quantity::Execute;
      }},
     {"kept event", [](Profile &p) { p.runs[0].kept.track[0] = 2; }},
     {"kept event", [](Profile &p) { p.runs[0].kept.name[0] = 4; }},
-    {"kept event", [](Profile &p) { p.runs[0].kept.op[0] = 9; }},
+    {"kept event", [](Profile &p) { p.runs[0].kept.op[0] = 10; }},
+    {"a kept event was launched",
+     [](Profile &p) { p.runs[0].kept.launch[0] = 1; }},
+    {"a track is of a device",
+     [](Profile &p) { p.runs[0].tracks[1].device = 1; }},
     {"computation",
      [](Profile &p) { p.hloModules[0].computations[1].size = 2; }},
     {"computation",
@@ -481,7 +485,15 @@ const Breakage impossible[] = {
      [](Profile &p) { p.runs[0].folded = {"0b", "0a"}; }},
     {"runs[0].folded: a hash does not consist",
      [](Profile &p) { p.runs[0].folded = {"x"}; }},
-    {"op_keys[9]: the same key",
+    {"runs[0].devices[0]: a busy time",
+     [](Profile &p) { p.runs[0].devices[0].copyBusyPs = -1; }},
+    {"runs[0].devices[0]: a part is busy",
+     [](Profile &p) { p.runs[0].devices[0].kernelBusyPs = 31; }},
+    {"runs[0].devices[0]: waits",
+     [](Profile &p) { p.runs[0].devices[0].waits[1].host = ""; }},
+    {"runs[0].tracks[0]: busy_ps",
+     [](Profile &p) { p.runs[0].tracks[0].busyPs = 1; }},
+    {"op_keys[10]: the same key",
      [](Profile &p) { p.opKeys.push_back(p.opKeys[0]); }},
     {"ir_modules[0]: fingerprint",
      [](Profile &p) { p.irModules[0].fingerprint[0] ^= 1; }},

@@ -27,6 +27,7 @@ OpKey KeyMaker::make(const OpKey &sample) {
   OpKey key = sample;
   key.op = "op" + std::to_string(random() % 4);
   key.kernel = makeText();
+  key.work = DeviceWork(random() % 8);
   std::visit([&](auto &details) { fill(details); }, key.details);
   // Some kinds depend on their texts, or determine them.
   if (key.is<OutsideKey>())

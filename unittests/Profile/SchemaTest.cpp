@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TestProfiles.h"
+#include "mlir-prof/Profile/KeyOrder.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Scope/Recording.h"
 #include "mlir-prof/Support/File.h"
@@ -311,11 +312,49 @@ TEST(Schema, ReadsReleasedFilesWithDispatches) {
             getContents((*buffer)->getBuffer()));
 }
 
+TEST(Schema, ReadsReleasedFilesWithDevices) {
+  auto buffer = openInput(MLIRPROF_TEST_DIR "/data/profiles/v1.7.mlprof");
+  ASSERT_TRUE(bool(buffer)) << llvm::toString(buffer.takeError());
+  llvm::Expected<Profile> profile =
+      readProfile((*buffer)->getBuffer(), "v1.7.mlprof");
+  ASSERT_TRUE(bool(profile)) << llvm::toString(profile.takeError());
+  EXPECT_EQ(profile->minor, 7);
+  EXPECT_EQ(profile->opKeys[9].work, DeviceWork::CopyToHost);
+  EXPECT_EQ(profile->opKeys[5].work, DeviceWork::None);
+  EXPECT_NE(compareKeys(profile->opKeys[9], profile->opKeys[5]), 0);
+  const auto &run = profile->runs[0];
+  ASSERT_EQ(run.devices.size(), 1u);
+  const DeviceInfo &device = run.devices[0];
+  EXPECT_EQ(device.number, 1);
+  EXPECT_EQ(device.name, "GPU");
+  EXPECT_EQ(device.memoryBytes, 85017493504u);
+  EXPECT_EQ(device.processors, 132u);
+  ASSERT_EQ(device.peaks.size(), 2u);
+  EXPECT_EQ(device.peaks[1].name, "memory");
+  EXPECT_EQ(device.peaks[1].perSecond, 2990000000000u);
+  EXPECT_EQ(device.busyPs, 30);
+  EXPECT_EQ(device.kernelBusyPs, 20);
+  EXPECT_EQ(device.copyBusyPs, 15);
+  EXPECT_EQ(device.idle.sum, 7);
+  ASSERT_EQ(device.waits.size(), 2u);
+  EXPECT_EQ(device.waits[0].host, "");
+  EXPECT_EQ(device.waits[1].host, "cudaLaunchKernel");
+  EXPECT_EQ(device.waits[1].time.sum, 4);
+  EXPECT_EQ(run.tracks[0].device, kNone);
+  EXPECT_EQ(run.tracks[1].device, 0u);
+  EXPECT_EQ(run.tracks[1].busyPs, 30);
+  EXPECT_EQ(run.ops[0].getSum(Quantity::Launch), 6000);
+  EXPECT_EQ(run.ops[0].getSum(Quantity::Queue), -2000);
+  EXPECT_EQ(run.kept.launch, (std::vector<uint32_t>{kNone, 0, kNone}));
+  EXPECT_EQ(getContents(toBytes(*profile)),
+            getContents((*buffer)->getBuffer()));
+}
+
 TEST(Schema, ReadsReleasedJson) {
   for (const char *name :
        {"/data/profiles/v1.0", "/data/profiles/v1.1", "/data/profiles/v1.2",
         "/data/profiles/v1.3", "/data/profiles/v1.4", "/data/profiles/v1.5",
-        "/data/profiles/v1.6"}) {
+        "/data/profiles/v1.6", "/data/profiles/v1.7"}) {
     std::string path = std::string(MLIRPROF_TEST_DIR) + name;
     auto buffer = openInput(path + ".json");
     ASSERT_TRUE(bool(buffer)) << llvm::toString(buffer.takeError());

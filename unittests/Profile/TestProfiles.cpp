@@ -213,6 +213,24 @@ static std::shared_ptr<scope::Recording> makeFixedScopes() {
   return scopes;
 }
 
+static DeviceInfo makeFixedDevice() {
+  DeviceInfo device;
+  device.number = 1;
+  device.name = "GPU";
+  device.memoryBytes = 85017493504;
+  device.processors = 132;
+  device.peaks = {{"bf16", 732000000000000}, {"memory", 2990000000000}};
+  device.busyPs = 30;
+  device.kernelBusyPs = 20;
+  device.copyBusyPs = 15;
+  device.idle.add(7);
+  device.waits.resize(2);
+  device.waits[0].time.add(3);
+  device.waits[1].host = "cudaLaunchKernel";
+  device.waits[1].time.add(4);
+  return device;
+}
+
 static Run makeFixedRun() {
   Run run;
   run.hash = "00112233445566778899aabbccddeeff";
@@ -230,6 +248,9 @@ static Run makeFixedRun() {
   track.timestampNs = 4837;
   track.events = 3;
   track.partialOverlaps = 1;
+  track.device = 0;
+  track.busyPs = 30;
+  run.devices = {makeFixedDevice()};
   run.tracks = {TrackInfo(), track};
   EventSummary event;
   event.track = 1;
@@ -250,6 +271,8 @@ static Run makeFixedRun() {
   op.get(Quantity::RawExecute).add(110);
   op.get(Quantity::RawSelf).add(99);
   op.get(Quantity::SteadySelf).add(88);
+  op.get(Quantity::Launch).add(6000);
+  op.get(Quantity::Queue).add(-2000);
   run.ops = {op};
   run.steps = {{-1, 2, 3, 4, 5}, {0, 0, 0, 0, 0}};
   run.opBusyPs = 100;
@@ -259,6 +282,7 @@ static Run makeFixedRun() {
   run.kept.op = {kNone, 1, 0};
   run.kept.beginPs = {-5, 10, 1000000000000000};
   run.kept.durationPs = {20, 0, 30};
+  run.kept.launch = {kNone, 0, kNone};
   run.losses = {{"unknown stat", 3, 42}, {"nothing", 0, 0}};
   run.values = {{ValueKind::Branch, "p1", 4, {"taken"}, {{{1}, 7}}, 2},
                 {ValueKind::Dimensions, "", kNone, {}, {}, 0},
@@ -296,6 +320,9 @@ Profile test::makeFixedProfile() {
   OpKey sharedProbe("linalg.matmul", "", ProbeKey{"p2", 0, true, 0});
   profile.opKeys = {node, instruction, code,   probe,      outside,
                     call, onnx,        shared, sharedProbe};
+  OpKey kernel = call;
+  kernel.work = DeviceWork::CopyToHost;
+  profile.opKeys.push_back(kernel);
   profile.hloModules = {makeFixedModule()};
   IrModule ir;
   ir.level = "input";

@@ -20,7 +20,7 @@ using namespace mlirprof::profile;
 namespace mlirprof::test {
 
 /// A profile in which every field has a different value, checked in as
-/// test/data/profiles/v1.6.mlprof. The files of older versions there were
+/// test/data/profiles/v1.7.mlprof. The files of older versions there were
 /// written by the function as it was in that version.
 Profile makeFixedProfile();
 
