@@ -68,6 +68,19 @@ static bool hasEvents(const Profile &profile) {
                       [](const Run &run) { return !run.events.empty(); });
 }
 
+static bool hasDevices(const Profile &profile) {
+  return profile.hasDeviceWork();
+}
+
+static bool hasCopies(const Profile &profile) {
+  return llvm::any_of(profile.opKeys, [](const OpKey &key) {
+    return isCopy(key.work) || key.work == DeviceWork::SetMemory;
+  });
+}
+
+static constexpr llvm::StringLiteral kNoDevices =
+    "The profile does not contain work of devices.";
+
 static bool hasHloModules(const Profile &profile) {
   return !profile.hloModules.empty();
 }
@@ -102,6 +115,11 @@ static constexpr Need kNeeds[] = {
      "The profile does not contain steps: mark them in the program, or name "
      "the "
      "op that begins one with --first-op."},
+    {"kernel", hasDevices, kNoDevices},
+    {"device", hasDevices, kNoDevices},
+    {"stream", hasDevices, kNoDevices},
+    {"wait", hasDevices, kNoDevices},
+    {"copy", hasCopies, "The profile does not contain copies by devices."},
     {"event", hasEvents, "The profile does not contain events."},
     {"hlo-module", hasHloModules, "The profile does not contain HLO modules."},
 };
