@@ -108,6 +108,12 @@ def expected_ops(expected, with_class):
         if with_class:
             row["class"] = CLASSES[op["join"]]
         rows[op["module"], op["program_id"], op["instr"], None] = row
+    for work in expected.get("outside", []):
+        row = dict(count=work["count"], duration_ps=work["total_ps"],
+                   self_ps=work["total_ps"], time_ps=work["total_ps"])
+        if with_class:
+            row["class"] = "unmatched"
+        rows[None, None, work["name"], "outside"] = row
     for op in expected.get("framework_ops", []):
         row = dict(count=op["count"], duration_ps=op["total_ps"],
                    self_ps=op["op_self_ps"], time_ps=op["op_self_ps"])

@@ -57,6 +57,25 @@ TEST_P(BestTest, CoverageIsNoWorseThanTheReference) {
   EXPECT_LE(coverage.unmatchedPs, getExpected(expected, "none") - recoverable);
 }
 
+/// At least 99 % of the device's time has an owner, but for copies that no
+/// instruction of the program launched.
+TEST_P(BestTest, WorkOfDevicesHasOwners) {
+  if (!StringRef(GetParam()).starts_with("gpu/"))
+    return;
+  Profile profile = loadProfile(GetParam());
+  llvm::json::Object expected = loadExpected(GetParam());
+  LoadedModule module = loadModule(getPath(GetParam(), "model.generic.mlir"));
+  ASSERT_TRUE(module.root);
+  int64_t outside = 0;
+  for (const llvm::json::Value &work : *expected.getArray("outside"))
+    outside += *work.getAsObject()->getInteger("total_ps");
+  Coverage coverage = run(profile, *module.root).attribution.coverage;
+  RecordProperty("unmatched", std::to_string(coverage.unmatchedPs - outside));
+  EXPECT_LE(100 * (coverage.unmatchedPs - outside),
+            coverage.opTimePs - outside);
+  EXPECT_EQ(coverage.partialPs, 0);
+}
+
 /// Parts add up to the whole: what is sole, estimated and without an owner
 /// is the time of all ops.
 TEST_P(BestTest, EstimatedPartsAddUp) {

@@ -17,13 +17,37 @@ using namespace mlirprof::module;
 using namespace mlirprof::profile;
 
 const std::vector<std::string> &test::getRecordings() {
-  static const std::vector<std::string> names = {
-      "jax/calls",   "jax/cnn",         "jax/dp-2dev",   "jax/enc",
-      "jax/loop",    "jax/mlp",         "jax/mlp-noynn", "jax/names",
-      "jax/train",   "jax/train-noynn", "tf/calls",      "tf/cnn",
-      "tf/cnn-xla",  "tf/enc",          "tf/enc-xla",    "tf/loop",
-      "tf/loop-xla", "tf/mixed",        "tf/mlp",        "tf/mlp-xla",
-      "tf/names",    "tf/train-xla"};
+  static const std::vector<std::string> names = {"gpu/jax/calls",
+                                                 "gpu/jax/cnn",
+                                                 "gpu/jax/enc",
+                                                 "gpu/jax/enc-kernels",
+                                                 "gpu/jax/loop",
+                                                 "gpu/jax/mlp",
+                                                 "gpu/jax/mlp-copies",
+                                                 "gpu/jax/mlp-level0",
+                                                 "gpu/jax/train",
+                                                 "jax/calls",
+                                                 "jax/cnn",
+                                                 "jax/dp-2dev",
+                                                 "jax/enc",
+                                                 "jax/loop",
+                                                 "jax/mlp",
+                                                 "jax/mlp-noynn",
+                                                 "jax/names",
+                                                 "jax/train",
+                                                 "jax/train-noynn",
+                                                 "tf/calls",
+                                                 "tf/cnn",
+                                                 "tf/cnn-xla",
+                                                 "tf/enc",
+                                                 "tf/enc-xla",
+                                                 "tf/loop",
+                                                 "tf/loop-xla",
+                                                 "tf/mixed",
+                                                 "tf/mlp",
+                                                 "tf/mlp-xla",
+                                                 "tf/names",
+                                                 "tf/train-xla"};
   return names;
 }
 

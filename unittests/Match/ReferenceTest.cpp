@@ -160,7 +160,7 @@ TEST_P(ReferenceTest, JoinsAreExact) {
       SCOPED_TRACE(getText(row, "instr"));
       uint32_t key =
           findKey(profile, getText(row, "module"), getText(row, "instr"),
-                  row.getInteger("program_id"), "");
+                  row.getInteger("program_id"), getText(row, "kernel"));
       ASSERT_NE(key, kNone);
       expectJoin(row, ownership.matches[key]);
     }

@@ -188,6 +188,7 @@ def compute(folder):
     result.update(hlo_tables(folder, Thunks(trace), coverage))
     if devices:
         result["outside"] = devices.outside(coverage)
+        devices.add_kernels(result["hlo"])
     result["steps"] = trace.steps()
     busy = trace.ops
     if devices:

@@ -152,6 +152,12 @@ class Devices:
                     launches=self._launches(), graphs=self._graphs(),
                     found_by=self._found_by(), found=self._found())
 
+    def add_kernels(self, rows):
+        """Adds to the row of each instruction the name of what it launched."""
+        for row in rows:
+            row["kernel"], = {w.name for w in self.work if w.instruction == row["instr"]
+                              and w.program == (row["module"], row["program_id"])}
+
     def outside(self, coverage):
         """Work of no instruction, which no op of the module owns."""
         rows = []

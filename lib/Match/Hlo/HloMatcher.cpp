@@ -10,7 +10,10 @@
 #include "../Matchers.h"
 #include "HloProducts.h"
 #include "OpNames.h"
+#include "mlir-prof/Cost/OpKinds.h"
 #include "mlir-prof/Cost/StaticCost.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -82,6 +85,16 @@ uint32_t InstructionMatch::getOnlyOp() const {
   return op;
 }
 
+HloProgram::HloProgram(const HloModule &module)
+    : module(module), index(module), walk(module, index) {
+  for (const HloInstruction &instruction : module.instructions)
+    if (instruction.opcode == "parameter" &&
+        instruction.computation < module.computations.size() &&
+        module.computations[instruction.computation].id ==
+            module.entryComputationId)
+      arguments.insert(instruction.opName);
+}
+
 HloMatcher::HloMatcher(const ModuleIndex &index, PathResolver &resolver,
                        const Profile &profile, const MatchOptions &options)
     : index(index), resolver(resolver), profile(profile), rule(options.rule) {}
@@ -95,18 +108,21 @@ const OwnerCandidates &HloMatcher::resolve(StringRef name) {
 }
 
 llvm::SmallVector<std::string, 1>
-HloMatcher::getNames(const HloInstruction &instruction) {
+HloMatcher::getNames(const HloProgram &program,
+                     const HloInstruction &instruction) {
   // A scope's name may also contain a ';' or ':': then the whole name is known.
   if (rule == MatchRule::Best && !resolve(instruction.opName).empty())
     return {instruction.opName};
+  if (rule == MatchRule::Best && program.arguments.contains(instruction.opName))
+    return {};
   return expandOpName(instruction.opName);
 }
 
 InstructionMatch
-HloMatcher::matchInstruction(const HloModule &module,
+HloMatcher::matchInstruction(const HloProgram &program,
                              const HloInstruction &instruction) {
   InstructionMatch result;
-  for (std::string &name : getNames(instruction)) {
+  for (std::string &name : getNames(program, instruction)) {
     OwnerCandidates candidates = resolve(name);
     MatchTier tier = MatchTier::LocationPath;
     // Exporters leave functions that nothing calls.
@@ -118,7 +134,7 @@ HloMatcher::matchInstruction(const HloModule &module,
       size_t before = countOps(candidates);
       if (before < 2)
         break;
-      narrowing.narrow(index, {module, instruction}, rule, candidates);
+      narrowing.narrow(index, {program.module, instruction}, rule, candidates);
       if (countOps(candidates) < before)
         tier = narrowing.tier;
     }
@@ -133,19 +149,27 @@ HloProgram &HloMatcher::getProgram(const HloModule &module) {
     return *program;
   program = std::make_unique<HloProgram>(module);
   for (const HloInstruction &instruction : module.instructions)
-    program->matches.push_back(matchInstruction(module, instruction));
+    program->matches.push_back(matchInstruction(*program, instruction));
   if (rule == MatchRule::Reference)
     return *program;
+  narrowBySizes(index, *program);
   narrowByNeighbors(index, *program);
   narrowByOrder(index, *program);
+  addMergedProducts(index, *program);
+  align(*program);
+  copyToSums(*program);
+  return *program;
+}
+
+/// Replaces matches if the program was made from another state of the module.
+void HloMatcher::align(HloProgram &program) {
   if (!products)
     products = countProducts(index);
-  if (areProductsOneToOne(index, *products, *program))
-    return *program;
+  if (areProductsOneToOne(index, *products, program))
+    return;
   if (!data)
     data = std::make_unique<ModuleData>(index);
-  program->isAligned = alignByData(index, resolver, *data, *program);
-  return *program;
+  program.isAligned = alignByData(index, resolver, *data, program);
 }
 
 void HloMatcher::addMembers(const HloProgram &program,
@@ -183,6 +207,34 @@ void HloMatcher::addSendCosts(StringRef opcode, Match &match) const {
       match.weights.push_back(getSendCost(index[op].op));
 }
 
+void HloMatcher::addSumCosts(const HloProgram &program,
+                             llvm::ArrayRef<uint32_t> members,
+                             Match &match) const {
+  llvm::DenseMap<uint32_t, uint64_t> sums;
+  llvm::DenseSet<uint32_t> computed;
+  for (uint32_t member : members) {
+    const HloInstruction &instruction = program.module.instructions[member];
+    uint64_t cost = getSumCost(program, instruction);
+    uint32_t op = program.matches[member].getOnlyOp();
+    if (op == kNone || !cost::isProduct(index[op].op))
+      continue;
+    // One that is computed here is not only added up.
+    if (match::isProduct(instruction))
+      computed.insert(op);
+    else if (cost != 0)
+      sums[op] += cost;
+  }
+  for (uint32_t op : computed)
+    sums.erase(op);
+  if (sums.empty() || !match.weights.empty())
+    return;
+  for (uint32_t op : match.ops) {
+    auto sum = sums.find(op);
+    match.weights.push_back(sum == sums.end() ? getStaticCost(index[op].op)
+                                              : sum->second);
+  }
+}
+
 Match HloMatcher::match(uint32_t number) {
   const OpKey &key = profile.opKeys[number];
   const auto &details = key.get<HloInstructionKey>();
@@ -201,7 +253,7 @@ Match HloMatcher::match(uint32_t number) {
   addMembers(program, members.empty() ? llvm::ArrayRef(instruction) : members,
              builder);
   if (!builder.hasNames())
-    addNames(getNames(module->instructions[instruction]), builder);
+    addNames(getNames(program, module->instructions[instruction]), builder);
   if (builder.hasNames() || rule == MatchRule::Reference) {
     Match match =
         builder.build(describeNameless(*module, instruction, members));
@@ -211,6 +263,13 @@ Match HloMatcher::match(uint32_t number) {
                                       : llvm::ArrayRef<uint32_t>(members),
                       match);
     addSendCosts(module->instructions[instruction].opcode, match);
+    if (rule == MatchRule::Best)
+      addSumCosts(program, members, match);
+    if (match.matchClass == MatchClass::Ambiguous &&
+        llvm::any_of(members, [&](uint32_t member) {
+          return program.matches[member].isMerged;
+        }))
+      match.matchClass = MatchClass::Fused;
     return match;
   }
 

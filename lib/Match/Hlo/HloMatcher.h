@@ -12,6 +12,7 @@
 #include "../KeyMatcher.h"
 #include "../MatchBuilder.h"
 #include "DataGraph.h"
+#include "HloWalk.h"
 #include "Tiers.h"
 #include "mlir-prof/Profile/Profile.h"
 #include "llvm/ADT/StringSet.h"
@@ -30,6 +31,8 @@ struct InstructionMatch {
     attribution::MatchTier tier = attribution::MatchTier::LocationPath;
   };
   llvm::SmallVector<Name, 1> names;
+  /// Whether it computes all of its candidates, which the compiler merged.
+  bool isMerged = false;
 
   /// The op if there is exactly one, else kNone.
   uint32_t getOnlyOp() const;
@@ -37,11 +40,15 @@ struct InstructionMatch {
 
 /// One HLO module and the matches of its instructions.
 struct HloProgram {
-  explicit HloProgram(const profile::HloModule &module)
-      : module(module), index(module) {}
+  explicit HloProgram(const profile::HloModule &module);
 
   const profile::HloModule &module;
   profile::HloIndex index;
+  HloWalk walk;
+  /// Names of the program's arguments ("params['W1']"). Instructions that the
+  /// compiler adds to prepare one have its name too, which is not that of an
+  /// op.
+  llvm::StringSet<> arguments;
   std::vector<InstructionMatch> matches;
   /// Whether alignByData made the matches.
   bool isAligned = false;
@@ -64,6 +71,15 @@ struct ModuleData {
 /// after them; equally good ops are kept together.
 bool alignByData(const module::ModuleIndex &index, PathResolver &resolver,
                  const ModuleData &data, HloProgram &program);
+
+/// Narrows the candidates of products by sizes, those of the whole for products
+/// that are computed in parts.
+void narrowBySizes(const module::ModuleIndex &index, HloProgram &program);
+/// Finds the ops of products that the compiler merged into one instruction,
+/// which has the name of the first.
+void addMergedProducts(const module::ModuleIndex &index, HloProgram &program);
+/// Gives the instructions that add up the parts of a product its match.
+void copyToSums(HloProgram &program);
 
 /// Opcodes that the compiler moves and creates freely: a search for the op that
 /// computed a value continues after them.
@@ -93,13 +109,19 @@ public:
 
 private:
   HloProgram &getProgram(const profile::HloModule &module);
-  InstructionMatch matchInstruction(const profile::HloModule &module,
+  void align(HloProgram &program);
+  InstructionMatch matchInstruction(const HloProgram &program,
                                     const profile::HloInstruction &instruction);
   void addMembers(const HloProgram &program, llvm::ArrayRef<uint32_t> members,
                   MatchBuilder &builder) const;
   void addNames(llvm::ArrayRef<std::string> names, MatchBuilder &builder);
   llvm::SmallVector<std::string, 1>
-  getNames(const profile::HloInstruction &instruction);
+  getNames(const HloProgram &program,
+           const profile::HloInstruction &instruction);
+  /// Weights of the owners of a fusion that only adds up the parts of a product
+  /// which other work computed.
+  void addSumCosts(const HloProgram &program, llvm::ArrayRef<uint32_t> members,
+                   attribution::Match &match) const;
   /// Weights of the owners of a collective, whose time is proportional to the
   /// data.
   void addSendCosts(llvm::StringRef opcode, attribution::Match &match) const;

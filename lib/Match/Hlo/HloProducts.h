@@ -49,8 +49,27 @@ struct HloProduct {
 bool isProduct(const profile::HloInstruction &instruction);
 
 ProductSizes getProductSizes(mlir::Operation *op);
+/// Those of the whole product, if the instruction computes parts that another
+/// adds up.
 ProductSizes getProductSizes(const HloProgram &program,
                              const profile::HloInstruction &instruction);
+
+/// The sizes of the products that the compiler merged into `product`; empty if
+/// it is one.
+std::vector<ProductSizes>
+getMergedSizes(const HloProgram &program,
+               const profile::HloInstruction &product);
+
+/// Elements of an array, or of the first array of a tuple; 0 if unknown.
+uint64_t countElementsOf(const profile::HloShape &shape);
+/// Whether an instruction only passes data on, and parts of a product on the
+/// way to where they are added up.
+bool passesParts(const profile::HloInstruction &instruction);
+
+/// If `instruction` adds up the parts of a product whose sum the compiler split
+/// (split-K), the cost of that; else 0.
+uint64_t getSumCost(const HloProgram &program,
+                    const profile::HloInstruction &instruction);
 
 /// The number of matrix products and convolutions of the module.
 uint32_t countProducts(const module::ModuleIndex &index);
