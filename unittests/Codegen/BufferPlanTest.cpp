@@ -62,6 +62,17 @@ TEST(BufferPlanTest, GapIsFilled) {
   expectApart(lives, 640 + 320 + 256);
 }
 
+/// If the largest came first, the fourth buffer would lie behind all others.
+TEST(BufferPlanTest, OrderIsChosen) {
+  std::vector<BufferLife> lives = {{2, 5, 16384},
+                                   {3, 4, 18496},
+                                   {4, 5, 18496},
+                                   {5, 7, 16384},
+                                   {6, 7, 17408}};
+  EXPECT_EQ(planBuffers(lives), getPeak(lives));
+  expectApart(lives, 53376);
+}
+
 TEST(BufferPlanTest, RandomLives) {
   std::mt19937 random(7);
   auto draw = [&](int64_t most) { return int64_t(random() % uint64_t(most)); };

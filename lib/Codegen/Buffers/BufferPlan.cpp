@@ -58,14 +58,36 @@ static int64_t findPlace(const BufferLife &life,
   return offset;
 }
 
-int64_t codegen::planBuffers(llvm::MutableArrayRef<BufferLife> lives) {
-  llvm::SmallVector<BufferLife *> order, placed;
+namespace {
+/// Places buffers one after the other, in different orders.
+class BufferPlanner {
+public:
+  explicit BufferPlanner(llvm::MutableArrayRef<BufferLife> lives);
+
+  int64_t run();
+
+private:
+  int64_t place();
+  bool moveHighest(int64_t bytes);
+
+  llvm::MutableArrayRef<BufferLife> lives;
+  llvm::SmallVector<BufferLife *> order;
+};
+} // namespace
+
+BufferPlanner::BufferPlanner(llvm::MutableArrayRef<BufferLife> lives)
+    : lives(lives) {
   for (BufferLife &life : lives)
     order.push_back(&life);
   // Buffers of the same size keep their order.
   llvm::sort(order, [](const BufferLife *a, const BufferLife *b) {
     return a->bytes != b->bytes ? a->bytes > b->bytes : a < b;
   });
+}
+
+/// The bytes of all if each is placed as low as it fits among those before it.
+int64_t BufferPlanner::place() {
+  llvm::SmallVector<BufferLife *> placed;
   int64_t bytes = 0;
   for (BufferLife *life : order) {
     life->offset = findPlace(*life, placed);
@@ -77,4 +99,59 @@ int64_t codegen::planBuffers(llvm::MutableArrayRef<BufferLife> lives) {
     placed.insert(next, life);
   }
   return bytes;
+}
+
+/// Lets the buffer that ends last be the first to choose a place. Returns false
+/// if it already was.
+bool BufferPlanner::moveHighest(int64_t bytes) {
+  auto highest = llvm::find_if(order, [&](const BufferLife *life) {
+    return life->offset + life->bytes == bytes;
+  });
+  if (highest == order.begin())
+    return false;
+  std::rotate(order.begin(), highest, std::next(highest));
+  return true;
+}
+
+/// The bytes of the buffers that are alive together, at most.
+static int64_t getMostAlive(llvm::ArrayRef<BufferLife> lives) {
+  int64_t most = 0;
+  for (const BufferLife &life : lives) {
+    int64_t bytes = 0;
+    for (const BufferLife &other : lives)
+      if (other.begin <= life.begin && life.begin <= other.end)
+        bytes += other.bytes;
+    most = std::max(most, bytes);
+  }
+  return most;
+}
+
+int64_t BufferPlanner::run() {
+  // Each order takes time that grows with the square of the buffers.
+  constexpr size_t mostOrders = 64, mostPlaces = 1 << 14;
+  int64_t least = place(), bytes = least, bound = getMostAlive(lives);
+  llvm::SmallVector<int64_t> best;
+  auto keep = [&] {
+    best.clear();
+    for (const BufferLife &life : lives)
+      best.push_back(life.offset);
+  };
+  keep();
+  for (size_t tried = 1;
+       tried < mostOrders && least > bound &&
+       tried * lives.size() < mostPlaces && moveHighest(bytes);
+       ++tried) {
+    bytes = place();
+    if (bytes >= least)
+      continue;
+    least = bytes;
+    keep();
+  }
+  for (auto [life, offset] : llvm::zip_equal(lives, best))
+    life.offset = offset;
+  return least;
+}
+
+int64_t codegen::planBuffers(llvm::MutableArrayRef<BufferLife> lives) {
+  return BufferPlanner(lives).run();
 }

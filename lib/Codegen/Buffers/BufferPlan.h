@@ -36,7 +36,8 @@ struct BufferLife {
 };
 
 /// Sets the offsets such that buffers that are alive at the same time do not
-/// overlap. Returns the total size in bytes.
+/// overlap. Returns the total size in bytes: that of the buffers that are alive
+/// together, if an order of placing them is found that leaves no holes.
 int64_t planBuffers(llvm::MutableArrayRef<BufferLife> lives);
 
 } // namespace mlirprof::codegen

@@ -8,8 +8,9 @@
 //
 // Buffers of known size that are freed in the block in which they are allocated
 // become parts of one buffer. This pass plans their offsets: the largest first,
-// each as low as it fits among those alive at the same time. A loop's buffers
-// are the same for all of its iterations.
+// each as low as it fits among those alive at the same time. If that leaves
+// holes, it tries other orders. A loop's buffers are the same for all of its
+// iterations.
 //
 // One allocation per call remains. It is not static memory, since two threads
 // may call the same object at once.
