@@ -63,6 +63,17 @@ static bool isForIndices(Value value, const DenseSet<Operation *> &made) {
          made.contains(value.getDefiningOp());
 }
 
+/// Whether `op` only spreads elements of a constant from which sums start, as
+/// biases are: a constant of the results would have many more elements.
+static bool isSpreadStart(GenericOp op) {
+  return op.getBody()->without_terminator().empty() &&
+         op.getNumDpsInputs() == 1 &&
+         llvm::all_of(op.getResult(0).getUses(), [](OpOperand &use) {
+           auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
+           return user && user.isDpsInit(&use);
+         });
+}
+
 /// The constant that `op` computes from constants; null if it does not.
 static DenseElementsAttr evaluate(GenericOp op,
                                   const DenseSet<Operation *> &made) {
@@ -72,7 +83,8 @@ static DenseElementsAttr evaluate(GenericOp op,
   if (!type || type.getEncoding() || !isNumber(type.getElementType()) ||
       op.getNumParallelLoops() != op.getNumLoops() ||
       !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() ||
-      op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
+      op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) ||
+      isSpreadStart(op))
     return {};
   // An op that only spreads one number is a fill.
   if (!op.hasIndexSemantics() && op.getNumDpsInputs() == 0 &&

@@ -14,9 +14,10 @@
 // becomes one linalg.generic that adds exp(%x) and %y. Upstream fuses wherever
 // it can, which recomputes a producer that is read by two ops, or several times
 // along a broadcast. This pass fuses only if each element is still computed
-// once, or the producer only widens elements. The choice `fusion` overrides
-// that for an op: {with = "none"} leaves it unfused, {with = "all"} fuses it
-// into each of its readers.
+// once, or the producer only widens elements; and not if the producer narrows
+// the results of a product that would be stored as they are. The choice
+// `fusion` overrides that for an op: {with = "none"} leaves it unfused, {with =
+// "all"} fuses it into each of its readers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +30,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlirprof::codegen {
@@ -96,6 +98,91 @@ static bool isExtracted(OpOperand *operand) {
     return consumer && consumer.getNumReductionLoops() == 0 &&
            consumer.isDpsInput(&use) &&
            consumer.getMatchingIndexingMap(&use).isPermutation();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Sums of products
+//===----------------------------------------------------------------------===//
+
+/// A product or convolution, and elementwise ops on its results, each the only
+/// reader of the one before.
+struct ProductChain {
+  Operation *product;
+  SmallVector<linalg::GenericOp> ops;
+};
+
+/// The chain that ends with the producer of `operand`, if there is one.
+static std::optional<ProductChain> findChain(OpOperand &operand) {
+  ProductChain chain;
+  for (OpOperand *use = &operand; use && isReadOnce(use);) {
+    auto op = use->get().getDefiningOp<linalg::LinalgOp>();
+    if (op && op.getNumReductionLoops() != 0) {
+      chain.product = op;
+      return chain;
+    }
+    auto generic = use->get().getDefiningOp<linalg::GenericOp>();
+    if (!generic || generic.getNumDpsInputs() == 0)
+      break;
+    chain.ops.push_back(generic);
+    // Other inputs are numbers for each channel.
+    use = generic.getDpsInputOperand(0);
+  }
+  return std::nullopt;
+}
+
+/// The op of `chain` with the narrowest results, if they are narrower than
+/// those of the product.
+static linalg::GenericOp findNarrowest(const ProductChain &chain) {
+  auto getBits = [](Operation *op) {
+    Type type = getElementTypeOrSelf(op->getResult(0).getType());
+    return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
+  };
+  unsigned least = getBits(chain.product);
+  linalg::GenericOp narrowest;
+  for (linalg::GenericOp op : chain.ops)
+    if (getBits(op) < least) {
+      least = getBits(op);
+      narrowest = op;
+    }
+  return narrowest;
+}
+
+/// Appends the ops that narrow results of products before `join` reads them
+/// together with those of a later one. A nest computes the epilogues of one
+/// product, so the results of others are stored: they should be narrow.
+static void findStored(linalg::GenericOp join,
+                       SmallVectorImpl<linalg::GenericOp> &stored) {
+  SmallVector<ProductChain> chains;
+  for (OpOperand *operand : join.getDpsInputOperands())
+    if (std::optional<ProductChain> chain = findChain(*operand);
+        chain && chain->product->getBlock() == join->getBlock())
+      chains.push_back(std::move(*chain));
+  llvm::sort(chains, [](const ProductChain &a, const ProductChain &b) {
+    return a.product->isBeforeInBlock(b.product);
+  });
+  for (const ProductChain &chain : ArrayRef(chains).drop_back(!chains.empty()))
+    if (linalg::GenericOp op = findNarrowest(chain))
+      stored.push_back(op);
+}
+
+/// The parameter of a choice that this pass makes, and takes back at its end.
+static constexpr StringLiteral kByRule = "by-rule";
+
+/// Keeps ops whose results should be stored from being fused into their
+/// readers, unless there is a choice for them.
+static void keepStored(func::FuncOp function) {
+  SmallVector<linalg::GenericOp> stored;
+  function->walk([&](linalg::GenericOp op) { findStored(op, stored); });
+  for (linalg::GenericOp op : stored)
+    if (!getChoice(op, choice::kFusion, "with"))
+      setChoice(op, choice::kFusion, {{"with", "none"}, {kByRule.str(), ""}});
+}
+
+static void removeOwnChoices(func::FuncOp function) {
+  function->walk([](linalg::GenericOp op) {
+    if (getChoice(op, choice::kFusion, kByRule))
+      setChoice(op, choice::kFusion, {});
   });
 }
 
@@ -184,6 +271,7 @@ struct FuseElementwisePass
       choices.setSource(op);
       (void)linalg::generalizeNamedOp(rewriter, op);
     }
+    keepStored(getOperation());
     RewritePatternSet patterns(&getContext());
     patterns.add<FuseWithChoices>(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(patterns, isFused);
@@ -195,6 +283,7 @@ struct FuseElementwisePass
     if (failed(
             applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       return signalPassFailure();
+    removeOwnChoices(getOperation());
     getOperation()->walk([&](linalg::GenericOp op) {
       choices.setSource(op);
       restoreFill(rewriter, op);

@@ -192,3 +192,23 @@ func.func @line_of_line(%x: tensor<20x20xf32>, %e: tensor<4xf32>) -> tensor<4xf3
   } -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
+
+// A bias stays as it is: the sums that start from it are many more.
+
+// CHECK-LABEL: func.func @bias(
+// CHECK:         linalg.generic {{.*}} ins(%{{.*}} : tensor<2xi32>)
+// CHECK:         linalg.matmul
+func.func @bias(%a: tensor<8x4xi8>, %b: tensor<4x2xi8>) -> tensor<8x2xi32> {
+  %bias = arith.constant dense<[3, 5]> : tensor<2xi32>
+  %empty = tensor.empty() : tensor<8x2xi32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1)>,
+                                        affine_map<(d0, d1) -> (d0, d1)>],
+                       iterator_types = ["parallel", "parallel"]}
+         ins(%bias : tensor<2xi32>) outs(%empty : tensor<8x2xi32>) {
+  ^bb0(%x: i32, %o: i32):
+    linalg.yield %x : i32
+  } -> tensor<8x2xi32>
+  %1 = linalg.matmul ins(%a, %b : tensor<8x4xi8>, tensor<4x2xi8>)
+         outs(%0 : tensor<8x2xi32>) -> tensor<8x2xi32>
+  return %1 : tensor<8x2xi32>
+}

@@ -182,3 +182,59 @@ func.func @extracts(%x: tensor<3x20xf32>, %t: tensor<6xi64>, %w: tensor<6x20xf32
   } -> tensor<6x20xf32>
   return %r : tensor<6x20xf32>
 }
+
+// A sum of two products: the results of the first one are stored, narrow. What
+// follows is computed with the second one.
+
+// CHECK-LABEL: func @sum_of_products(
+// CHECK:         [[FIRST:%.*]] = linalg.matmul ins(%arg0
+// CHECK:         [[NARROW:%.*]] = linalg.generic {{.*}} ins([[FIRST]] : tensor<8x16xi32>)
+// CHECK:           arith.trunci
+// CHECK-NEXT:      linalg.yield {{.*}} : i8
+// CHECK:         [[SECOND:%.*]] = linalg.matmul ins(%arg1
+// CHECK:         linalg.generic
+// CHECK-NOT:       fusion
+// CHECK-SAME:      ins({{.*}} : tensor<8x16xi{{8|32}}>, tensor<8x16xi{{8|32}}>)
+// CHECK:           arith.addi
+// CHECK-NOT:     linalg.generic
+// CHECK:         return
+func.func @sum_of_products(%a: tensor<8x4xi8>, %b: tensor<8x4xi8>, %w: tensor<4x16xi8>,
+                           %start: tensor<8x16xi32>) -> tensor<8x16xi32> {
+  %narrow = tensor.empty() : tensor<8x16xi8>
+  %wide = tensor.empty() : tensor<8x16xi32>
+  %0 = linalg.matmul ins(%a, %w : tensor<8x4xi8>, tensor<4x16xi8>)
+         outs(%start : tensor<8x16xi32>) -> tensor<8x16xi32>
+  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+         ins(%0 : tensor<8x16xi32>) outs(%narrow : tensor<8x16xi8>) {
+  ^bb0(%x: i32, %o: i8):
+    %t = arith.trunci %x : i32 to i8
+    linalg.yield %t : i8
+  } -> tensor<8x16xi8>
+  %2 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+         ins(%1 : tensor<8x16xi8>) outs(%wide : tensor<8x16xi32>) {
+  ^bb0(%x: i8, %o: i32):
+    %t = arith.extsi %x : i8 to i32
+    linalg.yield %t : i32
+  } -> tensor<8x16xi32>
+  %3 = linalg.matmul ins(%b, %w : tensor<8x4xi8>, tensor<4x16xi8>)
+         outs(%start : tensor<8x16xi32>) -> tensor<8x16xi32>
+  %4 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+         ins(%3 : tensor<8x16xi32>) outs(%narrow : tensor<8x16xi8>) {
+  ^bb0(%x: i32, %o: i8):
+    %t = arith.trunci %x : i32 to i8
+    linalg.yield %t : i8
+  } -> tensor<8x16xi8>
+  %5 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+         ins(%4 : tensor<8x16xi8>) outs(%wide : tensor<8x16xi32>) {
+  ^bb0(%x: i8, %o: i32):
+    %t = arith.extsi %x : i8 to i32
+    linalg.yield %t : i32
+  } -> tensor<8x16xi32>
+  %6 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+         ins(%2, %5 : tensor<8x16xi32>, tensor<8x16xi32>) outs(%wide : tensor<8x16xi32>) {
+  ^bb0(%x: i32, %y: i32, %o: i32):
+    %t = arith.addi %x, %y : i32
+    linalg.yield %t : i32
+  } -> tensor<8x16xi32>
+  return %6 : tensor<8x16xi32>
+}
