@@ -31,6 +31,8 @@ struct Recording;
 
 namespace mlirprof::profile {
 
+struct JobRecord;
+
 /// The producer of a recording.
 struct Producer {
   /// Format it was read from ("xplane").
@@ -193,6 +195,8 @@ struct Run {
   /// The scopes of the process, if the recording has any. Their times are
   /// relative to the clock of their own.
   std::shared_ptr<const scope::Recording> scopes;
+  /// The rest of a recording of a training job, apart from events; or null.
+  std::shared_ptr<const JobRecord> job;
   std::vector<ValueTable> values;
   std::vector<NodeWork> work;
   /// For a recording by sampling: the time per sample; else 0.

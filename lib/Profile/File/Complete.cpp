@@ -207,6 +207,8 @@ llvm::Error schema::completeProfile(Document<Profile> &document,
   }
   if (problem.empty())
     problem = takeScopes(document.scopes, memory, profile);
+  if (problem.empty())
+    problem = takeJobs(document.jobs, profile);
   for (const UnknownSection &section : profile.unknownSections)
     require(problem, !isKnownSection(section.type),
             "an unknown section is of a known type");

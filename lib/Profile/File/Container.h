@@ -49,10 +49,12 @@ enum class SectionType : uint32_t {
   ScopeEvents = 10,
   MemoryEvents = 11,
   ScopeCounts = 12,
+  Jobs = 200,
 };
 
 inline bool isKnownSection(uint32_t type) {
-  return type <= uint32_t(SectionType::ScopeCounts);
+  return type <= uint32_t(SectionType::ScopeCounts) ||
+         type == uint32_t(SectionType::Jobs);
 }
 
 enum class Codec : uint32_t {

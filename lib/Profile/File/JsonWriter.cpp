@@ -142,6 +142,9 @@ void profile::writeProfileJson(const Profile &profile, llvm::raw_ostream &os) {
          begin += kEventsPerBlock)
       document.scopes.counts.push_back(makeCountBlock(scopes, i, begin));
   }
+  for (uint32_t i = 0; i != profile.runs.size(); ++i)
+    if (profile.runs[i].job)
+      document.jobs.push_back({i, *profile.runs[i].job});
   llvm::json::OStream json(os, /*IndentSize=*/1);
   JsonFieldWriter(json).value(document);
   os << '\n';

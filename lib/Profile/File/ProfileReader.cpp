@@ -86,6 +86,8 @@ static llvm::StringRef nameOf(uint32_t type) {
       "end",          "header",        "strings",     "op keys", "HLO module",
       "IR module",    "run",           "events",      "program", "scopes",
       "scope events", "memory events", "scope counts"};
+  if (type == uint32_t(SectionType::Jobs))
+    return "jobs";
   return isKnownSection(type) ? names[type] : "unknown";
 }
 

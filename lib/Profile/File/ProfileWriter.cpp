@@ -40,6 +40,7 @@ private:
   /// The blocks of all recordings, `size` elements each in `make(run, begin)`.
   template <typename Size, typename Make>
   llvm::Error writeBlocks(SectionType type, Size &&getSize, Make &&make);
+  llvm::Error writeJobs();
   llvm::Error writeUnknown();
   void writeEnd();
   /// Writes `content` as a section, and clears it.
@@ -216,6 +217,20 @@ llvm::Error ContainerWriter::writeScopes() {
       makeCountBlock);
 }
 
+llvm::Error ContainerWriter::writeJobs() {
+  std::string content;
+  uint32_t record = 0;
+  for (uint32_t i = 0; i != profile.runs.size(); ++i) {
+    if (!profile.runs[i].job)
+      continue;
+    proto.add(JobMessage{i, *profile.runs[i].job}, record++, content);
+    if (llvm::Error error =
+            writeSection(SectionType::Jobs, content, Codec::Zstd))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error ContainerWriter::writeUnknown() {
   for (const UnknownSection &section : profile.unknownSections)
     if (llvm::Error error = writeRaw(section.type, section.codec,
@@ -258,6 +273,8 @@ llvm::Error ContainerWriter::write() {
   if (llvm::Error error = writePrograms())
     return error;
   if (llvm::Error error = writeScopes())
+    return error;
+  if (llvm::Error error = writeJobs())
     return error;
   if (llvm::Error error = writeUnknown())
     return error;

@@ -37,6 +37,7 @@ public:
   void add(const ScopeBlock &block, uint32_t index, std::string &out) const;
   void add(const MemoryBlock &block, uint32_t index, std::string &out) const;
   void add(const CountBlock &block, uint32_t index, std::string &out) const;
+  void add(const JobMessage &message, uint32_t index, std::string &out) const;
 
 private:
   template <typename T>

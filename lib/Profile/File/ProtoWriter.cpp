@@ -198,6 +198,10 @@ void ProtoWriter::add(const CountBlock &block, uint32_t index,
                       std::string &out) const {
   addElement(kFieldScopeCounts, index, block, out);
 }
+void ProtoWriter::add(const JobMessage &message, uint32_t index,
+                      std::string &out) const {
+  addElement(kFieldJobs, index, message, out);
+}
 
 static llvm::StringRef hasNoUnknown(llvm::ArrayRef<uint32_t>) { return ""; }
 

@@ -23,6 +23,7 @@
 #ifndef MLIR_PROF_LIB_PROFILE_FILE_SCHEMA_H
 #define MLIR_PROF_LIB_PROFILE_FILE_SCHEMA_H
 
+#include "JobSchema.h"
 #include "Wire.h"
 #include "mlir-prof/Profile/Profile.h"
 
@@ -809,6 +810,7 @@ enum DocumentField : uint32_t {
   kFieldScopeEvents = 13,
   kFieldMemoryEvents = 14,
   kFieldScopeCounts = 15,
+  kFieldJobs = 200,
 };
 
 template <typename P>
@@ -834,6 +836,7 @@ struct Fields<Document<P>> {
     v(kFieldScopeEvents, "scope_events", m.scopes.events);
     v(kFieldMemoryEvents, "memory_events", m.scopes.memory);
     v(kFieldScopeCounts, "scope_counts", m.scopes.counts);
+    v(kFieldJobs, "jobs", m.jobs);
   }
 };
 

@@ -15,6 +15,7 @@
 #ifndef MLIR_PROF_LIB_PROFILE_FILE_WIRE_H
 #define MLIR_PROF_LIB_PROFILE_FILE_WIRE_H
 
+#include "JobMessage.h"
 #include "KeyRecord.h"
 #include "ScopeRecord.h"
 #include "mlir-prof/Profile/Profile.h"
@@ -99,6 +100,7 @@ struct Document {
   P &profile;
   std::vector<EventBlock> keptEvents;
   ScopeMessages scopes;
+  std::vector<JobMessage> jobs;
 };
 
 /// The encoding of a member whose -1 means "none": 0 for that, else one more.

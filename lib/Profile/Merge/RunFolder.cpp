@@ -161,6 +161,8 @@ void RunFolder::addSteps(const Run &run) {
     losses.add("compacted: kept events", run.kept.size());
   if (run.scopes)
     addScopes(*run.scopes);
+  if (run.job)
+    losses.add("compacted: records of a training job");
   sum.opBusyPs = saturatingAdd(sum.opBusyPs, run.opBusyPs);
   sum.opInflightPs = saturatingAdd(sum.opInflightPs, run.opInflightPs);
 }

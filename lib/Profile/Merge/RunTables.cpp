@@ -119,6 +119,8 @@ std::string profile::getCanonicalForm(llvm::ArrayRef<std::string> strings,
   writer.add(copy, 0, bytes);
   for (size_t begin = 0; begin < run.kept.size(); begin += kEventsPerBlock)
     writer.add(makeEventBlock(copy, 0, begin), 0, bytes);
+  if (run.job)
+    writer.add(JobMessage{0, *run.job}, 0, bytes);
   if (!run.scopes)
     return bytes;
   writer.add(makeScopeRecord(*run.scopes, 0), 0, bytes);
