@@ -16,6 +16,8 @@
 
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 
 using namespace mlirprof;
 using namespace mlirprof::attribution;
@@ -74,6 +76,11 @@ private:
   Match matchLoop(const Instruction &instruction, uint32_t instance,
                   size_t &budget);
   Match matchProbe(uint32_t probe, uint32_t instance, size_t &budget);
+  /// Whether `node` is the function of a kernel. A probe there measures the
+  /// kernel as a whole: it belongs to the ops of the kernel that do work, and
+  /// at earlier levels to their ancestors in the dispatch.
+  bool isKernel(uint32_t node);
+  Match matchKernel(uint32_t function, uint32_t instance, size_t &budget);
   AncestorTable &getAncestors();
   LoopOwnerTable &getLoops();
   /// Null if that would exceed the limit on tables.
@@ -91,6 +98,8 @@ private:
   std::unique_ptr<LoopOwnerTable> loops;
   std::unique_ptr<InstanceFinder> instances;
   llvm::DenseMap<uint32_t, std::unique_ptr<DescendantTable>> descendants;
+  /// The ops that do work in the function of each kernel, once it is asked for.
+  std::optional<llvm::DenseMap<uint32_t, std::vector<uint32_t>>> kernels;
 };
 
 Match fail(const llvm::Twine &reason) {
@@ -250,12 +259,45 @@ Match ProgramAtLevel::matchCode(uint32_t number, llvm::StringRef kernel,
   return matchNode(instruction.node, instance, budget);
 }
 
+bool ProgramAtLevel::isKernel(uint32_t node) {
+  if (!kernels) {
+    kernels.emplace();
+    for (const ProgramInstance &each : program.instances)
+      (*kernels)[each.kernel];
+    std::vector<uint32_t> functions = findFunctions(program);
+    for (auto [op, function] : llvm::enumerate(functions)) {
+      auto found = kernels->find(function);
+      // Ops that were fused into one have their origins in its body.
+      if (found != kernels->end() && program.nodes[op].cost != 0)
+        found->second.push_back(uint32_t(op));
+    }
+  }
+  return kernels->contains(node);
+}
+
+Match ProgramAtLevel::matchKernel(uint32_t function, uint32_t instance,
+                                  size_t &budget) {
+  std::set<uint32_t> origins;
+  for (uint32_t op : (*kernels)[function]) {
+    llvm::ArrayRef<uint32_t> own = getAncestors().get(op, instance);
+    origins.insert(own.begin(), own.end());
+  }
+  if (origins.empty())
+    return matchNode(function, instance, budget);
+  Weighted owners;
+  for (uint32_t origin : origins)
+    owners.emplace_back(origin, getCost(origin));
+  return build(owners, budget);
+}
+
 Match ProgramAtLevel::matchProbe(uint32_t probe, uint32_t instance,
                                  size_t &budget) {
   uint32_t node = program.probes[probe].node;
   if (node == kNone)
     return fail("probe without an op");
   uint32_t from = program.nodes[node].level;
+  if (from >= level && isKernel(node))
+    return matchKernel(node, instance, budget);
   if (from >= level)
     return matchNode(node, instance, budget);
   const DescendantTable *table = getDescendants(from);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Device/Executor.h"
+#include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -17,14 +18,16 @@ using namespace mlirprof::device;
 static constexpr uint32_t kPlainSharedBytes = 48 << 10;
 
 llvm::Expected<std::unique_ptr<Executor>>
-Executor::create(Driver &driver, const Program &program, unsigned device) {
+Executor::create(Driver &driver, const Program &program, unsigned device,
+                 Sampling sampling) {
   std::unique_ptr<Executor> executor(new Executor(driver, program));
-  if (llvm::Error error = executor->load(device))
+  if (llvm::Error error = executor->load(device, sampling))
     return std::move(error);
   return std::move(executor);
 }
 
 Executor::~Executor() {
+  sampler.reset();
   for (std::vector<Address> &place : places)
     for (Address address : place)
       if (address)
@@ -56,7 +59,7 @@ static llvm::Error checkTarget(const Program &program, const DeviceInfo &info) {
                         llvm::Twine(own) + ".");
 }
 
-llvm::Error Executor::load(unsigned device) {
+llvm::Error Executor::load(unsigned device, Sampling sampling) {
   auto count = driver.countDevices();
   if (!count)
     return count.takeError();
@@ -70,6 +73,12 @@ llvm::Error Executor::load(unsigned device) {
   info = *opened;
   if (llvm::Error error = checkTarget(program, info))
     return error;
+  if (sampling == Sampling::On) {
+    auto created = driver.createSampler();
+    if (!created)
+      return created.takeError();
+    sampler = std::move(*created);
+  }
   auto made = driver.createStream();
   if (!made)
     return made.takeError();
@@ -308,6 +317,25 @@ llvm::Expected<std::vector<HostTensor>> Executor::readResults() {
   if (error)
     return std::move(error);
   return std::move(results);
+}
+
+llvm::Expected<DeviceSamples> Executor::sample(double seconds) {
+  if (llvm::Error error = sampler->start())
+    return std::move(error);
+  // Waiting now and then keeps the queue of the stream short.
+  constexpr unsigned kRunsBetween = 16;
+  double begin = getMonotonicSeconds();
+  do {
+    for (unsigned i = 0; i != kRunsBetween; ++i)
+      if (llvm::Error error = startAll())
+        return std::move(error);
+    if (llvm::Error error = wait())
+      return std::move(error);
+  } while (getMonotonicSeconds() - begin < seconds);
+  std::vector<llvm::ArrayRef<char>> codes;
+  for (auto [assembly, module] : modules)
+    codes.push_back(driver.getCode(module));
+  return sampler->stop(codes);
 }
 
 llvm::Expected<std::vector<char>> Executor::readProbes() {

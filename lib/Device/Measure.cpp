@@ -46,6 +46,7 @@ private:
   llvm::Expected<Iteration> runOne(bool isTimed);
   llvm::Error startEvents();
   llvm::Expected<int64_t> measureEvent();
+  void adjustEventCost();
   uint64_t chooseEvery() const;
   bool isDone(double beginSeconds) const;
 
@@ -187,6 +188,18 @@ llvm::Expected<int64_t> Stopwatch::measureEvent() {
   return std::max<int64_t>(least, 0);
 }
 
+/// Between kernels an event costs more than between events, as the device
+/// cannot prepare the next kernel: by as much as the additional events prolong
+/// an iteration.
+void Stopwatch::adjustEventCost() {
+  size_t steps = executor.getProgram().steps.size();
+  if (steps < 2)
+    return;
+  int64_t extra = result.getMedianPs(/*isTimed=*/true) -
+                  result.getMedianPs(/*isTimed=*/false);
+  result.eventPs = std::max(result.eventPs, extra / int64_t(steps - 1));
+}
+
 /// Timed iterations are every n-th, such that the overhead of one, spread over
 /// n iterations, is within the limit.
 uint64_t Stopwatch::chooseEvery() const {
@@ -233,6 +246,13 @@ llvm::Expected<DeviceRun> Stopwatch::run() {
       return iteration.takeError();
     if (result.iterations.size() < kMaxIterations)
       result.iterations.push_back(std::move(*iteration));
+  }
+  adjustEventCost();
+  if (options.sampleSeconds > 0) {
+    auto samples = executor.sample(options.sampleSeconds);
+    if (!samples)
+      return samples.takeError();
+    result.samples = std::move(*samples);
   }
   result.transfers = executor.getTransfers().vec();
   return std::move(result);

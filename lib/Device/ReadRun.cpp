@@ -38,6 +38,7 @@ private:
   DeviceInfo readDevice(const Object &top);
   FunctionInfo readFunction(const Object &kernel);
   Transfer readTransfer(const Object &object);
+  SampledPlace readPlace(const Object &object);
   Iteration readIteration(const Object &object, int64_t beginNs);
   llvm::Error fail(const llvm::Twine &what) const {
     return inputError(where, what,
@@ -115,6 +116,17 @@ Transfer RunReader::readTransfer(const Object &object) {
   return transfer;
 }
 
+SampledPlace RunReader::readPlace(const Object &object) {
+  constexpr int64_t kMost = std::numeric_limits<uint32_t>::max();
+  SampledPlace place;
+  place.kernel = getText(object, "kernel");
+  place.offset = uint64_t(getNumber(object, "offset", kMost));
+  place.line = uint32_t(getNumber(object, "line", kMost));
+  // Sums of all of them do not overflow.
+  place.samples = uint64_t(getNumber(object, "samples", int64_t(1) << 40));
+  return place;
+}
+
 Iteration RunReader::readIteration(const Object &object, int64_t beginNs) {
   Iteration iteration;
   iteration.beginNs = beginNs + getNumber(object, "begin_ns", kMaxNs);
@@ -138,7 +150,7 @@ Iteration RunReader::readIteration(const Object &object, int64_t beginNs) {
 
 llvm::Expected<DeviceRun> RunReader::read(const Object &top,
                                           llvm::StringRef hash) {
-  if (getText(top, "schema") != "mlir-prof.device-run/1")
+  if (getText(top, "schema") != "mlir-prof.launches/1")
     return fail("is not a run on a device");
   if (getText(top, "program") != hash)
     return inputError(where, "is a run of another program",
@@ -166,6 +178,10 @@ llvm::Expected<DeviceRun> RunReader::read(const Object &top,
        [&](const Object &o) { run.transfers.push_back(readTransfer(o)); });
   each("kernels",
        [&](const Object &o) { run.functions.push_back(readFunction(o)); });
+  run.samples.dropped = uint64_t(
+      getNumber(top, "dropped_samples", std::numeric_limits<int64_t>::max()));
+  each("samples",
+       [&](const Object &o) { run.samples.places.push_back(readPlace(o)); });
   each("iterations", [&](const Object &o) {
     run.iterations.push_back(readIteration(o, run.beginNs));
   });

@@ -95,6 +95,20 @@ static void writeTransfers(const DeviceRun &run, OStream &json) {
   });
 }
 
+/// The instructions of each kernel that were sampled.
+static void writeSamples(const DeviceRun &run, OStream &json) {
+  json.attribute("dropped_samples", int64_t(run.samples.dropped));
+  json.attributeArray("samples", [&] {
+    for (const SampledPlace &place : run.samples.places)
+      json.object([&] {
+        json.attribute("kernel", place.kernel);
+        json.attribute("offset", int64_t(place.offset));
+        json.attribute("line", place.line);
+        json.attribute("samples", int64_t(place.samples));
+      });
+  });
+}
+
 static void writeIterations(const DeviceRun &run, OStream &json) {
   json.attributeArray("iterations", [&] {
     for (const Iteration &iteration : run.iterations)
@@ -117,7 +131,7 @@ void device::writeRun(const DeviceRun &run, const Program &program,
                       llvm::StringRef hash, llvm::raw_ostream &os) {
   OStream json(os);
   json.object([&] {
-    json.attribute("schema", "mlir-prof.device-run/1");
+    json.attribute("schema", "mlir-prof.launches/1");
     json.attribute("program", hash);
     json.attribute("target", program.target);
     writeDevice(run.device, json);
@@ -131,6 +145,7 @@ void device::writeRun(const DeviceRun &run, const Program &program,
     writeTransfers(run, json);
     writeKernels(run, program, json);
     writeSteps(run, program, json);
+    writeSamples(run, json);
     writeIterations(run, json);
   });
   os << '\n';

@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Session/Compile.h"
+#include "mlir-prof/Device/ProgramFile.h"
 #include "mlir-prof/Profile/ProgramLevels.h"
-#include "mlir-prof/Session/Model.h"
+#include "mlir-prof/Session/Device.h"
 #include "mlir-prof/Support/Clock.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
@@ -45,12 +46,31 @@ private:
 };
 } // namespace
 
+/// Writes a model for a device, whose levels are in the file.
+static llvm::Expected<LibrarySizes> writeDevice(BuiltModel &built,
+                                                llvm::raw_ostream &os) {
+  auto model = takeDeviceModel(built);
+  if (!model)
+    return model.takeError();
+  LibrarySizes sizes;
+  for (const device::Kernel &kernel : model->program.kernels)
+    sizes.code += kernel.assembly.size();
+  for (llvm::ArrayRef<char> constant : model->program.constants)
+    sizes.constants += constant.size();
+  uint64_t begin = os.tell();
+  device::writeProgram(model->program, os);
+  sizes.file = os.tell() - begin;
+  return sizes;
+}
+
 llvm::Expected<CompiledFile>
 mlirprof::compileFile(llvm::StringRef path, const CompileOptions &options,
                       llvm::StringRef output, const NoteHandler &onNote) {
   CompiledFile file;
   StageClock clock(file.stages);
-  auto built = openModel(path, options);
+  // The cache has models of this machine's processor only.
+  bool isGpu = codegen::isGpu(options.target);
+  auto built = isGpu ? readInput(path) : openModel(path, options);
   if (!built)
     return built.takeError();
   if (built->threads)
@@ -60,12 +80,16 @@ mlirprof::compileFile(llvm::StringRef path, const CompileOptions &options,
   if (llvm::Error error = compileInput(*built, path, options, onNote))
     return std::move(error);
   clock.end("compile");
-  const CompiledModel &model = built->model;
+  CompiledModel &model = built->model;
+  file.signature = model.signature;
+  file.entry = profile::getEntry(model.program).str();
   if (model.usesOpenMP && options.target.threads > 1 && onNote)
     onNote("parallel loops that are not in kernels run on one thread in a "
            "compiled model");
   auto write = [&](llvm::raw_ostream &os) -> llvm::Error {
-    auto sizes = writeLibrary(model, built->warnings, options.target, os);
+    auto sizes = isGpu
+                     ? writeDevice(*built, os)
+                     : writeLibrary(model, built->warnings, options.target, os);
     if (!sizes)
       return sizes.takeError();
     file.sizes = *sizes;
@@ -74,8 +98,6 @@ mlirprof::compileFile(llvm::StringRef path, const CompileOptions &options,
   if (llvm::Error error = writeOutput(output, write))
     return std::move(error);
   clock.end("write");
-  file.signature = model.signature;
-  file.entry = profile::getEntry(model.program).str();
   file.stateBytes = model.stateBytes;
   file.cpu = options.target.cpu;
   file.threads = options.target.threads;

@@ -36,6 +36,8 @@ OPTIONS:
   --replay=graph|stream Start the kernels of an iteration as one graph, or one
                         after the other (default: graph)
   --rtol=X              Relative tolerance of --compare (default: 1e-5)
+  --samples             Sample program counters for a second after the
+                        iterations, by NVIDIA's CUPTI
   --save-results=FOLDER Write each result as FOLDER/NAME.npy
   --seconds=X           Stop after X seconds (default: 2)
   --seed=N              Seed of the random arguments (default: 0)
@@ -120,7 +122,10 @@ device::readOptions(llvm::ArrayRef<const char *> arguments) {
       options.isHelp = true;
       return std::move(options);
     }
-    if (argument == "--list") {
+    if (argument == "--samples") {
+      options.sampling = Sampling::On;
+      options.measure.sampleSeconds = 1;
+    } else if (argument == "--list") {
       options.isList = true;
     } else if (argument.starts_with("--")) {
       auto [name, text] = argument.split('=');

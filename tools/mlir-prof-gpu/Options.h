@@ -27,6 +27,7 @@ struct GpuOptions {
   std::string times;
   unsigned device = 0;
   MeasureOptions measure;
+  Sampling sampling = Sampling::Off;
   bool isHelp = false;
   /// Only describe the program.
   bool isList = false;

@@ -190,6 +190,12 @@ static void printRun(const DeviceRun &run, const Program &program) {
     note("  " + formatTime(times.empty() ? 0 : getMedian(times)) + "  " +
          (launch ? program.kernels[launch->kernel].name : "copy"));
   }
+  uint64_t samples = 0;
+  for (const SampledPlace &place : run.samples.places)
+    samples += place.samples;
+  if (samples != 0)
+    note(llvm::formatv("  {0} at {1}", formatCount(samples, "sample"),
+                       formatCount(run.samples.places.size(), "instruction")));
   for (const Transfer &transfer : run.transfers)
     note(llvm::formatv("  {0}  {1} of {2}", formatTime(transfer.durationPs),
                        formatCount(transfer.bytes, "byte"), transfer.name));
@@ -217,7 +223,8 @@ static llvm::Expected<int> run(const GpuOptions &options) {
   auto driver = openCudaDriver();
   if (!driver)
     return driver.takeError();
-  auto executor = Executor::create(**driver, *program, options.device);
+  auto executor =
+      Executor::create(**driver, *program, options.device, options.sampling);
   if (!executor)
     return executor.takeError();
   if (llvm::Error error = (*executor)->setArguments(*arguments))

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Session/Compile.h"
+#include "DeviceOptions.h"
 #include "Formats.h"
 #include "OptimizeOptions.h"
 #include "RecordOptions.h"
@@ -103,6 +104,12 @@ static llvm::Error run(const InputArgList &arguments) {
   auto options = getCompileOptions(arguments);
   if (!options)
     return options.takeError();
+  auto device = getDeviceOptions(arguments);
+  if (!device)
+    return device.takeError();
+  if (device->isGpu)
+    if (llvm::Error error = useGpu(arguments, device->target, *options))
+      return error;
   auto onNote = [](llvm::StringRef text) { note(text); };
   if (llvm::Error error = useDecisions(
           arguments.getLastArgValue(OPT_decisions_EQ), *options, onNote))

@@ -200,6 +200,18 @@ defm atol : Value<"atol", [record], "X",
 defm pipeline : Value<"pipeline", [record, compile, audit], "PIPELINE",
   "Lowering: {pipelines}a pass pipeline, or a FILE.mlir with a schedule of the transform dialect.">,
   Flags<[ReadsSchedule]>;
+defm device : Value<"device", [record, compile], "cpu|cuda[:N]",
+  "Device for which the model is compiled: cpu (default), or cuda, a GPU of "
+  "NVIDIA's{record:, the first one or number N}. "
+  "{record:A program that compile --device=cuda wrote is run as it is.}"
+  "{compile:The file is a program that record and mlir-prof-gpu run.}">;
+defm device_target : Value<"device-target", [record, compile], "sm_NN",
+  "Architecture of the GPU with --device=cuda, such as sm_90 (default: "
+  "{record:that of the device}{compile:one that all supported GPUs have}).">;
+defm device_run : Value<"device-run", [record], "FILE",
+  "Make the profile of a run on another machine, which mlir-prof-gpu "
+  "--times=FILE wrote there for the same program.">,
+  Flags<[ReadsFile]>;
 defm load_pass_plugin : Value<"load-pass-plugin", [record, compile, audit, optimize], "FILE",
   "Shared library with passes{record,compile,audit: for --pipeline}. May be "
   "repeated.">,

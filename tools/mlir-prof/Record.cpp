@@ -6,9 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DeviceOptions.h"
 #include "FileOptions.h"
 #include "Formats.h"
 #include "OptimizeOptions.h"
+#include "RecordDevice.h"
 #include "RecordOptions.h"
 #include "RecordResults.h"
 #include "SelfProfile.h"
@@ -235,6 +237,11 @@ static llvm::Error run(const InputArgList &arguments) {
     if (!path->empty())
       if (llvm::Error error = checkOutput(*path))
         return error;
+  auto program = openDeviceModel(options->model);
+  if (!program)
+    return program.takeError();
+  if (*program || options->device.isGpu)
+    return recordDevice(arguments, *options, std::move(*program));
   if (llvm::Error error =
           useDecisions(arguments.getLastArgValue(OPT_decisions_EQ),
                        options->compile, options->onNote))

@@ -249,6 +249,10 @@ mlirprof::getRecordOptions(const InputArgList &arguments) {
       llvm::sys::Process::StandardOutIsDisplayed())
     return usageError("a profile is binary; name a file with -o, or choose "
                       "--format=json");
+  auto device = getDeviceOptions(arguments);
+  if (!device)
+    return device.takeError();
+  options.device = std::move(*device);
   auto compile = getCompileOptions(arguments);
   if (!compile)
     return compile.takeError();

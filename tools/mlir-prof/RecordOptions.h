@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_TOOLS_RECORDOPTIONS_H
 #define MLIR_PROF_TOOLS_RECORDOPTIONS_H
 
-#include "Options.h"
+#include "DeviceOptions.h"
 #include "mlir-prof/Session/Record.h"
 
 using namespace mlirprof::compile;
@@ -40,6 +40,7 @@ struct RecordOptions : RecordRequest {
   std::string saveObject;
   std::string times;
   bool json = false;
+  DeviceOptions device;
 };
 
 /// Reads the options of the code that do not depend on the machine.

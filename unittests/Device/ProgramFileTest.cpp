@@ -152,6 +152,7 @@ std::string getRunText(const Program &program) {
   MeasureOptions options;
   options.iterations = 8;
   DeviceRun run = llvm::cantFail(measure(*executor, options));
+  run.samples = {{{"scale", 16, 8, 100}, {"scale", 32, 0, 3}}, 5};
   std::string text;
   llvm::raw_string_ostream os(text);
   writeRun(run, program, "hash", os);
@@ -172,6 +173,9 @@ TEST(DeviceRunFile, keepsEverything) {
             (std::vector<int64_t>{1050000, 1050000, 250000}));
   EXPECT_EQ(run.device.name, "Fake");
   EXPECT_EQ(run.functions.size(), 2u);
+  EXPECT_EQ(run.samples.dropped, 5u);
+  ASSERT_EQ(run.samples.places.size(), 2u);
+  EXPECT_EQ(run.samples.places[0].line, 8u);
 }
 
 TEST(DeviceRunFile, refusesOthers) {

@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_DEVICE_DRIVER_H
 #define MLIR_PROF_DEVICE_DRIVER_H
 
+#include "mlir-prof/Device/Sampler.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -120,6 +121,13 @@ public:
   virtual llvm::Expected<Handle> endCapture(Handle stream) = 0;
   virtual llvm::Error launchGraph(Handle graph, Handle stream) = 0;
   virtual void destroyGraph(Handle graph) = 0;
+
+  /// Makes a sampler for the code that is loaded from here on. Fails if the
+  /// driver does not have one, which is the default.
+  virtual llvm::Expected<std::unique_ptr<Sampler>> createSampler();
+  /// The machine code of a module that was loaded after createSampler(), valid
+  /// until the module is unloaded.
+  virtual llvm::ArrayRef<char> getCode(Handle module) { return {}; }
 };
 
 /// Opens the driver of NVIDIA's devices: the library `path`, or libcuda.so.1 if

@@ -29,14 +29,19 @@ struct Transfer {
   int64_t durationPs = 0;
 };
 
+/// Whether program counters are sampled.
+enum class Sampling : uint8_t { Off, On };
+
 /// A program on a device: its code is loaded, its constants are there, and all
 /// memory that runs need is allocated. Runs take turns with each other.
 class Executor {
 public:
   /// Loads `program` onto the device number `device`. Both must outlive the
   /// executor. Fails if the device cannot run the program.
+  /// With Sampling::On, also if samples cannot be taken.
   static llvm::Expected<std::unique_ptr<Executor>>
-  create(Driver &driver, const Program &program, unsigned device = 0);
+  create(Driver &driver, const Program &program, unsigned device = 0,
+         Sampling sampling = Sampling::Off);
   ~Executor();
   Executor(const Executor &) = delete;
   Executor &operator=(const Executor &) = delete;
@@ -67,13 +72,17 @@ public:
   /// Copies the buffer of probes from the device.
   llvm::Expected<std::vector<char>> readProbes();
 
+  /// Runs all steps for at least `seconds`, while program counters are sampled.
+  /// The executor was created with Sampling::On.
+  llvm::Expected<DeviceSamples> sample(double seconds);
+
   /// "kernel 'matmul'" or "copy 3": a step, for messages.
   std::string describe(size_t step) const;
 
 private:
   Executor(Driver &driver, const Program &program)
       : driver(driver), program(program) {}
-  llvm::Error load(unsigned device);
+  llvm::Error load(unsigned device, Sampling sampling);
   llvm::Error loadKernels();
   llvm::Error allocateAll();
   llvm::Error prepareSteps();
@@ -104,6 +113,7 @@ private:
   /// By step; empty for copies.
   std::vector<PreparedLaunch> launches;
   std::vector<Transfer> transfers;
+  std::unique_ptr<Sampler> sampler;
 };
 
 } // namespace mlirprof::device

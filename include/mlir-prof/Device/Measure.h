@@ -14,8 +14,9 @@
 // overhead of timing; once it is known, timed ones are as rare as needed to
 // keep the overhead of all iterations below a limit.
 //
-// An event costs the device some time by itself. It is measured by events
-// without anything between them.
+// An event costs the device some time by itself: that between events without
+// anything between them, or, if it is more, the part of each additional event
+// in the difference of the two kinds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +44,9 @@ struct MeasureOptions {
   double seconds = 2;
   Replay replay = Replay::Graph;
   /// The overhead of timing in all iterations, in parts per million.
-  uint64_t maxOverheadPpm = 40000;
+  uint64_t maxOverheadPpm = 30000;
+  /// For how long program counters are sampled after the iterations.
+  double sampleSeconds = 0;
 };
 
 /// One iteration.
@@ -79,6 +82,8 @@ struct DeviceRun {
   /// The part of an interval that is the event's own.
   int64_t eventPs = 0;
   std::vector<Transfer> transfers;
+  /// Samples of runs after the iterations, if the executor samples.
+  DeviceSamples samples;
 
   /// The median time on the device of the iterations of one kind; 0 without
   /// any.

@@ -14,7 +14,7 @@
 
 namespace mlirprof::device {
 
-/// Writes a run as JSON ("mlir-prof.device-run/1"; docs/schemas/device-run.json
+/// Writes a run as JSON ("mlir-prof.launches/1"; docs/schemas/launches.json
 /// describes it). `hash` is the content hash of the file with the program.
 void writeRun(const DeviceRun &run, const Program &program,
               llvm::StringRef hash, llvm::raw_ostream &os);

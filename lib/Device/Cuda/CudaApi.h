@@ -35,6 +35,11 @@ namespace mlirprof::device {
   F(loadModule, cuModuleLoadDataEx,                                            \
     (Handle *, const void *, unsigned, int *, void **))                        \
   F(unloadModule, cuModuleUnload, (Handle))                                    \
+  F(createLinker, cuLinkCreate_v2, (unsigned, int *, void **, Handle *))       \
+  F(addToLinker, cuLinkAddData_v2,                                             \
+    (Handle, int, void *, size_t, const char *, unsigned, int *, void **))     \
+  F(finishLinker, cuLinkComplete, (Handle, void **, size_t *))                 \
+  F(destroyLinker, cuLinkDestroy, (Handle))                                    \
   F(getFunction, cuModuleGetFunction, (Handle *, Handle, const char *))        \
   F(getFunctionAttribute, cuFuncGetAttribute, (int *, int, Handle))            \
   F(setFunctionAttribute, cuFuncSetAttribute, (Handle, int, int))              \
@@ -89,6 +94,8 @@ inline constexpr int kMaxDynamicSharedBytes = 8;
 inline constexpr int kErrorLog = 5;
 inline constexpr int kErrorLogBytes = 6;
 inline constexpr int kLineInfo = 13;
+// CUjitInputType
+inline constexpr int kPtx = 1;
 // CUstream_flags, CUstreamCaptureMode, CUevent_record_flags
 inline constexpr unsigned kNonBlocking = 1;
 inline constexpr int kCaptureThreadLocal = 1;

@@ -7,14 +7,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "CudaApi.h"
+#include "CuptiSampler.h"
+#include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstdlib>
+#include <map>
 
 using namespace mlirprof;
 using namespace mlirprof::device;
 
 Driver::~Driver() = default;
+
+llvm::Expected<std::unique_ptr<Sampler>> Driver::createSampler() {
+  return inputError("samples of the device", "the driver does not have any");
+}
 
 namespace {
 class CudaDriver : public Driver {
@@ -29,7 +36,10 @@ public:
   llvm::Expected<DeviceInfo> open(unsigned number) override;
   llvm::Expected<Handle> load(const std::string &assembly,
                               llvm::StringRef what) override;
-  void unload(Handle module) override { api.unloadModule(module); }
+  void unload(Handle module) override {
+    api.unloadModule(module);
+    codes.erase(module);
+  }
   llvm::Expected<Handle> find(Handle module, const std::string &name,
                               llvm::StringRef what) override;
   llvm::Expected<FunctionInfo> describe(Handle function,
@@ -96,16 +106,28 @@ public:
     return check(api.launchGraph(graph, stream), "cuGraphLaunch", "graph");
   }
   void destroyGraph(Handle graph) override { api.destroyGraphExec(graph); }
+  llvm::Expected<std::unique_ptr<Sampler>> createSampler() override {
+    auto sampler = openCuptiSampler(context);
+    keepsCode = bool(sampler);
+    return sampler;
+  }
+  llvm::ArrayRef<char> getCode(Handle module) override { return codes[module]; }
 
 private:
   llvm::Error check(int code, llvm::StringRef call, llvm::StringRef what,
                     llvm::StringRef log = "");
   llvm::Expected<unsigned> getAttribute(int attribute, llvm::StringRef what);
+  /// Turns assembly into the code that `code` then has.
+  llvm::Error assemble(const std::string &assembly, llvm::StringRef what,
+                       std::vector<char> &code);
 
   CudaApi api;
   int device = 0;
   Handle context = nullptr;
   bool isCaptured = false;
+  /// Whether modules are loaded from code that is kept.
+  bool keepsCode = false;
+  std::map<Handle, std::vector<char>> codes;
 };
 } // namespace
 
@@ -180,19 +202,71 @@ llvm::Expected<DeviceInfo> CudaDriver::open(unsigned number) {
   return std::move(info);
 }
 
+namespace {
+/// Options of the driver's compiler: a log of errors, and tables of lines.
+struct JitOptions {
+  static constexpr size_t kLogBytes = 8192;
+  std::vector<char> log = std::vector<char>(kLogBytes);
+  std::array<int, 3> names = {cuda::kErrorLog, cuda::kErrorLogBytes,
+                              cuda::kLineInfo};
+  // Sizes and switches are passed in place of pointers.
+  std::array<void *, 3> values = {log.data(), asPointer(kLogBytes),
+                                  asPointer(1)};
+
+  const char *getLog() {
+    log.back() = 0;
+    return log.data();
+  }
+
+private:
+  static void *asPointer(size_t value) {
+    return reinterpret_cast<void *>(value);
+  }
+};
+} // namespace
+
+llvm::Error CudaDriver::assemble(const std::string &assembly,
+                                 llvm::StringRef what,
+                                 std::vector<char> &code) {
+  JitOptions options;
+  Handle linker = nullptr;
+  if (llvm::Error error =
+          check(api.createLinker(options.names.size(), options.names.data(),
+                                 options.values.data(), &linker),
+                "cuLinkCreate", what))
+    return error;
+  void *image = nullptr;
+  size_t bytes = 0;
+  int result =
+      api.addToLinker(linker, cuda::kPtx, const_cast<char *>(assembly.c_str()),
+                      assembly.size() + 1, "kernel", 0, nullptr, nullptr);
+  if (result == 0)
+    result = api.finishLinker(linker, &image, &bytes);
+  if (result == 0) {
+    auto *begin = static_cast<const char *>(image);
+    code.assign(begin, begin + bytes);
+  }
+  llvm::Error error = check(result, "cuLinkAddData", what, options.getLog());
+  api.destroyLinker(linker);
+  return error;
+}
+
 llvm::Expected<Handle> CudaDriver::load(const std::string &assembly,
                                         llvm::StringRef what) {
-  constexpr size_t kLogBytes = 8192;
-  llvm::SmallVector<char> log(kLogBytes, 0);
-  // Sizes and switches are passed in place of pointers.
-  auto asPointer = [](size_t value) { return reinterpret_cast<void *>(value); };
-  int options[] = {cuda::kErrorLog, cuda::kErrorLogBytes, cuda::kLineInfo};
-  void *values[] = {log.data(), asPointer(kLogBytes), asPointer(1)};
   Handle module = nullptr;
-  int code = api.loadModule(&module, assembly.c_str(), 3, options, values);
-  log.back() = 0;
-  if (llvm::Error error = check(code, "cuModuleLoadDataEx", what, log.data()))
+  std::vector<char> code;
+  if (keepsCode)
+    if (llvm::Error error = assemble(assembly, what, code))
+      return std::move(error);
+  JitOptions options;
+  const void *image = keepsCode ? code.data() : assembly.c_str();
+  int result = api.loadModule(&module, image, options.names.size(),
+                              options.names.data(), options.values.data());
+  if (llvm::Error error =
+          check(result, "cuModuleLoadDataEx", what, options.getLog()))
     return std::move(error);
+  if (keepsCode)
+    codes[module] = std::move(code);
   return module;
 }
 
