@@ -9,7 +9,8 @@ usage: make_models.py FOLDER
 The models int8 and uint8 have a convolution, a depthwise one, a residual sum, both kinds
 of pooling and a fully connected layer, quantized as TensorFlow Lite does it; float32 has
 a convolution, a matrix product and a softmax; average has windows that reach over the
-border, even rounds floats, and returns their bits. FOLDER/NAME.mlir is the model,
+border, rescales has all forms of that op, even rounds floats, and returns their bits.
+FOLDER/NAME.mlir is the model,
 NAME-in.npy its inputs, with the number of the call as the first axis, and NAME-out.npy
 the results. The arithmetic of integers is that of TOSA's specification, in 64 bits.
 """
@@ -290,6 +291,40 @@ class Average:
         return ops.function(argument, ops.add(shape, "i8", "cast", [value]))
 
 
+class Rescales:
+    """Rescales of random numbers: with one or two roundings, short and long shifts."""
+
+    ROWS, CHANNELS = 200, 24
+    ZERO, OUT_ZERO = 17, -9
+
+    def __init__(self, random):
+        ratios = 2.0 ** random.uniform(-16, -7, self.CHANNELS)
+        self.down, self.up = split_scale(ratios), split_scale(random.uniform(900, 1700))
+        self.last = split_scale(2.0 ** random.uniform(-14, -9, self.CHANNELS))
+
+    def run(self, numbers):
+        """The results with both ways of rounding, and those of a scale up and down."""
+        twice = rescale(numbers, self.down, self.ZERO, True)
+        once = rescale(numbers, self.down, self.OUT_ZERO, False)
+        wide = scale_down(twice - self.ZERO, *self.up, False)
+        last = [rescale(wide, self.last, self.OUT_ZERO, each) for each in (True, False)]
+        return np.concatenate([twice, once, *last], axis=1)
+
+    def write(self):
+        """The module."""
+        ops = Writer()
+        shape = (1, self.ROWS, self.CHANNELS)
+        argument = ("%input", "x".join([*map(str, shape), "i16"]))
+        twice = ops.rescale(argument, shape, "i8", self.down, (0, self.ZERO), True)
+        once = ops.rescale(argument, shape, "i8", self.down, (0, self.OUT_ZERO), False)
+        wide = ops.rescale(twice, shape, "i32", self.up, (self.ZERO, 0), False)
+        last = [ops.rescale(wide, shape, "i8", self.last, (0, self.OUT_ZERO), each)
+                for each in (True, False)]
+        shape = (1, 4 * self.ROWS, self.CHANNELS)
+        return ops.function(argument, ops.add(shape, "i8", "concat", [twice, once, *last],
+                                              "{axis = 1 : i32}"))
+
+
 EVEN = """
 #same = affine_map<(d0) -> (d0)>
 func.func @main(%input: tensor<COUNTxf32>) -> tensor<COUNTxi32> {
@@ -341,6 +376,10 @@ def main():
     model = Average()
     images = random.integers(-128, 128, (CALLS, model.SIZE, model.SIZE, model.CHANNELS))
     save("average", model.write(), images.astype(np.int8), model.run(images).astype(np.int8))
+    model = Rescales(random)
+    numbers = random.integers(-2**15, 2**15, (CALLS, model.ROWS, model.CHANNELS))
+    save("rescales", model.write(), numbers.astype(np.int16),
+         model.run(numbers).astype(np.int8))
     numbers = make_numbers(random)[None]
     save("even", EVEN.replace("COUNT", str(numbers.size)), numbers,
          np.rint(numbers).view(np.int32))

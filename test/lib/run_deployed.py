@@ -14,6 +14,7 @@ floats, and exits with 1 if it is above the tolerance.
   --calls N          at most so many calls (default: all)
   --arena-fill N     the arena is full of the byte N before each call
   --plugin FILE      a plugin of QEMU that counts instructions; prints its counts
+  --instructions N   in QEMU, all calls take N instructions each, or up to 2 % more or less
 """
 
 import argparse
@@ -191,6 +192,23 @@ def find_marks(program):
     return found["mark_begin"], found["mark_end"]
 
 
+def build_plugin(folder):
+    """The plugin of QEMU that counts the instructions of calls."""
+    plugin = folder / "instructions.so"
+    run([LLVM + "clang", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC",
+         BOARDS / "instructions.c", "-o", plugin])
+    return plugin
+
+
+def check_instructions(output, expected):
+    """Compares the counts of a plugin with the expected one; True if they are near it."""
+    counts = [int(count) for count in re.findall(r": (\d+) instructions", output)]
+    if not counts:
+        sys.exit("QEMU's plugin did not count any call")
+    print(f"from {min(counts)} to {max(counts)} instructions, {expected} expected")
+    return all(abs(count - expected) <= 0.02 * expected for count in counts)
+
+
 def main():
     """See the top of this file."""
     parser = argparse.ArgumentParser()
@@ -201,6 +219,7 @@ def main():
     parser.add_argument("--calls", type=int)
     parser.add_argument("--arena-fill", type=int, default=0)
     parser.add_argument("--plugin", type=pathlib.Path)
+    parser.add_argument("--instructions", type=int)
     options = parser.parse_args()
     sizes = json.loads((options.package / "sizes.json").read_text(encoding="utf-8"))
     inputs = [np.load(name) for name in options.inputs]
@@ -212,6 +231,8 @@ def main():
         write_program(folder, sizes, inputs, expected, calls, options.arena_fill)
         program = build(folder, options.package.resolve(), sizes, machine)
         emulator = list(machine.emulator)
+        if options.instructions:
+            options.plugin = build_plugin(folder)
         if options.plugin:
             begin, end = find_marks(program)
             emulator[1:1] = ["-plugin", f"{options.plugin},begin={begin},end={end}"]
@@ -225,13 +246,15 @@ def main():
             worst = max(worst, float(np.abs(result.astype(np.float64) - array).max() / scale))
         else:
             worst = max(worst, float((result != array).sum()))
-    for line in done.stderr.splitlines():
-        if "instructions" in line:
-            print(line)
+    is_near = True
+    if options.instructions:
+        is_near = check_instructions(done.stderr, options.instructions)
+    elif options.plugin:
+        print(*(line for line in done.stderr.splitlines() if "instructions" in line), sep="\n")
     print(f"{sizes['target']}: {calls} calls, "
           + (f"largest difference {worst:.2g}" if options.tolerance
              else f"{int(worst)} elements differ"))
-    sys.exit(worst > options.tolerance)
+    sys.exit(worst > options.tolerance or not is_near)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ run() { # NAME FILL [OPTIONS]
     --expected "$folder/models/$name-out.npy" "$@"
 }
 
-for name in int8 uint8 float32 average even; do
+for name in int8 uint8 float32 average rescales even; do
   "$tool" deploy "$folder/models/$name.mlir" --target="$target" "$@" \
     -o "$folder/$target/$name" >"$folder/log"
 done
@@ -22,6 +22,7 @@ run int8 0
 run int8 255
 run uint8 127
 run average 127
+run rescales 127
 run even 127
 # The byte 127 makes floats of about 1e38.
 run float32 127 --tolerance 1e-5
