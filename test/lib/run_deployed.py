@@ -56,7 +56,7 @@ def get_machine(triple, cpu):
                         "-serial", "none", "-semihosting-config",
                         "enable=on,target=native,chardev=output", "-chardev",
                         "stdio,id=output", "-kernel"],
-                       "cortex-m.ld")
+                       "cortex-m33.ld" if cpu == "cortex-m33" else "cortex-m.ld")
     bits = "64" if arch == "riscv64" else "32"
     return Machine("riscv.c",
                    [f"qemu-system-riscv{bits}", "-M", "virt", "-bios", "none", "-nographic",
@@ -168,7 +168,9 @@ def build(folder, package, sizes, machine):
         run([LLVM + "clang", *flags, "-c", source, "-o", target])
         objects.append(target)
     program = folder / "program"
-    script = ["-T", BOARDS / machine.script] if machine.script else ["-e", "board_start"]
+    script = ["-e", "board_start"]
+    if machine.script:
+        script = ["-L", BOARDS, "-T", BOARDS / machine.script]
     run([LLVM + "ld.lld", "--gc-sections", "-static", *script, *objects,
          *libraries, "-o", program])
     return program
