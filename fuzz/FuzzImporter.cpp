@@ -17,9 +17,7 @@ using namespace mlirprof;
 using namespace mlirprof::importer;
 using namespace mlirprof::profile;
 
-/// Ends the process if readers reject values of `profile`, which an importer
-/// created.
-static void requireReadable(Profile &profile) {
+void mlirprof::requireReadable(Profile &profile) {
   // The file's hash, which importers do not know.
   for (Run &run : profile.runs)
     if (run.hash.empty())

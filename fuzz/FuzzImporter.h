@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_FUZZ_FUZZIMPORTER_H
 #define MLIR_PROF_FUZZ_FUZZIMPORTER_H
 
+#include "mlir-prof/Profile/Profile.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace mlirprof {
@@ -18,6 +19,10 @@ namespace mlirprof {
 /// that `bytes` names are looked up only in the folder `objects`.
 void fuzzImporter(llvm::StringRef format, llvm::StringRef bytes,
                   llvm::StringRef objects = "");
+
+/// Ends the process if readers reject values of `profile`, which an importer
+/// created.
+void requireReadable(profile::Profile &profile);
 
 } // namespace mlirprof
 

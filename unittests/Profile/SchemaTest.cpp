@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TestJobs.h"
 #include "TestProfiles.h"
 #include "mlir-prof/Profile/KeyOrder.h"
 #include "mlir-prof/Profile/ProfileFile.h"
@@ -92,6 +93,18 @@ TEST(Schema, AgreesWithTheCode) {
         "  ordinal_plus_one: 1\n"
         "  sequence_plus_one: 8\n"
         "  phase: BACKWARD\n"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+}
+
+TEST(Schema, AgreesWithTheCodeOnJobs) {
+  std::string contents = getContents(toBytes(makeJobProfile(makeJob())));
+  std::string text = runProtoc("--decode", contents);
+  EXPECT_EQ(runProtoc("--encode", text), contents);
+  // Fields that the schema lacks have numbers instead of names.
+  for (const char *line :
+       {"  rank_plus_one: 4\n", "    origin_ticks: 4380684429499\n",
+        "    begin_ps: -5\n", "    processor: AIV\n", "    kind: RDMA\n",
+        "    memcpy_ps: 9\n", "      push_ps: 2\n", "      last_node: 1\n"})
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
 }
 

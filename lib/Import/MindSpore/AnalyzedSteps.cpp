@@ -80,7 +80,7 @@ static void addCollectives(const TableReader &lines, int64_t step,
     collective.op = recording.addName(name);
     collective.beginPs = recording.clock.toPs(begin);
     collective.endPs = recording.clock.toPs(end);
-    recording.job.collectives.push_back(collective);
+    recording.addCollective(collective);
   }
 }
 

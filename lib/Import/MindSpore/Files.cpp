@@ -24,6 +24,11 @@ using llvm::StringRef;
 // Contents
 //===----------------------------------------------------------------------===//
 
+void RankFiles::add(FileKind kind, StringRef path, StringRef content) {
+  contents[kind].push_back(content);
+  paths[kind].push_back(path.str());
+}
+
 llvm::Error RankFiles::open() {
   for (const FoundFile &file : files) {
     uint64_t size = 0;
@@ -32,8 +37,7 @@ llvm::Error RankFiles::open() {
     auto buffer = openInput(file.path);
     if (!buffer)
       return buffer.takeError();
-    contents[file.kind].push_back((*buffer)->getBuffer());
-    paths[file.kind].push_back(file.path);
+    add(file.kind, file.path, (*buffer)->getBuffer());
     buffers.push_back(std::move(*buffer));
   }
   return llvm::Error::success();

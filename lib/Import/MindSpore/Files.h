@@ -97,6 +97,8 @@ public:
 
   /// Opens all files. Empty ones are treated as absent.
   llvm::Error open();
+  /// Adds a file that is in memory, which must outlive this.
+  void add(FileKind kind, llvm::StringRef path, llvm::StringRef content);
   bool has(FileKind kind) const { return contents.count(kind); }
   /// The contents of the files of a kind.
   llvm::ArrayRef<llvm::StringRef> get(FileKind kind) const;
@@ -115,6 +117,12 @@ private:
   std::map<FileKind, std::vector<std::string>> paths;
   std::vector<std::unique_ptr<llvm::MemoryBuffer>> buffers;
 };
+
+class Recording;
+
+/// Reads the files of one rank, which are open, and keeps what is damaged as
+/// losses.
+void readRank(const RankFiles &files, Recording &recording);
 
 /// Whether the folder `path` holds files by which a recording is recognized.
 bool holdsRecording(llvm::StringRef path);

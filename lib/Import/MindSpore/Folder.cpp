@@ -58,8 +58,7 @@ static void readHost(const RankFiles &files, Recording &recording) {
   clock.anchorNs = clock.hasAnchor ? int64_t(originNs) : 0;
 }
 
-/// Reads what one rank recorded.
-static void readRank(const RankFiles &files, Recording &recording) {
+void mindspore::readRank(const RankFiles &files, Recording &recording) {
   recording.job.device = files.device;
   if (isOfAscend(files))
     readAscend(files, recording);

@@ -132,7 +132,26 @@ void Recording::addTotal(uint32_t op, uint64_t count, int64_t sumPs) {
   addSaturating(total.sumPs, sumPs);
 }
 
+/// Whether an interval has a length that fits into 64 bits; times far from the
+/// others stick at the ends of the range.
+static bool isInterval(int64_t beginPs, int64_t endPs) {
+  int64_t durationPs;
+  return beginPs <= endPs &&
+         !__builtin_sub_overflow(endPs, beginPs, &durationPs);
+}
+
+void Recording::addCollective(const Collective &collective) {
+  if (isInterval(collective.beginPs, collective.endPs))
+    job.collectives.push_back(collective);
+  else
+    addLoss("collective at a time far from the others", 1);
+}
+
 void Recording::addStep(const StepPoints &step) {
+  if (!isInterval(step.beginPs, step.endPs)) {
+    addLoss("step at a time far from the others", 1);
+    return;
+  }
   pending.push_back({step.beginPs, step.endPs, getTrackNumber("steps"),
                      builder.addName("step"), kNone,
                      uint32_t(job.steps.size())});

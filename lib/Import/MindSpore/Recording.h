@@ -12,6 +12,7 @@
 #include "mlir-prof/Profile/Job.h"
 #include "mlir-prof/Profile/ProfileBuilder.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/Twine.h"
 
 #include <map>
 #include <optional>
@@ -74,8 +75,10 @@ public:
   /// Adds the sum of several executions of an op whose single times are not
   /// known. An op must not have both events and sums.
   void addTotal(uint32_t op, uint64_t count, int64_t sumPs);
-  /// Adds a step, also as an event.
+  /// Adds a step, also as an event; a step that is too long is a loss.
   void addStep(const profile::StepPoints &step);
+  /// The same of a collective, without an event.
+  void addCollective(const profile::Collective &collective);
 
   void addFact(llvm::StringRef name, const llvm::Twine &value) {
     builder.getRun().facts.emplace_back(name.str(), value.str());

@@ -87,7 +87,7 @@ void OpLines::addCollectives(int64_t number, uint64_t begin, uint64_t end,
       collective.op = recording.addName(line.op);
       collective.beginPs = recording.clock.toPs(span.begin);
       collective.endPs = recording.clock.toPs(span.end);
-      recording.job.collectives.push_back(collective);
+      recording.addCollective(collective);
     }
   }
 }
@@ -246,7 +246,7 @@ static bool addStepLine(const StepLine &line, int64_t number,
     collective.op = recording.addName(op);
     collective.beginPs = clock.toPs(span.begin);
     collective.endPs = clock.toPs(span.end);
-    recording.job.collectives.push_back(collective);
+    recording.addCollective(collective);
   }
   return true;
 }

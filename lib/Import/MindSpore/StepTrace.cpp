@@ -295,7 +295,7 @@ void StepFormer::addCollectives(int64_t step) {
       recording.addEvent("collectives of stream " + std::to_string(stream),
                          name.empty() ? "collective" : name, kNone,
                          collective.beginPs, collective.endPs);
-      recording.job.collectives.push_back(collective);
+      recording.addCollective(collective);
     }
   }
 }
