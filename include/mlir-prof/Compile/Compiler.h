@@ -184,8 +184,8 @@ struct CompiledModel {
   uint64_t arenaBytes = 0;
   /// With CompileOptions::keepHostGraph, the host side; `object` is then empty.
   std::optional<codegen::HostGraph> hostGraph;
-  /// For a GPU: all that its driver needs. `object` is then empty, and `program`
-  /// does not have code.
+  /// For a GPU: all that its driver needs. `object` is then empty, and
+  /// `program` does not have code.
   std::optional<device::Program> deviceProgram;
   /// Whether the code calls the OpenMP runtime.
   bool usesOpenMP = false;
