@@ -48,6 +48,16 @@ static int64_t getNumber(const OpKey &key) {
   return call ? call->sequence : -1;
 }
 
+/// An attribute of `op`, which may be one of its properties if its dialect is
+/// not registered.
+static mlir::Attribute getAttribute(mlir::Operation *op, StringRef name) {
+  if (mlir::Attribute attribute = op->getAttr(name))
+    return attribute;
+  auto properties = mlir::dyn_cast_or_null<mlir::DictionaryAttr>(
+      op->getPropertiesAsAttribute());
+  return properties ? properties.get(name) : mlir::Attribute();
+}
+
 /// Whether `key`, with the match `match`, may be joined here.
 static bool isOpen(const OpKey &key, const Match &match) {
   if (key.is<GraphNodeKey>())
@@ -160,6 +170,26 @@ NameJoin::Found NameJoin::findOpName(StringRef name) {
   return {name.str(), it->second, MatchTier::Opcode};
 }
 
+NameJoin::Found NameJoin::findFunction(StringRef name) {
+  if (functions.empty())
+    for (uint32_t op = 1; op < index.size(); ++op)
+      if (auto symbol = mlir::dyn_cast_or_null<mlir::StringAttr>(
+              getAttribute(index[op].op, "sym_name"));
+          symbol && index[op].op->getNumRegions())
+        functions.try_emplace(symbol.getValue(), op);
+  auto it = functions.find(name);
+  if (it == functions.end())
+    return {};
+  Found found = {name.str(), {}, MatchTier::LocationPath, /*isFused=*/true};
+  index[it->second].op->walk([&](mlir::Operation *op) {
+    if (uint32_t number = index.find(op);
+        number != kNone && number != it->second)
+      found.ops.push_back(number);
+  });
+  llvm::sort(found.ops);
+  return found;
+}
+
 NameJoin::Found NameJoin::find(const OpKey &key) {
   llvm::SmallVector<std::string, 4> texts = {key.op};
   if (const auto *call = key.getIf<FrameworkCallKey>();
@@ -174,6 +204,9 @@ NameJoin::Found NameJoin::find(const OpKey &key) {
   }
   for (StringRef text : texts)
     if (Found found = findText(text); !found.ops.empty())
+      return found;
+  if (key.work == DeviceWork::Kernel)
+    if (Found found = findFunction(key.op); !found.ops.empty())
       return found;
   texts.insert(texts.begin(), key.kernel);
   // A node with its own number is not just any op of its name.
@@ -265,6 +298,8 @@ void NameJoin::run(IsSettled isSettled, std::vector<Match> &matches) {
     narrow(key, found);
     if (!found.ops.empty() && found.ops.size() != match.ops.size())
       setMatch(match, found.name, found.ops, found.tier);
+    if (found.isFused && match.matchClass == MatchClass::Ambiguous)
+      match.matchClass = MatchClass::Fused;
   }
   joinByNumber(isSettled, matches);
 }

@@ -19,7 +19,8 @@ namespace mlirprof::match {
 
 /// Joins ops that a recording names in the words of the module itself: by the
 /// location of an op, as a path, a source position ("net.py:3:5"), or in the
-/// form that reports and MLIR print; then by the event's own name; then by the
+/// form that reports and MLIR print; then by the event's own name; then, for a
+/// kernel of a device, by the name of a function; then by the
 /// number of a node in a graph of the module; last by the name of the op
 /// ("linalg.matmul"). See docs/formats.md, generic recordings.
 class NameJoin {
@@ -42,6 +43,8 @@ private:
     std::string name;
     Ops ops;
     attribution::MatchTier tier = attribution::MatchTier::LocationPath;
+    /// Whether they ran as one.
+    bool isFused = false;
   };
 
   Found find(const profile::OpKey &key);
@@ -49,6 +52,8 @@ private:
   Found findLocation(llvm::StringRef text);
   Found findPosition(llvm::StringRef text);
   Found findOpName(llvm::StringRef name);
+  /// The ops of the function that a kernel of a device is.
+  Found findFunction(llvm::StringRef name);
   Ops getPath(llvm::StringRef name);
   void narrow(const profile::OpKey &key, Found &found) const;
   void joinByNumber(IsSettled isSettled,
@@ -64,6 +69,8 @@ private:
   std::unique_ptr<mlir::MLIRContext> foreign;
   /// Ops by their names, built on first use.
   llvm::StringMap<Ops> byOpName;
+  /// Ops with a symbol name and a region, built likewise.
+  llvm::StringMap<uint32_t> functions;
 };
 
 } // namespace mlirprof::match
