@@ -232,7 +232,7 @@ void DeviceRunWriter::describeRun() {
   auto fact = [&](std::string name, std::string value) {
     run.facts.emplace_back(std::move(name), std::move(value));
   };
-  const DeviceInfo &device = result.device;
+  const device::DeviceInfo &device = result.device;
   fact("device", device.name);
   fact("compute capability",
        std::to_string(device.major) + "." + std::to_string(device.minor));
