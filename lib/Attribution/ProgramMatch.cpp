@@ -263,9 +263,13 @@ bool ProgramAtLevel::isKernel(uint32_t node) {
   if (!kernels) {
     kernels.emplace();
     for (const ProgramInstance &each : program.instances)
-      (*kernels)[each.kernel];
+      if (each.kernel != kNone)
+        (*kernels)[each.kernel];
     std::vector<uint32_t> functions = findFunctions(program);
     for (auto [op, function] : llvm::enumerate(functions)) {
+      // A map cannot be asked for the invalid index.
+      if (function == kNone)
+        continue;
       auto found = kernels->find(function);
       // Ops that were fused into one have their origins in its body.
       if (found != kernels->end() && program.nodes[op].cost != 0)
