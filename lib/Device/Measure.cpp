@@ -250,9 +250,10 @@ llvm::Expected<DeviceRun> Stopwatch::run() {
   adjustEventCost();
   if (options.sampleSeconds > 0) {
     auto samples = executor.sample(options.sampleSeconds);
-    if (!samples)
-      return samples.takeError();
-    result.samples = std::move(*samples);
+    if (samples)
+      result.samples = std::move(*samples);
+    else
+      result.samplesFailed = llvm::toString(samples.takeError());
   }
   result.transfers = executor.getTransfers().vec();
   return std::move(result);

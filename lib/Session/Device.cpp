@@ -123,6 +123,8 @@ llvm::Expected<DeviceResult> mlirprof::runOnDevice(
   auto run = measure(**executor, measured);
   if (!run)
     return run.takeError();
+  if (!run->samplesFailed.empty())
+    note(onNote, "the inside of kernels is not sampled: " + run->samplesFailed);
   return DeviceResult{std::move(*run), std::move(*results)};
 }
 

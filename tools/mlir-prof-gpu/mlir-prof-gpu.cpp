@@ -255,6 +255,10 @@ static llvm::Expected<int> run(const GpuOptions &options) {
               return llvm::Error::success();
             }))
       return std::move(error);
+  if (!times->samplesFailed.empty()) {
+    llvm::errs() << "mlir-prof-gpu: error: " << times->samplesFailed << '\n';
+    return kBadInput;
+  }
   return *isGood ? 0 : kGateFailed;
 }
 

@@ -233,6 +233,28 @@ TEST(DeviceMeasure, samplesAfterTheIterations) {
   EXPECT_EQ(launched, 16);
 }
 
+TEST(DeviceMeasure, keepsTimesWithoutSamples) {
+  MeasureOptions options;
+  options.iterations = 2;
+  options.sampleSeconds = 1e-9;
+  Program program = makeTestProgram();
+  FakeDriver counting;
+  auto first =
+      llvm::cantFail(Executor::create(counting, program, 0, Sampling::On));
+  llvm::cantFail(measure(*first, options));
+  FakeDriver driver;
+  driver.failCode = 2;
+  driver.failAt = size_t(llvm::find(counting.calls, "stop sampling") -
+                         counting.calls.begin()) +
+                  1;
+  auto executor =
+      llvm::cantFail(Executor::create(driver, program, 0, Sampling::On));
+  DeviceRun run = llvm::cantFail(measure(*executor, options));
+  EXPECT_EQ(run.count, 2u);
+  EXPECT_NE(run.samplesFailed.find("stop sampling: CUDA_ERROR_FAKE"),
+            std::string::npos);
+}
+
 TEST(DeviceMeasure, failsWithoutSampler) {
   FakeDriver driver;
   Program program = makeTestProgram();

@@ -84,6 +84,8 @@ struct DeviceRun {
   std::vector<Transfer> transfers;
   /// Samples of runs after the iterations, if the executor samples.
   DeviceSamples samples;
+  /// Why they could not be taken, although the times were; empty if they could.
+  std::string samplesFailed;
 
   /// The median time on the device of the iterations of one kind; 0 without
   /// any.

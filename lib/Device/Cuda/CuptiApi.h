@@ -67,6 +67,7 @@ struct Attribute {
   };
 };
 // Kinds of attributes.
+inline constexpr int kPeriod = 1;
 inline constexpr int kReasons = 2;
 inline constexpr int kScratchBytes = 3;
 inline constexpr int kHardwareBytes = 4;

@@ -24,6 +24,10 @@ Sampler::~Sampler() = default;
 static constexpr size_t kPlaces = 1 << 14;
 static constexpr size_t kScratchBytes = size_t(16) << 20;
 static constexpr size_t kHardwareBytes = size_t(256) << 20;
+/// Binary logarithm of the cycles between two samples of one scheduler. A busy
+/// device then takes some millions of samples a second, all of whose warps
+/// count, which the hardware's buffer holds.
+static constexpr uint32_t kPeriod = 15;
 /// Bytes of the name of a reason.
 static constexpr size_t kReasonBytes = 128;
 
@@ -96,12 +100,15 @@ private:
 llvm::Error CuptiSampler::check(int code, llvm::StringRef call) {
   if (code == 0)
     return llvm::Error::success();
-  // CUPTI_ERROR_INSUFFICIENT_PRIVILEGES and CUPTI_ERROR_NOT_SUPPORTED.
-  constexpr int kNoPrivileges = 35, kNotSupported = 27;
+  // CUPTI_ERROR_INSUFFICIENT_PRIVILEGES, CUPTI_ERROR_NOT_SUPPORTED and
+  // CUPTI_ERROR_OUT_OF_MEMORY.
+  constexpr int kNoPrivileges = 35, kNotSupported = 27, kBufferFull = 8;
   llvm::StringRef hint =
       code == kNoPrivileges
           ? "The administrator lets all users sample with the option "
             "NVreg_RestrictProfilingToAdminUsers=0 of the driver's module."
+      : code == kBufferFull
+          ? "The hardware's buffer of samples is full: its samples are lost."
       : code == kNotSupported
           ? "The device has to be of compute capability 7.0 or later, and not "
             "be shared by virtual machines."
@@ -139,6 +146,7 @@ llvm::Error CuptiSampler::configure() {
   cupti::Attribute &own = add(cupti::kReasons);
   own.reasons.count = reasons.size();
   own.reasons.indices = reasons.data();
+  add(cupti::kPeriod).number = kPeriod;
   add(cupti::kScratchBytes).bytes = kScratchBytes;
   add(cupti::kHardwareBytes).bytes = kHardwareBytes;
   add(cupti::kMode).number = cupti::kContinuous;
