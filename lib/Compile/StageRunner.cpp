@@ -25,10 +25,13 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -72,7 +75,8 @@ void compile::prepareKernelContext(MLIRContext *context) {
       affine::AffineDialect, arith::ArithDialect,
       bufferization::BufferizationDialect, cf::ControlFlowDialect,
       complex::ComplexDialect, cpu::CpuDialect, dispatch::DispatchDialect,
-      DLTIDialect, func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
+      DLTIDialect, func::FuncDialect, gpu::GPUDialect, linalg::LinalgDialect,
+      LLVM::LLVMDialect, nvgpu::NVGPUDialect, NVVM::NVVMDialect,
       math::MathDialect, memref::MemRefDialect, omp::OpenMPDialect,
       prof::ProfDialect, scf::SCFDialect, tensor::TensorDialect, ub::UBDialect,
       vector::VectorDialect>();

@@ -31,10 +31,10 @@ def run(pipeline):
 
 failures = []
 for name, anchor, body in found:
-    test = SHOWN_BY.get(name, name.removeprefix("cpu-"))
+    test = SHOWN_BY.get(name, re.sub("^[cg]pu-", "", name))
     if test not in tests:
         failures.append(f"{name} has no test")
-    if "let options" in body and name.removeprefix("cpu-") + "-errors" not in tests:
+    if "let options" in body and re.sub("^[cg]pu-", "", name) + "-errors" not in tests:
         failures.append(f"{name} has options and no test of errors")
     own = ANCHORS.get(anchor, "func.func")
     nested = name if own == "builtin.module" else f"{own}({name})"

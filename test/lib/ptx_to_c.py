@@ -2,7 +2,7 @@
 
 For tests of kernels on machines without a GPU: each instruction becomes a statement,
 registers become variables, and barriers and exchanges between the threads of a warp
-calls of gpu_threads.h. An instruction that is not known is an error that names it.
+calls of GpuThreads.h. An instruction that is not known is an error that names it.
 """
 
 import re
@@ -40,10 +40,13 @@ class Kernel:
         self.lines = []
         self.registers = {}
         self.shared = []
+        statement = ""
         for line in text.splitlines():
-            line = line.split("//")[0].strip()
-            if line:
-                self.statement(line)
+            statement = f"{statement} {line.split('//')[0].strip()}".strip()
+            # Long lists of operands go on in the next line.
+            if statement and (statement[-1] in ";:{}" or statement[0] == "."):
+                self.statement(statement)
+                statement = ""
 
     # ---- statements
 
@@ -515,4 +518,4 @@ def translate(assembly):
         text.append(f"void {name}(struct Launch *launch) {{ "
                     f"{'run' if meets else 'run_alone'}(launch, {name}_thread, {size}); }}")
         names.append(name)
-    return '#include "gpu_threads.h"\n' + "\n".join(text) + "\n", names
+    return '#include "GpuThreads.h"\n' + "\n".join(text) + "\n", names

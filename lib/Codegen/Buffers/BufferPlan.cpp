@@ -30,7 +30,8 @@ int64_t codegen::getBufferBytes(MemRefType type) {
       type.getMemorySpace())
     return 0;
   int64_t bytes = getNumberBytes(element);
-  if (!element.isIndex() && bytes != 0 &&
+  // Each bit is stored in a byte.
+  if (!element.isIndex() && !element.isInteger(1) && bytes != 0 &&
       bytes * 8 != int64_t(element.getIntOrFloatBitWidth()))
     return 0;
   for (int64_t size : type.getShape())

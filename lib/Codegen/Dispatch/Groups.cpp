@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Groups.h"
+#include "../Gpu/Rows.h"
 #include "../Nest/JoinedGroups.h"
 #include "../Nest/Nest.h"
 #include "../Rows/RowTiles.h"
@@ -74,6 +75,9 @@ struct GrowingGroup {
   /// The largest iteration space of its ops; -1 if unknown.
   int64_t points = 0;
   bool hasHeavy = false;
+  /// On a GPU, if it has reductions whose results it uses: the sizes of the
+  /// loops that its ops share.
+  SmallVector<int64_t> rows;
 };
 
 class GroupFinder {
@@ -91,6 +95,7 @@ private:
   Users getUsers(Operation *op);
   bool canJoin(Operation *op, const GrowingGroup &group);
   bool canJoinAs(OpKind kind, Operation *op, const GrowingGroup &group);
+  bool canShareRows(Operation *op, const GrowingGroup &group);
   bool isInGroup(Operation *op, const GrowingGroup &group);
   void join(Operation *op, int group);
 
@@ -345,6 +350,35 @@ static bool isStart(Operation *op) {
          });
 }
 
+/// Whether `op` and all ops of `group` are computed row by row on a GPU, and
+/// use results of reductions in their own row.
+bool GroupFinder::canShareRows(Operation *op, const GrowingGroup &group) {
+  auto structured = dyn_cast<LinalgOp>(op);
+  // An op that goes along the rows.
+  LinalgOp first;
+  for (Operation *member : group.ops)
+    if (auto other = dyn_cast<LinalgOp>(member);
+        other && (!first || first.getNumLoops() < other.getNumLoops()))
+      first = other;
+  if (!structured || !first)
+    return false;
+  bool isReduction = structured.getNumReductionLoops() != 0;
+  SmallVector<int64_t> sizes =
+      !group.rows.empty()
+          ? group.rows
+          : (isReduction ? structured : first).getStaticLoopRanges();
+  auto isOfRows = [&](Operation *member) {
+    auto other = dyn_cast<LinalgOp>(member);
+    return other && isRowOp(other, sizes);
+  };
+  return isOfRows(op) && llvm::all_of(group.ops, isOfRows) &&
+         llvm::all_of(op->getUses(), [&](OpOperand &use) {
+           auto user = dyn_cast<LinalgOp>(use.getOwner());
+           return user && isInGroup(user, group) && user.isDpsInput(&use) &&
+                  (!isReduction || readsItsRow(user, use, sizes));
+         });
+}
+
 bool GroupFinder::canJoinAs(OpKind kind, Operation *op,
                             const GrowingGroup &group) {
   bool isSource = isTakenSource(op);
@@ -352,12 +386,16 @@ bool GroupFinder::canJoinAs(OpKind kind, Operation *op,
   case OpKind::Heavy:
     return isSource && !group.hasHeavy;
   case OpKind::Reduction:
-    // Threads of a GPU would compute it again for each element.
-    return (isSource || (isSmall(op, group) && !isGpu(target))) &&
+    // Threads of a GPU would compute it again for each element, unless they
+    // share its row.
+    return (isSource || (isSmall(op, group) &&
+                         (!isGpu(target) || canShareRows(op, group)))) &&
            !group.hasHeavy;
   case OpKind::Elementwise: {
     int64_t points = countPoints(op);
     bool fits = points < 0 || group.points < 0 || points <= group.points;
+    if (!group.rows.empty())
+      return canShareRows(op, group);
     return isSource || isStart(op) || (fits && !group.hasHeavy);
   }
   case OpKind::Insertion:
@@ -377,7 +415,8 @@ bool GroupFinder::canJoin(Operation *op, const GrowingGroup &group) {
   if (Operation *product = attentionOf.lookup(op))
     return isInGroup(product, group);
   if (Operation *next = nextOf.lookup(op))
-    return isInGroup(next, group);
+    return isInGroup(next, group) &&
+           (group.rows.empty() || canShareRows(op, group));
   // The last epilogue brings its root.
   OpKind kind = getKind(op);
   Operation *root = rootOf.lookup(op);
@@ -395,6 +434,12 @@ void GroupFinder::join(Operation *op, int number) {
   group.points =
       points < 0 || group.points < 0 ? -1 : std::max(points, group.points);
   Operation *root = rootOf.lookup(op);
+  // An epilogue brings its reduction, which has the same rows.
+  Operation *reduction = root ? root : op;
+  bool isNext = nextOf.contains(op) || group.ops.size() == 1;
+  if (isGpu(target) && group.rows.empty() && !isNext &&
+      getKind(reduction) == OpKind::Reduction && canShareRows(op, group))
+    group.rows = cast<LinalgOp>(reduction).getStaticLoopRanges();
   group.hasHeavy |= getKind(root ? root : op) == OpKind::Heavy;
   groupOf[op] = number;
   users[op] = {number, false};

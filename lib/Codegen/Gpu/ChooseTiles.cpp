@@ -1,4 +1,4 @@
-//===- ChooseTiles.cpp - What a workgroup of a GPU computes ---------------===//
+//===- ChooseTiles.cpp - Plans of kernels for GPUs ------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

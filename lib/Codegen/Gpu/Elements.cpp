@@ -39,8 +39,7 @@ void ElementBuilder::define(Value tensor, Maker maker) {
 
 /// Whether `value` may be used in `block`.
 static bool isVisible(Value value, Block *block) {
-  return value.getParentBlock()->findAncestorOpInBlock(
-             *block->getParentOp()) ||
+  return value.getParentBlock()->findAncestorOpInBlock(*block->getParentOp()) ||
          value.getParentBlock() == block;
 }
 
@@ -70,8 +69,9 @@ ElementBuilder::choose(Location location, Value condition,
     return constant.isZero() ? ifFalse() : ifTrue();
   OpBuilder::InsertionGuard guard(builder);
   // The type of the result is that of the values.
-  auto make = [&](Block *block, llvm::function_ref<FailureOr<Value>()> branch)
-      -> FailureOr<Value> {
+  auto make =
+      [&](Block *block,
+          llvm::function_ref<FailureOr<Value>()> branch) -> FailureOr<Value> {
     builder.setInsertionPointToEnd(block);
     FailureOr<Value> value = branch();
     if (succeeded(value))
@@ -205,9 +205,8 @@ FailureOr<Value> ElementBuilder::getPart(Operation *op,
 
 /// Copies the ops of `body` and returns what it yields. `values` has its
 /// arguments; `dims` are the values of linalg.index.
-FailureOr<ElementValues> ElementBuilder::copyBody(Block &body,
-                                                  ArrayRef<Value> dims,
-                                                  IRMapping &values) {
+FailureOr<ElementValues>
+ElementBuilder::copyBody(Block &body, ArrayRef<Value> dims, IRMapping &values) {
   for (Operation &op : body.without_terminator()) {
     if (auto index = dyn_cast<linalg::IndexOp>(op)) {
       values.map(index.getResult(), dims[index.getDim()]);
@@ -238,9 +237,9 @@ FailureOr<ElementValues> ElementBuilder::copyBody(Block &body,
       [&](Value yielded) { return values.lookupOrDefault(yielded); });
 }
 
-FailureOr<ElementValues>
-ElementBuilder::computeBody(LinalgOp op, ArrayRef<Value> dims,
-                            ArrayRef<Value> outputs) {
+FailureOr<ElementValues> ElementBuilder::computeBody(LinalgOp op,
+                                                     ArrayRef<Value> dims,
+                                                     ArrayRef<Value> outputs) {
   Block &body = op->getRegion(0).front();
   IRMapping values;
   for (OpOperand *input : op.getDpsInputOperands()) {
@@ -252,9 +251,8 @@ ElementBuilder::computeBody(LinalgOp op, ArrayRef<Value> dims,
       continue;
     }
     IndexBuilder math(builder, op->getLoc());
-    FailureOr<Value> element =
-        get(input->get(),
-            math.evaluate(op.getMatchingIndexingMap(input), dims));
+    FailureOr<Value> element = get(
+        input->get(), math.evaluate(op.getMatchingIndexingMap(input), dims));
     if (failed(element))
       return failure();
     values.map(argument, *element);
@@ -265,9 +263,10 @@ ElementBuilder::computeBody(LinalgOp op, ArrayRef<Value> dims,
   return copyBody(body, dims, values);
 }
 
-FailureOr<ElementValues>
-ElementBuilder::computeBody(LinalgOp op, ArrayRef<Value> dims,
-                            ArrayRef<Value> inputs, ArrayRef<Value> outputs) {
+FailureOr<ElementValues> ElementBuilder::computeBody(LinalgOp op,
+                                                     ArrayRef<Value> dims,
+                                                     ArrayRef<Value> inputs,
+                                                     ArrayRef<Value> outputs) {
   IRMapping values;
   for (auto [argument, value] :
        llvm::zip_equal(op.getRegionInputArgs(), inputs))
@@ -334,9 +333,9 @@ FailureOr<Value> ElementBuilder::getStructured(LinalgOp op, unsigned number,
     if ((*dims)[dim])
       continue;
     IndexBuilder math(builder, location);
-    auto loop = scf::ForOp::create(builder, location, math.constant(0),
-                                   math.constant(size), math.constant(1),
-                                   state);
+    auto loop =
+        scf::ForOp::create(builder, location, math.constant(0),
+                           math.constant(size), math.constant(1), state);
     loops.push_back(loop);
     (*dims)[dim] = loop.getInductionVar();
     state.assign(loop.getRegionIterArgs().begin(),
@@ -371,8 +370,7 @@ static SmallVector<Value> expand(IndexBuilder &math, ArrayRef<Value> indices,
   SmallVector<Value> result;
   for (auto [index, group] : llvm::zip_equal(indices, groups))
     llvm::append_range(
-        result,
-        math.split(index, shape.slice(group.front(), group.size())));
+        result, math.split(index, shape.slice(group.front(), group.size())));
   return result;
 }
 

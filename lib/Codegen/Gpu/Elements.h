@@ -47,15 +47,15 @@ public:
 
   /// The results of the body of `op` at the iteration `dims`, if the outputs
   /// have the values `outputs` before.
-  mlir::FailureOr<ElementValues> computeBody(mlir::linalg::LinalgOp op,
-                                             llvm::ArrayRef<mlir::Value> dims,
-                                             llvm::ArrayRef<mlir::Value> outputs);
+  mlir::FailureOr<ElementValues>
+  computeBody(mlir::linalg::LinalgOp op, llvm::ArrayRef<mlir::Value> dims,
+              llvm::ArrayRef<mlir::Value> outputs);
 
   /// The same with given elements of the inputs.
-  mlir::FailureOr<ElementValues> computeBody(mlir::linalg::LinalgOp op,
-                                             llvm::ArrayRef<mlir::Value> dims,
-                                             llvm::ArrayRef<mlir::Value> inputs,
-                                             llvm::ArrayRef<mlir::Value> outputs);
+  mlir::FailureOr<ElementValues>
+  computeBody(mlir::linalg::LinalgOp op, llvm::ArrayRef<mlir::Value> dims,
+              llvm::ArrayRef<mlir::Value> inputs,
+              llvm::ArrayRef<mlir::Value> outputs);
 
 private:
   struct Known {

@@ -50,22 +50,47 @@ struct GpuKernel {
 mlir::FailureOr<GpuGrid> emitElements(GpuKernel &kernel);
 mlir::FailureOr<GpuGrid> emitReduction(GpuKernel &kernel);
 mlir::FailureOr<GpuGrid> emitProduct(GpuKernel &kernel);
+mlir::FailureOr<GpuGrid> emitRows(GpuKernel &kernel);
+
+/// The rows that all ops of `kernel` share: the sizes of the loops over them,
+/// and of the loop along them. None if they do not, or if nothing is reduced.
+std::optional<llvm::SmallVector<int64_t>>
+findRows(mlir::func::FuncOp kernel, llvm::ArrayRef<GpuOutput> outputs);
 
 /// By result of `op`: the op that combines two parts of its reduction; none if
 /// the body is not such an op.
 std::optional<llvm::SmallVector<mlir::Operation *>>
 getCombiners(mlir::linalg::LinalgOp op);
 
+/// Combines parts of reductions, by copies of `combiners`.
+ElementValues combineParts(mlir::OpBuilder &builder,
+                           llvm::ArrayRef<mlir::Operation *> combiners,
+                           llvm::ArrayRef<mlir::Value> a,
+                           llvm::ArrayRef<mlir::Value> b);
+/// The same for the parts, numbers of 32 bits, of `lanes` threads of a warp,
+/// next to each other. All get the result.
+ElementValues shuffleParts(mlir::OpBuilder &builder, mlir::Location location,
+                           llvm::ArrayRef<mlir::Operation *> combiners,
+                           ElementValues parts, int64_t lanes);
+
+/// The size of the loop that lanes divide if the elements that a reduction
+/// reads are contiguous along it; else 1.
+int64_t getReductionSize(mlir::linalg::LinalgOp op);
+
 /// A sum of products of elements of two operands, each of which lacks some of
 /// the loops of the result. The loops of a group are in the order of memory.
 struct GpuProduct {
   mlir::linalg::LinalgOp op;
-  /// Of the rows, and of the columns; the result is contiguous along columns if
-  /// it can be.
+  /// The operands with the rows and with the columns; the result is contiguous
+  /// along columns if it can be.
   mlir::OpOperand *left = nullptr, *right = nullptr;
   llvm::SmallVector<unsigned> batch, row, column, depth;
   int64_t batchSize = 1, rowSize = 1, columnSize = 1, depthSize = 1;
 };
+
+/// Whether tensor cores multiply the operands of `product` without rounding
+/// them, and add in the type of the result.
+bool fitsTensorCores(const GpuProduct &product);
 
 /// `root` as a product; none if it is not one.
 std::optional<GpuProduct> findProduct(mlir::linalg::LinalgOp root,

@@ -13,8 +13,10 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace mlirprof::codegen {
@@ -114,10 +116,9 @@ FailureOr<GpuGrid> codegen::emitElements(GpuKernel &kernel) {
     most = std::max<int64_t>(most, countThreads(output));
   int64_t grid = llvm::divideCeil(most, kernel.plan.threads);
   IndexBuilder math(builder, kernel.function.getLoc());
-  Value number = math.add(
-      math.multiply(kernel.getWorkgroup(grid),
-                    math.constant(kernel.plan.threads)),
-      kernel.getThread());
+  Value number = math.add(math.multiply(kernel.getWorkgroup(grid),
+                                        math.constant(kernel.plan.threads)),
+                          kernel.getThread());
   for (const GpuOutput &output : kernel.outputs) {
     OpBuilder::InsertionGuard guard(builder);
     int64_t count = countThreads(output);
@@ -178,7 +179,11 @@ static LogicalResult emitKernel(func::FuncOp function, const GpuPlan &plan) {
   case GpuStrategy::Reduction:
     grid = emitReduction(kernel);
     break;
+  case GpuStrategy::Rows:
+    grid = emitRows(kernel);
+    break;
   case GpuStrategy::Product:
+  case GpuStrategy::TensorCore:
     grid = emitProduct(kernel);
     break;
   }
@@ -189,12 +194,11 @@ static LogicalResult emitKernel(func::FuncOp function, const GpuPlan &plan) {
   eraseTensors(function);
   Builder builder(function.getContext());
   function->removeAttr(kGpuPlan);
-  function->setAttr(kPhaseGrid,
-                    builder.getDenseI32ArrayAttr({int32_t((*grid)[0]),
-                                                  int32_t((*grid)[1]),
-                                                  int32_t((*grid)[2])}));
-  function->setAttr(kPhaseBlock, builder.getDenseI32ArrayAttr(
-                                     {int32_t(plan.threads), 1, 1}));
+  function->setAttr(kPhaseGrid, builder.getDenseI32ArrayAttr(
+                                    {int32_t((*grid)[0]), int32_t((*grid)[1]),
+                                     int32_t((*grid)[2])}));
+  function->setAttr(
+      kPhaseBlock, builder.getDenseI32ArrayAttr({int32_t(plan.threads), 1, 1}));
   return success();
 }
 
@@ -203,6 +207,12 @@ namespace {
 struct EmitKernelsPass
     : mlirprof::codegen::impl::EmitKernelsPassBase<EmitKernelsPass> {
   using EmitKernelsPassBase::EmitKernelsPassBase;
+
+  /// Products need these.
+  void getDependentDialects(DialectRegistry &registry) const override {
+    EmitKernelsPassBase::getDependentDialects(registry);
+    registry.insert<nvgpu::NVGPUDialect, vector::VectorDialect>();
+  }
 
   void runOnOperation() override {
     func::FuncOp kernel = getOperation();

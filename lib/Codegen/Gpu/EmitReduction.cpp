@@ -35,12 +35,67 @@ std::optional<SmallVector<Operation *>> codegen::getCombiners(LinalgOp op) {
   for (unsigned i = 0, e = op->getNumResults(); i != e; ++i) {
     SmallVector<Operation *, 4> ops;
     Value reduced = matchReduction(op.getRegionOutputArgs(), i, ops);
-    if (!reduced || ops.size() != 1 ||
-        !arith::getNeutralElement(ops.front()))
+    if (!reduced || ops.size() != 1 || !arith::getNeutralElement(ops.front()))
       return std::nullopt;
     combiners.push_back(ops.front());
   }
   return combiners;
+}
+
+/// Lanes divide the loop along which the first input is contiguous, or else the
+/// longest.
+static SmallVector<unsigned> orderReductionLoops(LinalgOp root,
+                                                 bool &isContiguous) {
+  SmallVector<int64_t> sizes = root.getStaticLoopRanges();
+  SmallVector<unsigned> loops;
+  root.getReductionDims(loops);
+  llvm::stable_sort(
+      loops, [&](unsigned a, unsigned b) { return sizes[a] < sizes[b]; });
+  isContiguous = false;
+  for (OpOperand *input : root.getDpsInputOperands()) {
+    AffineMap map = root.getMatchingIndexingMap(input);
+    for (size_t i = 0; i != loops.size() && !isContiguous; ++i) {
+      if (map.getNumResults() == 0 ||
+          !map.getResults().back().isFunctionOfDim(loops[i]))
+        continue;
+      isContiguous = true;
+      std::rotate(loops.begin() + i, loops.begin() + i + 1, loops.end());
+    }
+  }
+  return loops;
+}
+
+int64_t codegen::getReductionSize(LinalgOp op) {
+  bool isContiguous = false;
+  SmallVector<unsigned> loops = orderReductionLoops(op, isContiguous);
+  return isContiguous ? op.getStaticLoopRanges()[loops.back()] : 1;
+}
+
+ElementValues codegen::combineParts(OpBuilder &builder,
+                                    ArrayRef<Operation *> combiners,
+                                    ArrayRef<Value> a, ArrayRef<Value> b) {
+  ElementValues result;
+  for (auto [combiner, x, y] : llvm::zip_equal(combiners, a, b)) {
+    Operation *copy = builder.clone(*combiner);
+    copy->setOperands({x, y});
+    result.push_back(copy->getResult(0));
+  }
+  return result;
+}
+
+ElementValues codegen::shuffleParts(OpBuilder &builder, Location location,
+                                    ArrayRef<Operation *> combiners,
+                                    ElementValues parts, int64_t lanes) {
+  for (int64_t distance = lanes / 2; distance != 0; distance /= 2) {
+    ElementValues others;
+    for (Value part : parts)
+      others.push_back(gpu::ShuffleOp::create(builder, location, part,
+                                              int32_t(distance), kWarp,
+                                              gpu::ShuffleMode::XOR)
+                           .getShuffleResult());
+    parts = combineParts(builder, combiners, parts, others);
+  }
+  return parts;
 }
 
 namespace {
@@ -60,7 +115,6 @@ private:
   FailureOr<ElementValues> reduceLane(ArrayRef<Value> indices, Value lane);
   FailureOr<ElementValues> reduceSteps(SmallVector<Value> dims, Value lane);
   ElementValues combine(ArrayRef<Value> a, ArrayRef<Value> b);
-  ElementValues shuffle(ElementValues parts);
   ElementValues share(ElementValues parts, Value thread, Value lane);
   LogicalResult finish(ArrayRef<Value> indices, ArrayRef<Value> sums);
 
@@ -77,67 +131,64 @@ private:
 };
 } // namespace
 
-/// Lanes divide the loop along which the first input is contiguous, or else the
-/// longest.
 void ReductionEmitter::findLoops() {
-  SmallVector<int64_t> sizes = root.getStaticLoopRanges();
-  root.getReductionDims(loops);
-  llvm::stable_sort(
-      loops, [&](unsigned a, unsigned b) { return sizes[a] < sizes[b]; });
-  for (OpOperand *input : root.getDpsInputOperands()) {
-    AffineMap map = root.getMatchingIndexingMap(input);
-    for (size_t i = 0; i != loops.size() && !isContiguous; ++i) {
-      if (map.getNumResults() == 0 ||
-          !map.getResults().back().isFunctionOfDim(loops[i]))
-        continue;
-      isContiguous = true;
-      std::rotate(loops.begin() + i, loops.begin() + i + 1, loops.end());
-    }
-  }
+  loops = orderReductionLoops(root, isContiguous);
 }
 
 ElementValues ReductionEmitter::combine(ArrayRef<Value> a, ArrayRef<Value> b) {
-  ElementValues result;
-  for (auto [combiner, x, y] : llvm::zip_equal(combiners, a, b)) {
-    IRMapping values;
-    Operation *copy = builder.clone(*combiner, values);
-    copy->setOperands({x, y});
-    result.push_back(copy->getResult(0));
-  }
-  return result;
+  return combineParts(builder, combiners, a, b);
 }
 
-/// The steps of a lane in the last loop: `lane`, `lane` + lanes, ...
+/// The results of a lane, which reduces some elements side by side in the last
+/// loop, then as many further on, and so forth.
 FailureOr<ElementValues> ReductionEmitter::reduceSteps(SmallVector<Value> dims,
                                                        Value lane) {
+  // Each of the elements side by side has a sum of its own.
+  int64_t width = kernel.plan.width;
   ElementValues state;
-  for (Operation *combiner : combiners)
-    state.push_back(arith::ConstantOp::create(
-        builder, location, *arith::getNeutralElement(combiner)));
+  for (int64_t i = 0; i != width; ++i)
+    for (Operation *combiner : combiners)
+      state.push_back(arith::ConstantOp::create(
+          builder, location, *arith::getNeutralElement(combiner)));
+  lane = math.multiply(lane, math.constant(width));
   OpBuilder::InsertionGuard guard(builder);
   SmallVector<scf::ForOp> nest;
   for (unsigned dim : loops) {
     bool isLast = dim == loops.back();
-    auto loop = scf::ForOp::create(
-        builder, location, isLast ? lane : math.constant(0),
-        math.constant(root.getStaticLoopRanges()[dim]),
-        math.constant(isLast ? lanes : 1), state);
+    auto loop =
+        scf::ForOp::create(builder, location, isLast ? lane : math.constant(0),
+                           math.constant(root.getStaticLoopRanges()[dim]),
+                           math.constant(isLast ? lanes * width : 1), state);
     nest.push_back(loop);
     dims[dim] = loop.getInductionVar();
     state.assign(loop.getRegionIterArgs().begin(),
                  loop.getRegionIterArgs().end());
     builder.setInsertionPointToStart(loop.getBody());
   }
-  FailureOr<ElementValues> results =
-      kernel.elements.computeBody(root, dims, state);
-  if (failed(results))
-    return failure();
+  ElementValues results;
+  Value begin = dims[loops.back()];
+  for (int64_t i = 0; i != width; ++i) {
+    if (i != 0)
+      dims[loops.back()] = math.add(begin, math.constant(i));
+    FailureOr<ElementValues> next = kernel.elements.computeBody(
+        root, dims,
+        ArrayRef<Value>(state).slice(size_t(i) * combiners.size(),
+                                     combiners.size()));
+    if (failed(next))
+      return failure();
+    llvm::append_range(results, *next);
+  }
   for (scf::ForOp loop : llvm::reverse(nest)) {
     builder.setInsertionPointToEnd(loop.getBody());
-    scf::YieldOp::create(builder, location, *results);
-    results->assign(loop.getResults().begin(), loop.getResults().end());
+    scf::YieldOp::create(builder, location, results);
+    results.assign(loop.getResults().begin(), loop.getResults().end());
   }
-  return results;
+  builder.setInsertionPointAfter(nest.front());
+  ElementValues sum(results.begin(), results.begin() + combiners.size());
+  for (int64_t i = 1; i != width; ++i)
+    sum = combine(sum, ArrayRef<Value>(results).slice(
+                           size_t(i) * combiners.size(), combiners.size()));
+  return sum;
 }
 
 FailureOr<ElementValues> ReductionEmitter::reduceLane(ArrayRef<Value> indices,
@@ -151,28 +202,12 @@ FailureOr<ElementValues> ReductionEmitter::reduceLane(ArrayRef<Value> indices,
   return reduceSteps(*dims, lane);
 }
 
-/// Combines the parts of the lanes of a warp.
-ElementValues ReductionEmitter::shuffle(ElementValues parts) {
-  for (int64_t distance = std::min(lanes, kWarp) / 2; distance != 0;
-       distance /= 2) {
-    ElementValues others;
-    for (Value part : parts)
-      others.push_back(gpu::ShuffleOp::create(builder, location, part,
-                                              int32_t(distance), kWarp,
-                                              gpu::ShuffleMode::XOR)
-                           .getShuffleResult());
-    parts = combine(parts, others);
-  }
-  return parts;
-}
-
 /// Combines the parts of all lanes; the first lane has the result.
 ElementValues ReductionEmitter::share(ElementValues parts, Value thread,
                                       Value lane) {
   SmallVector<Value> buffers;
   for (Value part : parts)
-    buffers.push_back(
-        kernel.addShared({kernel.plan.threads}, part.getType()));
+    buffers.push_back(kernel.addShared({kernel.plan.threads}, part.getType()));
   int64_t step = isContiguous ? 1 : elements;
   auto store = [&](ArrayRef<Value> values) {
     for (auto [buffer, value] : llvm::zip_equal(buffers, values))
@@ -181,15 +216,16 @@ ElementValues ReductionEmitter::share(ElementValues parts, Value thread,
   store(parts);
   gpu::BarrierOp::create(builder, location);
   for (int64_t distance = lanes / 2; distance != 0; distance /= 2) {
-    auto isFirst = scf::IfOp::create(builder, location,
-                                     math.isBelow(lane, distance),
-                                     /*withElseRegion=*/false);
+    auto isFirst =
+        scf::IfOp::create(builder, location, math.isBelow(lane, distance),
+                          /*withElseRegion=*/false);
     builder.setInsertionPointToStart(isFirst.thenBlock());
     ElementValues own, others;
     Value other = math.add(thread, math.constant(distance * step));
     for (Value buffer : buffers) {
       own.push_back(memref::LoadOp::create(builder, location, buffer, thread));
-      others.push_back(memref::LoadOp::create(builder, location, buffer, other));
+      others.push_back(
+          memref::LoadOp::create(builder, location, buffer, other));
     }
     store(combine(own, others));
     builder.setInsertionPointAfter(isFirst);
@@ -197,7 +233,8 @@ ElementValues ReductionEmitter::share(ElementValues parts, Value thread,
   }
   ElementValues results;
   for (Value buffer : buffers)
-    results.push_back(memref::LoadOp::create(builder, location, buffer, thread));
+    results.push_back(
+        memref::LoadOp::create(builder, location, buffer, thread));
   return results;
 }
 
@@ -245,10 +282,10 @@ FailureOr<GpuGrid> ReductionEmitter::emit() {
   // All threads take part in barriers, those behind the end with the last one.
   bool isExact = grid * elements == count;
   Value inside = isExact ? Value() : math.isBelow(number, count);
-  Value safe = isExact ? number
-                       : builder.createOrFold<arith::SelectOp>(
-                             location, inside, number,
-                             math.constant(count - 1));
+  Value safe =
+      isExact ? number
+              : builder.createOrFold<arith::SelectOp>(location, inside, number,
+                                                      math.constant(count - 1));
   SmallVector<Value> indices = math.split(safe, shape);
   FailureOr<ElementValues> parts = reduceLane(indices, lane);
   if (failed(parts))
@@ -258,7 +295,8 @@ FailureOr<GpuGrid> ReductionEmitter::emit() {
         return part.getType().isF32() || part.getType().isInteger(32);
       });
   ElementValues sums =
-      canShuffle ? shuffle(*parts) : share(*parts, thread, lane);
+      canShuffle ? shuffleParts(builder, location, combiners, *parts, lanes)
+                 : share(*parts, thread, lane);
   Value isFirst = math.isBelow(lane, 1);
   if (inside)
     isFirst = arith::AndIOp::create(builder, location, isFirst, inside);
@@ -273,10 +311,14 @@ FailureOr<GpuGrid> ReductionEmitter::emit() {
 
 FailureOr<GpuGrid> codegen::emitReduction(GpuKernel &kernel) {
   LinalgOp root = findRoot(kernel.function, kernel.outputs);
-  if (!root || !getCombiners(root) ||
-      kernel.plan.threads % kernel.plan.lanes != 0)
+  const GpuPlan &plan = kernel.plan;
+  bool fits = root && getCombiners(root) && llvm::isPowerOf2_64(plan.lanes) &&
+              plan.threads % plan.lanes == 0 &&
+              getReductionSize(root) % plan.width == 0;
+  if (!fits)
     return kernel.function.emitOpError(
-        "cannot be computed as its plan says: several threads share the sum of "
-        "one reduction only, and divide a workgroup evenly");
+        "cannot be computed as its plan says: a power of two of threads shares "
+        "one reduction, divides a workgroup evenly, and takes whole groups of "
+        "elements");
   return ReductionEmitter(kernel, root).emit();
 }

@@ -12,14 +12,15 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlirprof;
 using namespace mlirprof::codegen;
-using linalg::LinalgOp;
 using bufferization::MaterializeInDestinationOp;
+using linalg::LinalgOp;
 
 /// The bits that a thread reads or writes at once.
 static constexpr int64_t kAccessBits = 128;
@@ -46,13 +47,13 @@ static Value skipPlaces(Value tensor) {
 /// A result that keeps all but an inserted part of its buffer is that part.
 static GpuOutput makeOutput(Value tensor, Value buffer) {
   auto insert = tensor.getDefiningOp<tensor::InsertSliceOp>();
-  auto read = insert ? insert.getDest().getDefiningOp<bufferization::ToTensorOp>()
-                     : bufferization::ToTensorOp();
-  bool isDense = insert && llvm::all_of(insert.getMixedStrides(),
-                                        [](OpFoldResult stride) {
-                                          return getConstantIntValue(stride) ==
-                                                 1;
-                                        });
+  auto read = insert
+                  ? insert.getDest().getDefiningOp<bufferization::ToTensorOp>()
+                  : bufferization::ToTensorOp();
+  bool isDense =
+      insert && llvm::all_of(insert.getMixedStrides(), [](OpFoldResult stride) {
+        return getConstantIntValue(stride) == 1;
+      });
   if (!isDense || !read || read.getBuffer() != buffer)
     return {tensor, buffer, {}, {}};
   GpuOutput output = {insert.getSource(), buffer, insert.getMixedOffsets(), {}};
@@ -80,7 +81,8 @@ static int64_t countElements(const GpuOutput &output) {
 
 /// How many elements of `output` a thread computes.
 static int64_t getWidth(const GpuOutput &output) {
-  Type element = cast<RankedTensorType>(output.tensor.getType()).getElementType();
+  Type element =
+      cast<RankedTensorType>(output.tensor.getType()).getElementType();
   if (!element.isIntOrFloat() || output.getShape().empty())
     return 1;
   int64_t bits = std::max<int64_t>(element.getIntOrFloatBitWidth(), 8);
@@ -148,12 +150,11 @@ SmallVector<Value> codegen::getOutputIndices(LinalgOp root,
         use = input;
     // The loops, and then the indices of the result.
     SmallVector<Value> loops(places.size());
-    for (auto [expression, place] : llvm::zip_equal(
-             next.getMatchingIndexingMap(use).getResults(), places))
+    for (auto [expression, place] :
+         llvm::zip_equal(next.getMatchingIndexingMap(use).getResults(), places))
       loops[cast<AffineDimExpr>(expression).getPosition()] = place;
     AffineMap map = next.getIndexingMapMatchingResult(next->getResult(0));
-    for (auto [expression, place] :
-         llvm::zip_equal(map.getResults(), places))
+    for (auto [expression, place] : llvm::zip_equal(map.getResults(), places))
       place = loops[cast<AffineDimExpr>(expression).getPosition()];
     value = next->getResult(0);
   }
@@ -198,6 +199,27 @@ static void planReduction(LinalgOp root, const GpuOutput &output,
   while (plan.lanes < plan.threads && depth >= 8 * plan.lanes &&
          count * plan.lanes < 2 * kBusyThreads)
     plan.lanes *= 2;
+  // All lanes have several groups of elements.
+  Type element =
+      getElementTypeOrSelf(root.getDpsInputOperand(0)->get().getType());
+  int64_t size = getReductionSize(root);
+  if (element.isIntOrFloat())
+    plan.width = kAccessBits /
+                 std::clamp<int64_t>(element.getIntOrFloatBitWidth(), 16, 128);
+  while (plan.width > 1 &&
+         (size % plan.width != 0 || size < 2 * plan.lanes * plan.width))
+    plan.width /= 2;
+}
+
+/// A warp computes a row, or a workgroup a long one.
+static void planRows(ArrayRef<int64_t> sizes, GpuPlan &plan) {
+  constexpr int64_t kLongRow = 1024;
+  plan.strategy = GpuStrategy::Rows;
+  plan.lanes = sizes.back() <= kLongRow ? kWarp : plan.threads;
+  plan.width = kAccessBits / 32;
+  while (plan.width > 1 && (sizes.back() % plan.width != 0 ||
+                            sizes.back() < plan.lanes * plan.width))
+    plan.width /= 2;
 }
 
 /// The tile of a product: the largest of which there are enough to keep all
@@ -208,6 +230,11 @@ static void planProduct(const GpuProduct &product, GpuPlan &plan) {
   plan.width = 1;
   plan.depth = 8;
   plan.rows = plan.columns = 128;
+  if (fitsTensorCores(product)) {
+    plan.strategy = GpuStrategy::TensorCore;
+    plan.depth = 32;
+    return;
+  }
   auto countTiles = [&] {
     return product.batchSize * llvm::divideCeil(product.rowSize, plan.rows) *
            llvm::divideCeil(product.columnSize, plan.columns);
@@ -221,6 +248,12 @@ static void planProduct(const GpuProduct &product, GpuPlan &plan) {
 GpuPlan codegen::planKernel(func::FuncOp kernel) {
   GpuPlan plan;
   SmallVector<GpuOutput> all = findOutputs(kernel);
+  // One reduction with what it reads and its epilogues is planned below.
+  if (std::optional<SmallVector<int64_t>> sizes = findRows(kernel, all);
+      sizes && !findRoot(kernel, all)) {
+    planRows(*sizes, plan);
+    return plan;
+  }
   if (LinalgOp root = findRoot(kernel, all)) {
     // Small tiles are not worth the detour through shared memory.
     std::optional<GpuProduct> product = findProduct(root, all.front());
@@ -242,8 +275,8 @@ GpuPlan codegen::planKernel(func::FuncOp kernel) {
   return plan;
 }
 
-static constexpr StringLiteral kStrategies[] = {"elements", "reduction",
-                                           "product"};
+static constexpr StringLiteral kStrategies[] = {"elements", "reduction", "rows",
+                                                "product", "tensor-core"};
 
 namespace {
 /// A number of a plan.

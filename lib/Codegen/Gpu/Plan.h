@@ -17,14 +17,18 @@
 
 namespace mlirprof::codegen {
 
-/// What a workgroup computes.
+/// The work of a workgroup.
 enum class GpuStrategy {
   /// Each thread computes some consecutive elements of the results.
   Elements,
   /// Several threads share the sum, or the like, of each element.
   Reduction,
+  /// Several threads compute a row, in which all ops of the kernel are.
+  Rows,
   /// A tile of a matrix product, whose operands pass through shared memory.
   Product,
+  /// The same by tensor cores.
+  TensorCore,
 };
 
 struct GpuPlan {

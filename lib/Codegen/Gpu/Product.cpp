@@ -33,14 +33,15 @@ static bool isSumOfProducts(LinalgOp op) {
   if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp>(sum))
     return false;
   Value output = body.getArgument(2);
-  Value term = sum->getOperand(0) == output ? sum->getOperand(1)
-                                            : sum->getOperand(0);
+  Value term =
+      sum->getOperand(0) == output ? sum->getOperand(1) : sum->getOperand(0);
   Operation *product = term.getDefiningOp();
   if (!llvm::is_contained(sum->getOperands(), output) ||
       !isa_and_nonnull<arith::MulFOp, arith::MulIOp>(product))
     return false;
-  SmallVector<Value> factors = llvm::map_to_vector(
-      product->getOperands(), [](Value value) { return skipExtensions(value); });
+  SmallVector<Value> factors =
+      llvm::map_to_vector(product->getOperands(),
+                          [](Value value) { return skipExtensions(value); });
   return llvm::is_contained(factors, Value(body.getArgument(0))) &&
          llvm::is_contained(factors, Value(body.getArgument(1)));
 }
@@ -92,4 +93,14 @@ std::optional<GpuProduct> codegen::findProduct(LinalgOp root,
       add(product.row, product.rowSize);
   }
   return product;
+}
+
+bool codegen::fitsTensorCores(const GpuProduct &product) {
+  auto getElement = [](Value tensor) {
+    return cast<RankedTensorType>(tensor.getType()).getElementType();
+  };
+  Type left = getElement(product.left->get());
+  return left == getElement(product.right->get()) &&
+         (left.isBF16() || left.isF16()) &&
+         getElement(product.op->getResult(0)).isF32();
 }

@@ -294,9 +294,9 @@ static bool callsOpenMP(const llvm::Module &module) {
 static llvm::Error checkDeviceCalls(const llvm::Module &module) {
   for (const llvm::Function &function : module)
     if (function.isDeclaration() && !function.isIntrinsic())
-      return inputError("kernel", "it calls the function '" +
-                                      function.getName() +
-                                      "', which a GPU does not have",
+      return inputError("kernel",
+                        "it calls the function '" + function.getName() +
+                            "', which a GPU does not have",
                         "Replace the op that needs it by arithmetic.");
   return llvm::Error::success();
 }

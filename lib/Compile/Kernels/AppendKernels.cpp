@@ -95,8 +95,7 @@ ProgramJoiner::ProgramJoiner(const Program &host, ArrayRef<TakenKernel> taken,
     const auto *module = find_if(hostLevels, [&](const IrModule &stored) {
       return stored.level == level;
     });
-    uint64_t position =
-        module == hostLevels.end() ? 0 : module->operations;
+    uint64_t position = module == hostLevels.end() ? 0 : module->operations;
     for (auto [part, kernel] : zip_equal(drop_begin(parts), kernels)) {
       part.positions[index] = uint32_t(position);
       for (const IrModule &own : kernel.levels)

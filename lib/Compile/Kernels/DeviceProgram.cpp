@@ -1,4 +1,5 @@
-//===- DeviceProgram.cpp - A model as a program of a device ----------------===//
+//===- DeviceProgram.cpp - A model as a program of a device
+//----------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -36,8 +37,8 @@ static std::string renumberLines(StringRef assembly, ArrayRef<uint32_t> nodes) {
       text += (line + "\n").str();
       continue;
     }
-    uint32_t node = number == 0 || number > nodes.size() ? trace::kNone
-                                                         : nodes[number - 1];
+    uint32_t node =
+        number == 0 || number > nodes.size() ? trace::kNone : nodes[number - 1];
     text += ("\t.loc\t" + Twine(file) + " " +
              Twine(node == trace::kNone ? 0 : node + 1) + words + "\n")
                 .str();
@@ -81,9 +82,9 @@ static Binding makeBinding(const HostPlace &place) {
   return binding;
 }
 
-static Expected<device::Step>
-makeStep(const HostStep &step, const StringMap<uint32_t> &kernels,
-         ArrayRef<CompiledKernel> compiled) {
+static Expected<device::Step> makeStep(const HostStep &step,
+                                       const StringMap<uint32_t> &kernels,
+                                       ArrayRef<CompiledKernel> compiled) {
   if (step.kernel.empty())
     return device::Copy{makeBinding(step.bindings.front()),
                         makeBinding(step.bindings.back())};

@@ -21,8 +21,8 @@ using namespace mlirprof::profile;
 // A file is the header (magic, whether OpenMP is used, the lengths of the
 // object and of the rest, the hash of all that follows), the object, the phases
 // (bytes of the workspace and number of phases, 64 bits each, then the sizes of
-// each grid and workgroup and the cost, 32 bits each), the number of warnings and their
-// texts, and a profile with the program and its levels.
+// each grid and workgroup and the cost, 32 bits each), the number of warnings
+// and their texts, and a profile with the program and its levels.
 static constexpr StringLiteral kMagic = "MLPKRNL4";
 static constexpr size_t kHeaderBytes = 8 + 4 * 8;
 

@@ -382,7 +382,8 @@ static void passByAddress(func::FuncOp function, ArrayRef<bool> areRead) {
   OpBuilder builder = OpBuilder::atBlockBegin(&block);
   auto pointer = LLVM::LLVMPointerType::get(context);
   LLVMTypeConverter converter(
-      context, codegen::getLoweringOptions(function->getParentOfType<ModuleOp>()));
+      context,
+      codegen::getLoweringOptions(function->getParentOfType<ModuleOp>()));
   for (auto [argument, isRead] :
        llvm::zip_equal(block.getArguments(), areRead)) {
     Type type = argument.getType();
@@ -390,8 +391,8 @@ static void passByAddress(func::FuncOp function, ArrayRef<bool> areRead) {
     if (type != pointer) {
       Type lowered = converter.convertType(type);
       argument.setType(pointer);
-      Value number = LLVM::LoadOp::create(builder, argument.getLoc(), lowered,
-                                          argument);
+      Value number =
+          LLVM::LoadOp::create(builder, argument.getLoc(), lowered, argument);
       Operation *load = number.getDefiningOp();
       if (lowered != type)
         number = UnrealizedConversionCastOp::create(builder, argument.getLoc(),
@@ -427,8 +428,8 @@ static void declareShared(func::FuncOp function) {
         op.getAlignmentAttr());
     symbols.insert(global);
     builder.setInsertionPoint(op);
-    Value memory = memref::GetGlobalOp::create(builder, op.getLoc(),
-                                               op.getType(), global.getSymName());
+    Value memory = memref::GetGlobalOp::create(
+        builder, op.getLoc(), op.getType(), global.getSymName());
     op.replaceAllUsesWith(memory);
     op.erase();
   }
@@ -441,9 +442,8 @@ KernelPhases compile::addGpuEntry(ModuleOp module, StringRef symbol) {
     KernelPhase &phase = described.phases.emplace_back();
     readSizes(function, codegen::kPhaseGrid, phase.grid);
     readSizes(function, codegen::kPhaseBlock, phase.block);
-    for (StringRef name :
-         {dispatch::DispatchDialect::getKernelAttrName(), codegen::kPhaseGrid,
-          codegen::kPhaseBlock})
+    for (StringRef name : {dispatch::DispatchDialect::getKernelAttrName(),
+                           codegen::kPhaseGrid, codegen::kPhaseBlock})
       function->removeAttr(name);
     SmallVector<bool> areRead = llvm::map_to_vector(
         function.getArguments(), [](BlockArgument argument) {
@@ -456,6 +456,9 @@ KernelPhases compile::addGpuEntry(ModuleOp module, StringRef symbol) {
     Builder builder(module.getContext());
     function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
                       builder.getUnitAttr());
+    // While threads of one workgroup wait, those of another one work.
+    function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                      builder.getI32IntegerAttr(2));
     SmallVector<int32_t> threads(phase.block.begin(), phase.block.end());
     function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                       builder.getDenseI32ArrayAttr(threads));

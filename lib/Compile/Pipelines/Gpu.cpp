@@ -1,4 +1,5 @@
-//===- Gpu.cpp - Stages for GPUs -------------------------------------------===//
+//===- Gpu.cpp - Stages for GPUs
+//-------------------------------------------===//
 //
 // Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,9 +19,11 @@
 #include "Stages.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Dialect/Dispatch/Dispatch.h"
+#include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -49,6 +52,7 @@ static PipelineStage getGraphStage(const TargetModel &target) {
             manager.addNestedPass<func::FuncOp>(createFuseElementwisePass());
             manager.addNestedPass<func::FuncOp>(createFollowProductsPass());
             manager.addPass(createCSEPass());
+            manager.addNestedPass<func::FuncOp>(createSimplifySoftmaxPass());
             return llvm::Error::success();
           }};
 }
@@ -89,9 +93,8 @@ static PipelineStage getGpuBufferStage() {
             });
             llvm::Error error = llvm::Error::success();
             auto build = getBufferStage().build;
-            addIfPresent(manager, isRun, [&](OpPassManager &passes) {
-              error = build(passes);
-            });
+            addIfPresent(manager, isRun,
+                         [&](OpPassManager &passes) { error = build(passes); });
             return error;
           }};
 }
@@ -108,11 +111,15 @@ static PipelineStage getGpuLoopStage(const TargetModel &target) {
           }};
 }
 
+static bool isMatrixLoad(Operation *op) { return isa<nvgpu::LdMatrixOp>(op); }
+
 static PipelineStage getGpuLLVMStage(const TargetModel &target) {
-  return {"llvm",
-          [build = getContractedLLVMStage(target).build](
-              OpPassManager &manager) {
+  return {"llvm", [build = getContractedLLVMStage(target).build](
+                      OpPassManager &manager) {
             manager.addNestedPass<func::FuncOp>(createLowerIntrinsicsPass());
+            addIfPresent(manager, isMatrixLoad, [](OpPassManager &passes) {
+              passes.addPass(createConvertNVGPUToNVVMPass());
+            });
             return build(manager);
           }};
 }

@@ -370,8 +370,8 @@ PipelineStage compile::getLLVMStage(const TargetModel &target) {
   // Without an instruction for it, LLVM rounds to bf16 by a function of the
   // compiler runtime, which programs may lack; it computes in bf16 the same
   // way.
-  bool roundsToBFloat =
-      isGpu(target) || hasFeature(target, "avx512bf16") || hasFeature(target, "avxneconvert");
+  bool roundsToBFloat = isGpu(target) || hasFeature(target, "avx512bf16") ||
+                        hasFeature(target, "avxneconvert");
   return {"llvm", [roundsToBFloat, bits = target.addressBits,
                    isChecked = target.isChecked](OpPassManager &manager) {
             if (!isChecked)
