@@ -47,7 +47,7 @@ RUNS = [(123, 99, ANCHOR_NS, PARENT), (124, 123, ANCHOR_NS + 5000, CHILD)]
 
 
 def make(path):
-    profile = {"schema": "mlir-prof.profile/1", "minor": 6, "strings": [], "runs": [],
+    profile = {"schema": "mlir-prof.profile/1", "minor": 7, "strings": [], "runs": [],
                "scopes": [], "scopeEvents": []}
     for run, (process, parent, anchor, scopes) in enumerate(RUNS):
         profile["runs"].append({"hash": f"{run:032x}", "source": f"{process}.scopes",
