@@ -173,34 +173,41 @@ std::vector<AiCpuEntry> mindspore::readAiCpu(llvm::ArrayRef<StringRef> slices,
 // Waits
 //===----------------------------------------------------------------------===//
 
-void mindspore::readAiCpuWaits(StringRef text, Recording &recording) {
+void WaitQueues::add(StringRef node, StringRef beginText, StringRef endText,
+                     StringRef sizeText) {
   constexpr int64_t kPsPerUs = 1000000;
-  std::map<std::string, Queue> queues;
-  uint64_t foreign = 0;
-  while (!text.empty()) {
-    auto [part, rest] = text.split('\0');
-    text = rest;
-    StringRef line = part.trim();
-    if (line.empty())
-      continue;
-    StringRef node = findField(line, "Node:");
-    int64_t begin, end;
-    uint64_t size;
-    if (node.empty() || findField(line, "Run start:").getAsInteger(10, begin) ||
-        findField(line, "Run end:").getAsInteger(10, end) ||
-        findField(line, "queue size:").getAsInteger(10, size) || end < begin) {
-      ++foreign;
-      continue;
-    }
-    Queue &queue = queues[node.str()];
-    queue.sizes.push_back(size);
-    queue.timesPs.push_back(saturatingMul(begin, kPsPerUs));
-    queue.waitsPs.push_back(saturatingMul(saturatingSub(end, begin), kPsPerUs));
+  int64_t begin, end;
+  uint64_t size;
+  if (node.empty() || beginText.getAsInteger(10, begin) ||
+      endText.getAsInteger(10, end) || sizeText.getAsInteger(10, size) ||
+      end < begin) {
+    ++foreign;
+    return;
   }
+  Queue &queue = queues[node.str()];
+  queue.sizes.push_back(size);
+  queue.timesPs.push_back(saturatingMul(begin, kPsPerUs));
+  queue.waitsPs.push_back(saturatingMul(saturatingSub(end, begin), kPsPerUs));
+}
+
+void WaitQueues::finish(Recording &recording) {
   for (auto &[name, queue] : queues) {
     queue.name = recording.addName(name);
     recording.job.queues.push_back(std::move(queue));
   }
   recording.addLoss("entry of the waits for data that is not understood",
                     foreign);
+}
+
+void mindspore::readAiCpuWaits(StringRef text, Recording &recording) {
+  WaitQueues queues;
+  while (!text.empty()) {
+    auto [part, rest] = text.split('\0');
+    text = rest;
+    StringRef line = part.trim();
+    if (!line.empty())
+      queues.add(findField(line, "Node:"), findField(line, "Run start:"),
+                 findField(line, "Run end:"), findField(line, "queue size:"));
+  }
+  queues.finish(recording);
 }

@@ -13,6 +13,8 @@
 #include "Recording.h"
 #include "Slices.h"
 
+#include <map>
+
 namespace mlirprof::importer::mindspore {
 
 /// One execution as the device logs it. Ticks are those of its counter.
@@ -32,6 +34,21 @@ struct AiCpuEntry {
 /// Reads DATA_PREPROCESS.*AICPU: text up to 1.5, records of 128 bytes after.
 std::vector<AiCpuEntry> readAiCpu(llvm::ArrayRef<llvm::StringRef> slices,
                                   Recording &recording);
+
+/// Waits of nodes for the data of the next batch, gathered into a queue each.
+class WaitQueues {
+public:
+  /// Adds a wait, whose times are microseconds in decimal digits. A loss if a
+  /// field is missing or not a number, or if it ends before it begins.
+  void add(llvm::StringRef node, llvm::StringRef begin, llvm::StringRef end,
+           llvm::StringRef size);
+  /// Moves the queues and the loss to the recording, in order of the nodes.
+  void finish(Recording &recording);
+
+private:
+  std::map<std::string, profile::Queue> queues;
+  uint64_t foreign = 0;
+};
 
 /// Reads DATA_PREPROCESS.*AICPUMI, the waits for the data of the next batch,
 /// into a queue.

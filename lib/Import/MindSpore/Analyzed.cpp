@@ -259,24 +259,15 @@ std::vector<AiCpuEntry> mindspore::readAiCpuTable(const RankFiles &files,
 }
 
 void mindspore::readAiCpuWaitsText(StringRef text, Recording &recording) {
-  constexpr int64_t kPsPerUs = 1000000;
-  std::map<std::string, Queue> queues;
+  WaitQueues queues;
   while (!text.empty()) {
     llvm::SmallVector<StringRef, 8> parts;
     takeLine(text).split(parts, ' ', -1, /*KeepEmpty=*/false);
-    int64_t begin, end;
-    uint64_t size;
-    if (parts.size() != 4 || parts[1].getAsInteger(10, begin) ||
-        parts[2].getAsInteger(10, end) || parts[3].getAsInteger(10, size) ||
-        begin > end)
+    if (parts.empty())
       continue;
-    Queue &queue = queues[parts[0].str()];
-    queue.sizes.push_back(size);
-    queue.timesPs.push_back(saturatingMul(begin, kPsPerUs));
-    queue.waitsPs.push_back(saturatingMul(saturatingSub(end, begin), kPsPerUs));
+    if (parts.size() != 4)
+      parts.assign(4, "");
+    queues.add(parts[0], parts[1], parts[2], parts[3]);
   }
-  for (auto &[name, queue] : queues) {
-    queue.name = recording.addName(name);
-    recording.job.queues.push_back(std::move(queue));
-  }
+  queues.finish(recording);
 }

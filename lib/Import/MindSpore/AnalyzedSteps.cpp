@@ -211,19 +211,6 @@ void mindspore::readHcclTable(StringRef text, Recording &recording) {
 // Queues
 //===----------------------------------------------------------------------===//
 
-/// "[3, 1, 2]" without the numbers that are not.
-static std::vector<uint64_t> parseList(StringRef text) {
-  std::vector<uint64_t> numbers;
-  llvm::SmallVector<StringRef, 16> parts;
-  text.trim("[] ").split(parts, ',', -1, /*KeepEmpty=*/false);
-  for (StringRef part : parts) {
-    uint64_t number;
-    if (!part.trim().getAsInteger(10, number))
-      numbers.push_back(number);
-  }
-  return numbers;
-}
-
 void mindspore::readPipelineTable(StringRef text, Recording &recording) {
   constexpr int64_t kPsPerMs = 1000000000;
   TableReader lines(text);
@@ -237,14 +224,14 @@ void mindspore::readPipelineTable(StringRef text, Recording &recording) {
     queue.name = recording.addName(lines.get("op_type"));
     if (lines.get("num_workers").getAsInteger(10, queue.workers))
       queue.workers = 0;
-    queue.sizes = parseList(lines.get("output_queue_size"));
+    queue.sizes = parseList<uint64_t>(lines.get("output_queue_size"));
     if (lines.get("output_queue_length").getAsInteger(10, queue.capacity))
       queue.capacity = 0;
     int64_t interval;
     if (!lines.get("sample_interval").getAsInteger(10, interval) &&
         interval > 0)
       queue.intervalPs = saturatingMul(interval, kPsPerMs);
-    for (uint64_t child : parseList(lines.get("children_id")))
+    for (uint64_t child : parseList<uint64_t>(lines.get("children_id")))
       queue.children.push_back(uint32_t(std::min<uint64_t>(child, kNone)));
     recording.job.queues.push_back(std::move(queue));
   }

@@ -20,6 +20,21 @@ namespace mlirprof::importer::mindspore {
 /// more.
 using TaskId = std::pair<uint32_t, uint32_t>;
 
+/// The numbers of a list such as "[3, 1, 2]" or "(3, 1)", without what is not a
+/// number.
+template <typename Number>
+std::vector<Number> parseList(llvm::StringRef text) {
+  std::vector<Number> numbers;
+  llvm::SmallVector<llvm::StringRef, 16> parts;
+  text.trim("\"[]() ").split(parts, ',', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef part : parts) {
+    Number number;
+    if (!part.trim().getAsInteger(10, number))
+      numbers.push_back(number);
+  }
+  return numbers;
+}
+
 /// The ops of tasks, as the framework describes them.
 class TaskTable {
 public:

@@ -93,18 +93,6 @@ TensorFacts *GraphReader::addTensor(StringRef index, bool isOutput) {
   return &tensors.back();
 }
 
-static std::vector<int64_t> parseDimensions(StringRef text) {
-  std::vector<int64_t> dimensions;
-  llvm::SmallVector<StringRef, 8> parts;
-  text.trim("\"[]() ").split(parts, ',', -1, /*KeepEmpty=*/false);
-  for (StringRef part : parts) {
-    int64_t size;
-    if (!part.trim().getAsInteger(10, size))
-      dimensions.push_back(size);
-  }
-  return dimensions;
-}
-
 void GraphReader::addField(StringRef field, StringRef value) {
   uint32_t number;
   bool isNumber = !value.getAsInteger(10, number);
@@ -122,7 +110,7 @@ void GraphReader::addField(StringRef field, StringRef value) {
     tensor->type = recording.addName(isNumber ? getTypeName(number, typeBegin)
                                               : value.str());
   } else if (tensor && field.ends_with("_shape")) {
-    tensor->dimensions = parseDimensions(value);
+    tensor->dimensions = parseList<int64_t>(value);
   }
 }
 
