@@ -45,9 +45,9 @@ def scrub_text(text):
     for pattern, replacement in FOLDERS:
         text = re.sub(pattern, replacement, text)
     here = os.path.abspath(REPOSITORY)
-    left = [x for x in (here, "/tmp/", "/opt/", "/root/") if x in text]
+    left = re.findall(rf"{re.escape(here)}|/(?:home|opt|root|tmp)/", text)
     if left:
-        raise SystemExit(f"paths are left: {left}")
+        raise SystemExit(f"paths are left: {sorted(set(left))}")
     return text
 
 

@@ -12,18 +12,14 @@ XPlane, its trace events, StableHLO and HLO.
 Usage: record_jax.py OUT STEPS NAME...
 """
 
-import contextlib
 import glob
-import json
 import os
 import shutil
 import sys
 import tempfile
-import time
-import traceback
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(HERE, ".."),
+sys.path[:0] = [HERE, os.path.join(HERE, ".."),
                 os.path.join(HERE, "..", "..", "..", "python")]
 
 import jax
@@ -32,6 +28,7 @@ import jax.numpy as jnp
 import numpy as np
 
 import models_jax
+from each import record_each, write_info
 from mlir_prof.capture import _mlir
 
 
@@ -90,28 +87,13 @@ def record(name, out, steps):
     info = dict(name=f"gpu/{name}", steps=steps, jax=jax.__version__,
                 jaxlib=jaxlib.__version__, gpu=device.device_kind,
                 compiler_options=options)
-    with open(f"{out}/info.json", "w") as file:
-        json.dump(info, file, indent=1)
-        file.write("\n")
+    write_info(out, info)
 
 
 def main():
     out, steps, *names = sys.argv[1:]
-    failed = 0
-    for name in names:
-        begin = time.time()
-        folder = f"{out}/{name}"
-        os.makedirs(folder, exist_ok=True)
-        try:
-            record(name, folder, int(steps))
-            size = os.path.getsize(f"{folder}/xplane.pb")
-            print(f"{name}: {size} bytes, {time.time() - begin:.1f} s",
-                  flush=True)
-        except Exception:
-            failed += 1
-            print(f"{name}: failed after {time.time() - begin:.1f} s\n"
-                  f"{traceback.format_exc()}", flush=True)
-    return 1 if failed else 0
+    return record_each(names, out, "xplane.pb",
+                       lambda name, folder: record(name, folder, int(steps)))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,6 @@ the Kineto trace, key_averages() and the graph that was run.
 Usage: record_torch.py OUT DEVICE NAME...
 """
 
-import collections
 import contextlib
 import glob
 import gzip
@@ -29,8 +28,6 @@ import re
 import shutil
 import sys
 import tempfile
-import time
-import traceback
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "..", "python")]
@@ -38,7 +35,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "..", "python")]
 import torch
 from torch.profiler import ProfilerActivity, profile, schedule
 
-import models_torch
+from each import record_each, write_info
 from models_torch import make
 
 ACTIVE = 3
@@ -267,28 +264,13 @@ def record_all(name, out, device):
         properties = torch.cuda.get_device_properties(0)
         info.update(gpu=properties.name,
                     multiprocessors=properties.multi_processor_count)
-    with open(f"{out}/info.json", "w") as file:
-        json.dump(info, file, indent=1)
-        file.write("\n")
+    write_info(out, info)
 
 
 def main():
     out, device, *names = sys.argv[1:]
-    failed = 0
-    for name in names:
-        begin = time.time()
-        folder = f"{out}/{name}"
-        os.makedirs(folder, exist_ok=True)
-        try:
-            record_all(name, folder, device)
-            size = os.path.getsize(f"{folder}/trace.json.gz")
-            print(f"{name}: {size} bytes, {time.time() - begin:.1f} s",
-                  flush=True)
-        except Exception:
-            failed += 1
-            print(f"{name}: failed after {time.time() - begin:.1f} s\n"
-                  f"{traceback.format_exc()}", flush=True)
-    return 1 if failed else 0
+    return record_each(names, out, "trace.json.gz",
+                       lambda name, folder: record_all(name, folder, device))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,9 @@
 tests read, replaces the paths of the machine that recorded, and lowers the module to
 linalg where no StableHLO is left after it.
 
-Usage: take_jax.py FROM TO NAME...
+Usage: take_jax.py FROM TO REPOSITORY NAME...
+
+REPOSITORY is where this repository was on the machine that recorded.
 """
 
 import os
@@ -22,8 +24,6 @@ from mlir_prof.frontends import _stablehlo
 from scrub import MODELS, scrub
 
 KEPT = ("xplane.pb", "model.mlir", "model.generic.mlir", "hlo.txt", "info.json")
-# As record_jax.py on that machine finds models_jax.py, and its own path.
-PLACES = ("/work/main/utils/recordings/gpu/..", "/work/main/utils/recordings")
 
 
 def add_linalg(folder):
@@ -44,14 +44,17 @@ def add_linalg(folder):
 
 
 def main():
-    source, target, *names = sys.argv[1:]
+    source, target, repository, *names = sys.argv[1:]
+    recordings = f"{repository}/utils/recordings"
+    # As record_jax.py finds models_jax.py, and its own path.
+    places = (f"{recordings}/gpu/..", recordings)
     for name in names:
         folder = f"{target}/{name}"
         os.makedirs(folder, exist_ok=True)
         for file in KEPT:
             shutil.copyfile(f"{source}/{name}/{file}", f"{folder}/{file}")
         add_linalg(folder)
-        scrub(folder, [(place, MODELS) for place in PLACES])
+        scrub(folder, [(place, MODELS) for place in places])
 
 
 if __name__ == "__main__":
