@@ -152,7 +152,8 @@ TEST(GpuTest, UnsupportedFormsAreErrors) {
   std::string error =
       getError(compileFor("", makeLayer("4", "math.sin", "f64")));
   EXPECT_NE(error.find("sin"), std::string::npos) << error;
-  EXPECT_NE(getError(codegen::getGpuTarget("sm_70")).find("older than sm_80"),
+  EXPECT_NE(getError(codegen::getGpuTarget("sm_70"))
+                .find("'--device-target=sm_70' is older than sm_80"),
             std::string::npos);
   EXPECT_NE(getError(codegen::getGpuTarget("x86-64")).find("not a processor"),
             std::string::npos);

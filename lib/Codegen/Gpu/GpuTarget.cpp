@@ -25,11 +25,11 @@ llvm::Expected<TargetModel> codegen::getGpuTarget(llvm::StringRef cpu) {
                     !number.consumeInteger(10, version) &&
                     (number.empty() || number == "a" || number == "f");
   if (!isNumbered)
-    return usageError("'--cpu=" + cpu +
+    return usageError("'--device-target=" + cpu +
                       "' is not a processor of a GPU; sm_80 and sm_90, for "
                       "example, are");
   if (version < kLeastVersion)
-    return usageError("'--cpu=" + cpu + "' is older than sm_" +
+    return usageError("'--device-target=" + cpu + "' is older than sm_" +
                       llvm::Twine(kLeastVersion) +
                       ", the least processor for which there is code");
   // The least version with all types of numbers; later processors need more.
