@@ -319,6 +319,15 @@ llvm::Expected<std::vector<HostTensor>> Executor::readResults() {
   return std::move(results);
 }
 
+llvm::Expected<std::vector<HostTensor>>
+Executor::runOnce(llvm::ArrayRef<HostTensor> arguments) {
+  if (llvm::Error error = setArguments(arguments))
+    return std::move(error);
+  if (llvm::Error error = runChecked())
+    return std::move(error);
+  return readResults();
+}
+
 llvm::Expected<DeviceSamples> Executor::sample(double seconds) {
   if (llvm::Error error = sampler->start())
     return std::move(error);

@@ -112,12 +112,7 @@ llvm::Expected<DeviceResult> mlirprof::runOnDevice(
   }
   if (!executor)
     return executor.takeError();
-  if (llvm::Error error = (*executor)->setArguments(arguments))
-    return std::move(error);
-  // Later runs may read what the first one wrote.
-  if (llvm::Error error = (*executor)->runChecked())
-    return std::move(error);
-  auto results = (*executor)->readResults();
+  auto results = (*executor)->runOnce(arguments);
   if (!results)
     return results.takeError();
   auto run = measure(**executor, measured);

@@ -227,12 +227,7 @@ static llvm::Expected<int> run(const GpuOptions &options) {
       Executor::create(**driver, *program, options.device, options.sampling);
   if (!executor)
     return executor.takeError();
-  if (llvm::Error error = (*executor)->setArguments(*arguments))
-    return std::move(error);
-  // The results of the first run: later ones may read what it wrote.
-  if (llvm::Error error = (*executor)->runChecked())
-    return std::move(error);
-  auto results = (*executor)->readResults();
+  auto results = (*executor)->runOnce(*arguments);
   if (!results)
     return results.takeError();
   auto isGood = compareAll(options, *results);

@@ -23,11 +23,7 @@ llvm::Expected<std::vector<HostTensor>> runOnce(Driver &driver,
   auto executor = Executor::create(driver, program);
   if (!executor)
     return executor.takeError();
-  if (llvm::Error error = (*executor)->setArguments(makeTestArgument()))
-    return std::move(error);
-  if (llvm::Error error = (*executor)->runChecked())
-    return std::move(error);
-  return (*executor)->readResults();
+  return (*executor)->runOnce(makeTestArgument());
 }
 
 std::string getText(llvm::Error error) {

@@ -69,6 +69,10 @@ public:
   llvm::Error wait();
   /// Copies the results from the device.
   llvm::Expected<std::vector<HostTensor>> readResults();
+  /// Copies the arguments, runs once as runChecked does, and reads the results:
+  /// those of the first run, since later ones may read what it wrote.
+  llvm::Expected<std::vector<HostTensor>>
+  runOnce(llvm::ArrayRef<HostTensor> arguments);
   /// Copies the buffer of probes from the device.
   llvm::Expected<std::vector<char>> readProbes();
 
