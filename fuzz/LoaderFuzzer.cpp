@@ -29,30 +29,48 @@ static int protect(void *context, void *begin, size_t bytes, int permissions) {
   return 0;
 }
 
+/// Aligned memory of at least `bytes` bytes.
+static char *allocate(size_t bytes, size_t alignment) {
+  return static_cast<char *>(std::aligned_alloc(
+      alignment, (bytes + alignment - 1) / alignment * alignment));
+}
+
+static void readModel(const prof_loader_model &model) {
+  uint32_t sum = model.arena_bytes;
+  for (uint32_t i = 0; i != model.argument_count + model.result_count; ++i)
+    sum += model.bytes[i];
+  static volatile uint32_t seen;
+  seen = sum;
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  std::unique_ptr<uint8_t[]> file(new uint8_t[size]);
-  if (size)
-    std::memcpy(file.get(), data, size);
   prof_loader_size needed;
-  if (prof_loader_measure(file.get(), size, &needed) != PROF_LOADER_GOOD ||
+  std::unique_ptr<uint8_t[]> exact(new uint8_t[size]);
+  if (size)
+    std::memcpy(exact.get(), data, size);
+  if (prof_loader_measure(exact.get(), size, &needed) != PROF_LOADER_GOOD ||
       needed.bytes > 1 << 22)
     return 0;
-  size_t bytes = (needed.bytes + needed.alignment - 1) / needed.alignment *
-                 needed.alignment;
-  char *memory =
-      static_cast<char *>(std::aligned_alloc(needed.alignment, bytes));
   const prof_loader_import imports[] = {{"expf", 16}, {"memcpy", 32}};
+  const prof_loader_model *model = nullptr;
+  char *memory = allocate(needed.bytes, needed.alignment);
   std::pair<char *, size_t> context(memory, needed.bytes);
   prof_loader_system system = {imports, 2, protect, &context};
-  const prof_loader_model *model = nullptr;
-  if (prof_loader_load(file.get(), size, memory, &system, &model) ==
-      PROF_LOADER_GOOD) {
-    uint32_t sum = model->arena_bytes;
-    for (uint32_t i = 0; i != model->argument_count + model->result_count; ++i)
-      sum += model->bytes[i];
-    static volatile uint32_t seen;
-    seen = sum;
-  }
+  if (prof_loader_load(exact.get(), size, memory, &system, &model) ==
+      PROF_LOADER_GOOD)
+    readModel(*model);
   std::free(memory);
+  // The parts that stay in the file have permissions there.
+  system.protect = nullptr;
+  if (needed.in_place_bytes) {
+    char *file = allocate(size, needed.alignment);
+    std::memcpy(file, data, size);
+    memory = allocate(needed.in_place_bytes, needed.alignment);
+    if (prof_loader_load_in_place(file, size, memory, &system, &model) ==
+        PROF_LOADER_GOOD)
+      readModel(*model);
+    std::free(memory);
+    std::free(file);
+  }
   return 0;
 }

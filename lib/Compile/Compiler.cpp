@@ -19,6 +19,7 @@
 #include "Kernels/TakeKernels.h"
 #include "Kernels/Workspaces.h"
 #include "ModelChecks.h"
+#include "Pipelines/Stages.h"
 #include "SharedContext.h"
 #include "StageRunner.h"
 #include "mlir-prof/Codegen/ConstantScope.h"
@@ -79,6 +80,8 @@ private:
   /// stage `next` plans it, and an entry that takes all memory.
   llvm::Error prepareMemory(const PipelineStage &next);
   llvm::Error emitPlaced(const BackendOptions &backend);
+  /// Takes the first values of variables, whose memory callers pass.
+  llvm::Error takeState();
   /// Makes the host side, as code or as a list of dispatches.
   llvm::Error makeHost();
   llvm::Error makeHostGraph();
@@ -176,6 +179,9 @@ llvm::Error Compilation::lower(std::optional<StageForm> last) {
         return error;
     if (llvm::Error error = stages.run(stage))
       return error;
+    if (stage.form == StageForm::Placed)
+      if (llvm::Error error = takeState())
+        return error;
     // The checks that follow are for the forms of ops that a model may have.
     if (stage.level == kCustomLevel && options.isContained)
       if (llvm::Error error =
@@ -192,6 +198,16 @@ llvm::Error Compilation::lower(std::optional<StageForm> last) {
                       "does not have a stage to stop at",
                       "The pipeline 'default' has one.");
   return stages.checkLowered();
+}
+
+llvm::Error Compilation::takeState() {
+  constants.awaitValues();
+  auto state = codegen::takeFirstState(module, readConstant);
+  if (failed(state))
+    return stages.errors.take("the first values of variables are not known");
+  model.firstState = std::move(*state);
+  model.stateBytes = model.firstState.size();
+  return llvm::Error::success();
 }
 
 llvm::Error Compilation::prepareMemory(const PipelineStage &next) {
@@ -351,6 +367,7 @@ llvm::Error Compilation::makeHost() {
 }
 
 llvm::Error Compilation::makeHostGraph() {
+  module->setAttr(kFixedPlaces, UnitAttr::get(module.getContext()));
   if (llvm::Error error = lower(StageForm::Placed))
     return error;
   constants.awaitValues();

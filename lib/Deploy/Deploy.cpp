@@ -7,12 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Deploy/Deploy.h"
+#include "Plan.h"
 #include "mlir-prof/Codegen/Target.h"
 #include "mlir-prof/Compile/Entry.h"
 #include "mlir-prof/Support/Error.h"
-#include "mlir/Dialect/MLProgram/IR/MLProgram.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "llvm/Object/ELFObjectFile.h"
 
 using namespace llvm;
@@ -61,30 +59,6 @@ static Error checkMemory(const DeployedModel &model) {
                     "Choose a target with longer addresses.");
 }
 
-static bool isVariable(mlir::Operation *op) {
-  if (auto global = dyn_cast<mlir::ml_program::GlobalOp>(op))
-    return global.getIsMutable();
-  if (auto global = dyn_cast<mlir::memref::GlobalOp>(op))
-    return !global.getConstant();
-  return isa<mlir::tosa::VariableOp>(op);
-}
-
-/// Callers share the code of a model, and its memory does not last.
-static Error checkVariables(mlir::ModuleOp module) {
-  mlir::Operation *found = nullptr;
-  module->walk([&](mlir::Operation *op) {
-    if (!found && isVariable(op))
-      found = op;
-  });
-  if (!found)
-    return Error::success();
-  return inputError(compile::describeLocation(found->getLoc()),
-                    "'" + found->getName().getStringRef() +
-                        "' is a variable, which a deployed model cannot keep "
-                        "from one call to the next",
-                    "Make it an argument and a result.");
-}
-
 /// An index has the width of an address.
 static void setIndexBytes(compile::Signature &signature,
                           const codegen::TargetModel &target) {
@@ -99,6 +73,7 @@ static void takeParts(compile::CompiledModel compiled, DeployedModel &model) {
   model.signature = std::move(compiled.signature);
   setIndexBytes(model.signature, model.target);
   model.arenaBytes = compiled.arenaBytes;
+  model.firstState = std::move(compiled.firstState);
   model.graph = std::move(compiled.hostGraph);
   if (!model.graph)
     model.objects.push_back({"host", std::move(compiled.object)});
@@ -119,8 +94,6 @@ deploy::deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, StringRef name,
     return signature.takeError();
   if (Error error = checkSizes(*signature))
     return std::move(error);
-  if (Error error = checkVariables(*module))
-    return std::move(error);
   DeployedModel model;
   model.name = name.str();
   model.targetName = targetName.str();
@@ -134,6 +107,8 @@ deploy::deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, StringRef name,
   if (Error error = checkMemory(model))
     return std::move(error);
   if (Error error = control.apply(model))
+    return std::move(error);
+  if (Error error = addReset(model))
     return std::move(error);
   for (PackageObject &part : model.objects)
     if (Error error = measure(part))

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir-prof/Deploy/Deploy.h"
+#include "Plan.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -73,8 +73,13 @@ private:
   void writeCodes();
   void writeCheck();
   void writeBuffers();
-  void writeParameters();
+  void writeEntry();
+  void writeParameters(size_t indent);
+  void writeCall();
+  void beginRun(StringRef what, StringRef name, StringRef firstParameter);
+  void writeBody(StringRef program, StringRef entry);
   void writeRun();
+  void writeRunLoaded();
 
   const DeployedModel &model;
   std::string upper;
@@ -101,6 +106,12 @@ void HeaderWriter::writeSizes() {
   };
   define("ARGUMENT", model.signature.arguments);
   define("RESULT", model.signature.results);
+  if (!model.firstState.empty())
+    os << formatv(
+        "/* Memory of an instance of the model, which keeps its variables from "
+        "one call to\n   the next: {0}_reset begins anew. */\n"
+        "#define {1}_STATE_BYTES {2}\n#define {1}_STATE_ALIGNMENT {3}\n",
+        model.name, upper, model.firstState.size(), kArenaAlignment);
   os << '\n';
 }
 
@@ -128,7 +139,7 @@ static inline const char *{0}_describe(int32_t code) {{
   case {1}_OVERLAP:
     return "memory that the model writes overlaps other memory of the call";
   case {1}_BAD_PROGRAM:
-    return "the bytecode of the model is damaged";
+    return "the model is damaged, or not that of this header";
   default:
     return "unknown code";
   }
@@ -152,6 +163,8 @@ void HeaderWriter::writeBuffers() {
   };
   writeAll("ARGUMENT", model.signature.arguments, false);
   writeAll("RESULT", model.signature.results, true);
+  if (!model.firstState.empty())
+    write(upper + "_STATE_BYTES", kArenaAlignment, true);
   write(upper + "_ARENA_BYTES", kArenaAlignment, true);
 }
 
@@ -167,9 +180,9 @@ void HeaderWriter::writeCheck() {
   writeBuffers();
   os << formatv(R"(  };
   size_t i, j;
-  if (arena_bytes < buffers[{0}_ARGUMENT_COUNT + {0}_RESULT_COUNT].bytes)
+  if (arena_bytes < buffers[{1}].bytes)
     return {0}_SHORT_ARENA;
-  for (i = 0; i <= {0}_ARGUMENT_COUNT + {0}_RESULT_COUNT; ++i) {{
+  for (i = 0; i <= {1}; ++i) {{
     uintptr_t begin = (uintptr_t)bindings[i];
     if (buffers[i].bytes == 0)
       continue;
@@ -188,34 +201,43 @@ void HeaderWriter::writeCheck() {
 }
 
 )",
-                upper);
+                upper, getArenaNumber(model));
 }
 
-void HeaderWriter::writeParameters() {
-  std::string indent(model.name.size() + strlen("static inline int32_t _run("),
-                     ' ');
+void HeaderWriter::writeParameters(size_t indent) {
+  std::string begin(indent, ' ');
   for (auto [index, value] : enumerate(model.signature.arguments))
     os << formatv("{0}{1} *argument{2},\n{3}", value.isWritten ? "" : "const ",
-                  getElementType(value).name, index, indent);
+                  getElementType(value).name, index, begin);
   for (auto [index, value] : enumerate(model.signature.results))
     os << formatv("{0} *result{1},\n{2}", getElementType(value).name, index,
-                  indent);
-  os << "void *arena, size_t arena_bytes";
+                  begin);
+  if (!model.firstState.empty())
+    os << "void *state, ";
+  os << "void *arena, size_t arena_bytes) {\n";
 }
 
-void HeaderWriter::writeRun() {
-  os << formatv(
-      "/* Runs the model: reads the arguments, writes the results. "
-      "Several threads may\n   call it, each with an arena of its own. "
-      "The arena may be null if it does not\n   have a size.\n\n   Returns "
-      "a code that {0}_describe explains; without checks,\n   {1}_OK. "
-      "*/\n"
-      "static inline int32_t {0}_run(",
-      model.name, upper);
-  writeParameters();
-  os << formatv(") {{\n  void *bindings[{0}_ARGUMENT_COUNT + "
-                "{0}_RESULT_COUNT + 1];\n",
-                upper);
+/// Declares the code of the model for those who link it.
+void HeaderWriter::writeEntry() {
+  if (model.needsInterpreter)
+    os << formatv("/* For prof_bytecode_run(&{0}_program, bindings), with the "
+                  "addresses of the\n   arguments, of the results and of the "
+                  "arena. */\n"
+                  "extern const prof_bytecode_program {0}_program;\n\n",
+                  model.name);
+  else
+    os << formatv(
+        "/* The same for all models: the addresses of arguments, results{2} "
+        "and arena; the\n   other arguments are 0. */\n"
+        "void {0}(void *const *bindings, const int64_t *parameters, uint32_t x,"
+        "\n     {1}uint32_t y, uint32_t z);\n\n",
+        model.name, std::string(model.name.size() + 1, ' '),
+        model.firstState.empty() ? "" : ", state");
+}
+
+/// Fills the array of bindings, and checks it.
+void HeaderWriter::writeCall() {
+  os << formatv("  void *bindings[{0}];\n", getArenaNumber(model) + 1);
   size_t position = 0;
   auto bind = [&](const Twine &name) {
     os << formatv("  bindings[{0}] = (void *){1};\n", position++, name.str());
@@ -224,41 +246,93 @@ void HeaderWriter::writeRun() {
     bind("argument" + Twine(index));
   for (size_t index = 0; index != model.signature.results.size(); ++index)
     bind("result" + Twine(index));
+  if (!model.firstState.empty())
+    bind("state");
   bind("arena");
   os << formatv("  if ({1}_CHECKS) {{\n"
                 "    int32_t code = {0}_check(bindings, arena_bytes);\n"
                 "    if (code != {1}_OK)\n      return code;\n  }\n"
                 "  (void)arena_bytes;\n",
                 model.name, upper);
+}
+
+/// Begins the function `name` that runs a model.
+void HeaderWriter::beginRun(StringRef what, StringRef name,
+                            StringRef firstParameter) {
+  os << formatv(
+      "/* Runs {0}: reads the arguments, writes the results. Several threads "
+      "may\n   call it, each with an arena of its own. The arena may be null "
+      "if it does not\n   have a size.\n\n   Returns a code that {1}_describe "
+      "explains; without checks,\n   {2}_OK. */\n",
+      what, model.name, upper);
+  std::string begin =
+      formatv("static inline int32_t {0}_{1}(", model.name, name);
+  os << begin;
+  if (!firstParameter.empty())
+    os << firstParameter << ",\n" << std::string(begin.size(), ' ');
+  writeParameters(begin.size());
+  writeCall();
+}
+
+void HeaderWriter::writeRun() {
+  beginRun("the model", "run", "");
+  writeBody("&" + model.name + "_program", model.name);
+}
+
+void HeaderWriter::writeRunLoaded() {
+  beginRun("the model that prof_loader_load has set", "run_loaded",
+           "const prof_loader_model *model");
+  os << formatv("  if ({0}_CHECKS &&\n"
+                "      (!model || model->magic != PROF_LOADER_MAGIC ||\n"
+                "       model->arena_bytes != {0}_ARENA_BYTES ||\n"
+                "       model->state_bytes != {2} ||\n"
+                "       model->argument_count != {0}_ARGUMENT_COUNT ||\n"
+                "       model->result_count != {0}_RESULT_COUNT || "
+                "!model->{1}))\n"
+                "    return {0}_BAD_PROGRAM;\n",
+                upper, model.needsInterpreter ? "program" : "entry",
+                model.firstState.size());
+  writeBody("model->program", "model->entry");
+}
+
+void HeaderWriter::writeBody(StringRef program, StringRef entry) {
   if (model.needsInterpreter)
-    os << formatv("  return prof_bytecode_run(&{0}_program, bindings) == 0\n"
+    os << formatv("  return prof_bytecode_run({0}, bindings) == 0\n"
                   "             ? {1}_OK\n             : {1}_BAD_PROGRAM;\n}\n",
-                  model.name, upper);
+                  program, upper);
   else
-    os << formatv("  {0}(bindings, 0, 0, 0, 0);\n  return {1}_OK;\n}\n",
-                  model.name, upper);
+    os << formatv("  {0}(bindings, 0, 0, 0, 0);\n  return {1}_OK;\n}\n", entry,
+                  upper);
 }
 
 std::string HeaderWriter::write() {
   os << formatv(
       "/* {0}.h - a model for {1}, made by mlir-prof. */\n\n"
       "#ifndef MLIR_PROF_MODEL_{2}_H\n#define MLIR_PROF_MODEL_{2}_H\n\n"
-      "#include <stddef.h>\n#include <stdint.h>\n\n"
+      "#include <stddef.h>\n#include <stdint.h>\n{3}\n"
       "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
-      model.name, model.targetName, upper);
+      model.name, model.targetName, upper,
+      model.isLoaded ? "#include \"mlir-prof/Runtime/prof_loader.h\"\n"
+      : model.needsInterpreter
+          ? "#include \"mlir-prof/Runtime/prof_bytecode.h\"\n"
+          : "");
   writeSizes();
   os << model.declarations;
-  if (model.hasEntry)
-    os << formatv(
-        "/* The same for all models: the addresses of arguments, results "
-        "and arena; the\n   other arguments are 0. */\n"
-        "void {0}(void *const *bindings, const int64_t *parameters, uint32_t x,"
-        "\n     {1}uint32_t y, uint32_t z);\n\n",
-        model.name, std::string(model.name.size() + 1, ' '));
-  if (model.hasEntry || model.needsInterpreter) {
+  bool isRun = model.hasEntry || model.needsInterpreter;
+  if (!model.firstState.empty() && model.isLinked)
+    os << formatv("/* Gives the variables their first values: before the first "
+                  "call, and to begin anew. */\n"
+                  "void {0}_reset(void *state);\n\n",
+                  model.name);
+  if (isRun) {
+    if (model.isLinked)
+      writeEntry();
     writeCodes();
     writeCheck();
-    writeRun();
+    if (model.isLinked)
+      writeRun();
+    if (model.isLoaded)
+      writeRunLoaded();
   }
   os << "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
   return std::move(text);

@@ -19,9 +19,10 @@ using namespace mlirprof::deploy;
 
 PlanKernels deploy::getKernels(const HostGraph &graph) {
   PlanKernels kernels;
-  for (const HostStep &step : graph.steps)
-    if (!step.kernel.empty())
+  walkSteps(graph.steps, [&](const HostStep &step) {
+    if (step.kind == HostStepKind::Dispatch)
       kernels.insert({step.kernel, &step});
+  });
   return kernels;
 }
 
@@ -32,9 +33,10 @@ std::string deploy::getConstantSymbol(const DeployedModel &model,
 
 Error deploy::checkOffsets(const DeployedModel &model) {
   bool isLarge = model.arenaBytes > INT32_MAX;
-  for (const HostStep &step : model.graph->steps)
+  walkSteps(model.graph->steps, [&](const HostStep &step) {
     for (const HostPlace &place : step.bindings)
       isLarge |= place.offset > INT32_MAX || place.bytes > INT32_MAX;
+  });
   return isLarge ? inputError("model", "uses more than 2 GiB of memory",
                               "--control=compiled takes it.")
                  : Error::success();
@@ -56,6 +58,12 @@ std::string deploy::describePlace(const DeployedModel &model,
   case PlaceKind::Constant:
     text = "constant " + std::to_string(place.index);
     break;
+  case PlaceKind::State:
+    text = "state";
+    break;
+  case PlaceKind::Number:
+    text = "number " + std::to_string(place.index);
+    break;
   }
   if (place.offset)
     text += " + " + std::to_string(place.offset);
@@ -64,7 +72,7 @@ std::string deploy::describePlace(const DeployedModel &model,
 
 std::string deploy::describeStep(const DeployedModel &model,
                                  const HostStep &step) {
-  std::string text = step.kernel.empty() ? "copy" : step.kernel;
+  std::string text = step.kind == HostStepKind::Copy ? "copy" : step.kernel;
   for (const HostPlace &place : step.bindings)
     text += formatv("\n     {0} {1}: {2}, {3} bytes",
                     place.isWritten ? "writes" : "reads",
@@ -120,6 +128,60 @@ Error deploy::addAssembly(StringRef name, StringRef text,
     return object.takeError();
   model.objects.push_back({name.str(), std::move(*object)});
   return Error::success();
+}
+
+uint32_t deploy::getStateNumber(const DeployedModel &model) {
+  return uint32_t(model.signature.arguments.size() +
+                  model.signature.results.size());
+}
+
+uint32_t deploy::getArenaNumber(const DeployedModel &model) {
+  return getStateNumber(model) + (model.firstState.empty() ? 0 : 1);
+}
+
+/// Calls `visit` with the begin and the end of each part of `bytes` with others
+/// than zeros; few zeros do not divide a part.
+static void visitParts(ArrayRef<char> bytes,
+                       function_ref<void(size_t begin, size_t end)> visit) {
+  constexpr size_t fewZeros = 32;
+  for (size_t begin = 0; begin != bytes.size();) {
+    if (bytes[begin] == 0) {
+      ++begin;
+      continue;
+    }
+    size_t end = begin + 1;
+    for (size_t at = end; at != bytes.size() && at - end < fewZeros; ++at)
+      if (bytes[at] != 0)
+        end = at + 1;
+    visit(begin, end);
+    begin = end;
+  }
+}
+
+Error deploy::addReset(DeployedModel &model) {
+  ArrayRef<char> first(model.firstState);
+  if (first.empty())
+    return Error::success();
+  std::string text, body, size = "i" + std::to_string(model.target.addressBits);
+  raw_string_ostream os(text), calls(body);
+  os << formatv("declare ptr @memset(ptr, i32, {0})\n"
+                "declare ptr @memcpy(ptr, ptr, {0})\n",
+                size);
+  visitParts(first, [&](size_t begin, size_t end) {
+    ArrayRef<char> part = first.slice(begin, end - begin);
+    os << formatv("@{0}_first{1} = internal constant {2}\n", model.name, begin,
+                  writeBytes(part));
+    calls << formatv("  %at{1} = getelementptr i8, ptr %state, {2} {1}\n"
+                     "  %copy{1} = call ptr @memcpy(ptr %at{1}, ptr "
+                     "@{0}_first{1}, {2} {3})\n",
+                     model.name, begin, size, part.size());
+  });
+  os << formatv("define void @{0}_reset(ptr %state) nounwind {{\n"
+                "  %all = call ptr @memset(ptr %state, i32 0, {1} {2})\n"
+                "{3}  ret void\n}\n",
+                model.name, size, first.size(), body);
+  model.exported.push_back(model.name + "_reset");
+  return addAssembly("reset", text, model);
 }
 
 Error deploy::addConstants(DeployedModel &model) {

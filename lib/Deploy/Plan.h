@@ -37,6 +37,15 @@ std::string describeStep(const DeployedModel &model,
 /// Declares the kernels and the constants for C.
 std::string declareSymbols(const DeployedModel &model);
 
+/// The number of the variables' memory, or of the arena, among the bindings of
+/// the model.
+uint32_t getStateNumber(const DeployedModel &model);
+uint32_t getArenaNumber(const DeployedModel &model);
+
+/// Adds the function NAME_reset, which gives the variables their first values,
+/// if there are any.
+llvm::Error addReset(DeployedModel &model);
+
 /// Adds the object of the constants.
 llvm::Error addConstants(DeployedModel &model);
 

@@ -13,6 +13,18 @@ using namespace llvm;
 using namespace mlirprof;
 using namespace mlirprof::deploy;
 
+StringRef deploy::getName(codegen::CodeGoal goal) {
+  switch (goal) {
+  case codegen::CodeGoal::Speed:
+    return "speed";
+  case codegen::CodeGoal::Balance:
+    return "balanced";
+  case codegen::CodeGoal::Size:
+    return "size";
+  }
+  llvm_unreachable("no such goal");
+}
+
 Sizes deploy::addSizes(const DeployedModel &model) {
   Sizes sizes;
   for (const PackageObject &part : model.objects) {
@@ -42,8 +54,10 @@ std::string deploy::writeSizes(const DeployedModel &model) {
     json.attribute("features", model.target.features);
     json.attribute("abi", model.target.abi);
     json.attribute("control", model.controlName);
+    json.attribute("optimize", getName(model.target.goal));
     writeBytes(json, addSizes(model));
     json.attribute("arena_bytes", int64_t(model.arenaBytes));
+    json.attribute("state_bytes", int64_t(model.firstState.size()));
     json.attributeArray("objects", [&] {
       for (const PackageObject &part : model.objects)
         json.object([&] {

@@ -17,11 +17,7 @@ using namespace llvm;
 using namespace mlirprof;
 using namespace mlirprof::deploy;
 
-static Error writeFile(StringRef folder, const PackageFile &file) {
-  if (std::error_code error = sys::fs::create_directories(folder))
-    return inputError(folder, "cannot be created: " + error.message());
-  SmallString<128> path(folder);
-  sys::path::append(path, file.name);
+static Error writeFile(StringRef path, const PackageFile &file) {
   return writeOutput(path, [&](raw_ostream &os) {
     os << file.bytes;
     return Error::success();
@@ -36,62 +32,174 @@ struct Package {
 };
 } // namespace
 
-static Expected<Package> pack(const DeployedModel &model,
-                              ArrayRef<Container> containers,
-                              std::vector<SizeRow> &rows) {
-  Package package{model.targetName, {}};
+/// Adds the files of the containers of `model`, and their sizes.
+static Error addContainers(const DeployedModel &model,
+                           ArrayRef<Container> containers, Package &package,
+                           std::vector<SizeRow> &rows) {
   for (const Container &container : containers) {
     auto files = container.pack(model);
     if (!files)
       return files.takeError();
     SizeRow row{model.targetName, container.name.str(), addSizes(model),
-                model.arenaBytes};
+                model.arenaBytes, model.firstState.size()};
     for (const PackageFile &file : *files)
       row.fileBytes += file.bytes.size();
     rows.push_back(std::move(row));
     llvm::move(*files, std::back_inserter(package.files));
   }
+  return Error::success();
+}
+
+namespace {
+/// Packages a model for one target.
+class Packer {
+public:
+  Packer(BuiltModel &built, StringRef path, const DeployOptions &options,
+         StringRef targetName, const codegen::TargetModel &target,
+         std::vector<SizeRow> &rows)
+      : built(built), path(path), options(options), targetName(targetName),
+        target(target), rows(rows) {}
+
+  Expected<Package> pack();
+
+private:
+  Expected<DeployedModel> compile(bool isLoaded, codegen::CodeGoal goal);
+  Expected<DeployedModel> compileWithinBudget(bool isLoaded);
+  Error addCode(bool isLoaded);
+
+  BuiltModel &built;
+  StringRef path;
+  const DeployOptions &options;
+  StringRef targetName;
+  codegen::TargetModel target;
+  std::vector<SizeRow> &rows;
+  Package package;
+  /// The code that is linked, the code that is loaded, or one for both.
+  std::vector<DeployedModel> models;
+};
+} // namespace
+
+Expected<DeployedModel> Packer::compile(bool isLoaded, codegen::CodeGoal goal) {
+  compile::CompileOptions own = options.compile;
+  own.target = target;
+  own.target.isMovable = isLoaded;
+  own.target.goal = goal;
+  return deployInput(built, path, options.name, targetName, own,
+                     options.control);
+}
+
+Expected<DeployedModel> Packer::compileWithinBudget(bool isLoaded) {
+  auto model = compile(isLoaded, options.goal);
+  if (!model)
+    return model.takeError();
+  Error error = checkBudget(*model, options.budget);
+  if (!error)
+    return std::move(*model);
+  if (options.goal == codegen::CodeGoal::Size)
+    return std::move(error);
+  consumeError(std::move(error));
+  auto small = compile(isLoaded, codegen::CodeGoal::Size);
+  if (!small)
+    return small.takeError();
+  if (Error error = checkBudget(*small, options.budget))
+    return std::move(error);
+  return std::move(*small);
+}
+
+/// Adds the containers that are loaded, or those that are not. Code that runs
+/// at any address differs from other code for targets without a system only.
+Error Packer::addCode(bool isLoaded) {
+  std::vector<Container> containers;
+  copy_if(options.containers, std::back_inserter(containers),
+          [&](const Container &container) {
+            return container.isLoaded == isLoaded;
+          });
+  if (containers.empty())
+    return Error::success();
+  if (models.empty() || codegen::isBareMetal(target)) {
+    auto compiled = compileWithinBudget(isLoaded);
+    if (!compiled)
+      return compiled.takeError();
+    models.push_back(std::move(*compiled));
+  }
+  return addContainers(models.back(), containers, package, rows);
+}
+
+Expected<Package> Packer::pack() {
+  package.targetName = targetName.str();
+  for (bool isLoaded : {false, true})
+    if (Error error = addCode(isLoaded))
+      return std::move(error);
+  DeployedModel &model = models.front();
+  model.hasChecks = options.checks.value_or(model.hasChecks);
+  auto isLoaded = [](const Container &container) { return container.isLoaded; };
+  model.isLoaded = any_of(options.containers, isLoaded);
+  model.isLinked = !all_of(options.containers, isLoaded);
   append_range(package.files, model.files);
+  if (options.hostCode)
+    for (const PackageFile &file : model.files)
+      *options.hostCode << file.bytes;
   package.files.push_back({model.name + ".h", writeHeader(model)});
   package.files.push_back({"sizes.json", writeSizes(model)});
   return std::move(package);
 }
 
-static Error writePackages(ArrayRef<Package> packages, StringRef folder) {
+/// The end of the name of a file that is a package.
+static constexpr StringLiteral kModelFile = ".mpm";
+
+static bool isModelFile(StringRef output) {
+  return output.ends_with(kModelFile);
+}
+
+/// One file is one container for one target.
+static Error checkModelFile(const DeployOptions &options, StringRef output) {
+  bool isOne = options.targets.size() == 1 && options.containers.size() == 1 &&
+               options.containers.front().isLoaded;
+  if (!isModelFile(output) || isOne)
+    return Error::success();
+  return usageError("'-o " + output +
+                    "' names a file, which needs --container=embedded alone "
+                    "and one target");
+}
+
+static Error writePackages(ArrayRef<Package> packages, StringRef output) {
+  if (isModelFile(output))
+    return writeFile(output, packages.front().files.front());
   for (const Package &package : packages) {
-    SmallString<128> place(folder);
+    SmallString<128> folder(output);
     if (packages.size() > 1)
-      sys::path::append(place, package.targetName);
-    for (const PackageFile &file : package.files)
-      if (Error error = writeFile(place, file))
+      sys::path::append(folder, package.targetName);
+    if (std::error_code error = sys::fs::create_directories(folder))
+      return inputError(folder, "cannot be created: " + error.message());
+    for (const PackageFile &file : package.files) {
+      SmallString<128> path(folder);
+      sys::path::append(path, file.name);
+      if (Error error = writeFile(path, file))
         return error;
+    }
   }
   return Error::success();
 }
 
 Expected<std::vector<SizeRow>>
 mlirprof::deployFile(StringRef path, const DeployOptions &options,
-                     std::optional<StringRef> folder) {
+                     std::optional<StringRef> output) {
+  if (output)
+    if (Error error = checkModelFile(options, *output))
+      return std::move(error);
   auto built = readInput(path);
   if (!built)
     return built.takeError();
   std::vector<SizeRow> rows;
   std::vector<Package> packages;
   for (const auto &[name, target] : options.targets) {
-    compile::CompileOptions compile = options.compile;
-    compile.target = target;
-    auto model =
-        deployInput(*built, path, options.name, name, compile, options.control);
-    if (!model)
-      return model.takeError();
-    model->hasChecks = options.checks.value_or(model->hasChecks);
-    auto package = pack(*model, options.containers, rows);
+    auto package = Packer(*built, path, options, name, target, rows).pack();
     if (!package)
       return package.takeError();
     packages.push_back(std::move(*package));
   }
-  if (folder)
-    if (Error error = writePackages(packages, *folder))
+  if (output)
+    if (Error error = writePackages(packages, *output))
       return std::move(error);
   return std::move(rows);
 }

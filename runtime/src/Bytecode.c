@@ -16,6 +16,11 @@
 
 #include <stddef.h>
 
+/* The most iterations of all loops of a call. */
+#ifndef PROF_BYTECODE_MOST_ITERATIONS
+#define PROF_BYTECODE_MOST_ITERATIONS UINT32_MAX
+#endif
+
 void *memcpy(void *to, const void *from, size_t size);
 
 typedef struct walker {
@@ -25,7 +30,12 @@ typedef struct walker {
   const uint8_t *at, *end;
   /* The sizes of arguments and of results. */
   const uint8_t *arguments, *results;
-  uint32_t arena_bytes, argument_count, result_count;
+  uint32_t arena_bytes, state_bytes, argument_count, result_count;
+  /* Integers of 64 bits in the arena. */
+  uint32_t slot_count, slot_offset;
+  /* The number of blocks around the step. */
+  unsigned depth;
+  uint32_t iterations;
   int error;
 } walker;
 
@@ -41,11 +51,11 @@ static void fail(walker *walk, int error) {
   walk->at = walk->end;
 }
 
-/* A number of at most 63 bits. */
+/* A number of at most 64 bits; further ones are cut off. */
 static uint64_t read_wide(walker *walk) {
   uint64_t value = 0;
   unsigned shift;
-  for (shift = 0; shift < 63; shift += 7) {
+  for (shift = 0; shift < 70; shift += 7) {
     uint8_t byte;
     if (walk->at == walk->end)
       break;
@@ -104,10 +114,18 @@ static void read_header(walker *walk) {
   }
   walk->at += 4;
   walk->arena_bytes = read_number(walk);
+  walk->state_bytes = read_number(walk);
   walk->arguments = skip(walk, &walk->argument_count);
   walk->results = skip(walk, &walk->result_count);
   if (read_number(walk) != program->kernel_count ||
       read_number(walk) != program->constant_count)
+    fail(walk, PROF_BYTECODE_BAD_COUNT);
+  walk->slot_count = read_number(walk);
+  walk->slot_offset = read_number(walk);
+  if (walk->slot_offset % sizeof(int64_t) ||
+      walk->slot_offset > walk->arena_bytes ||
+      walk->slot_count >
+          (walk->arena_bytes - walk->slot_offset) / sizeof(int64_t))
     fail(walk, PROF_BYTECODE_BAD_COUNT);
 }
 
@@ -132,43 +150,174 @@ static int get_size(const walker *walk, const place *part, uint32_t is_written,
   case PROF_BYTECODE_ARENA:
     *size = walk->arena_bytes;
     return index == 0;
-  default:
+  case PROF_BYTECODE_STATE:
+    *size = walk->state_bytes;
+    return index == 0;
+  case PROF_BYTECODE_CONSTANT:
     if (is_written || index >= walk->program->constant_count)
       return 0;
     *size = walk->program->constant_bytes[index];
     return 1;
+  default:
+    return 0;
   }
+}
+
+/* The number of a memory among the bindings of the model. */
+static uint32_t get_number(const walker *walk, uint32_t kind, uint32_t index) {
+  if (kind != PROF_BYTECODE_ARGUMENT)
+    index += walk->argument_count;
+  if (kind == PROF_BYTECODE_STATE || kind == PROF_BYTECODE_ARENA)
+    index += walk->result_count;
+  if (kind == PROF_BYTECODE_ARENA && walk->state_bytes)
+    ++index;
+  return index;
 }
 
 /* The address of the place that comes next, which is good; null if it is not,
    or nothing runs. */
 static void *read_place(walker *walk, place *part) {
-  uint32_t head = read_number(walk), size = 0, number;
+  uint32_t head = read_number(walk), size = 0;
   const char *base;
-  part->kind = head & 3;
-  part->index = head >> 3;
+  part->kind = head & 7;
+  part->index = head >> 4;
   part->offset = read_number(walk);
   part->bytes = read_number(walk);
   if (walk->error)
     return NULL;
-  if (!get_size(walk, part, head >> 2 & 1, &size) || part->offset > size ||
+  if (!get_size(walk, part, head >> 3 & 1, &size) || part->offset > size ||
       part->bytes > size - part->offset) {
     fail(walk, PROF_BYTECODE_BAD_PLACE);
     return NULL;
   }
   if (!walk->bindings)
     return NULL;
-  if (part->kind == PROF_BYTECODE_CONSTANT)
-    return (char *)(uintptr_t)walk->program->constants[part->index] +
-           part->offset;
-  number = part->index;
-  if (part->kind != PROF_BYTECODE_ARGUMENT)
-    number += walk->argument_count;
-  if (part->kind == PROF_BYTECODE_ARENA)
-    number += walk->result_count;
-  base = walk->bindings[number];
+  base = part->kind == PROF_BYTECODE_CONSTANT
+             ? walk->program->constants[part->index]
+             : walk->bindings[get_number(walk, part->kind, part->index)];
   return (char *)(uintptr_t)base + part->offset;
 }
+
+/*===----------------------------------------------------------------------===*
+ * Integers
+ *===----------------------------------------------------------------------===*/
+
+/* The address of a slot; null if nothing runs. */
+static int64_t *get_slot(walker *walk, uint32_t slot) {
+  if (slot >= walk->slot_count)
+    fail(walk, PROF_BYTECODE_BAD_NUMBER);
+  if (walk->error || !walk->bindings)
+    return NULL;
+  return (int64_t *)(void *)((char *)walk->bindings[get_number(
+                                 walk, PROF_BYTECODE_ARENA, 0)] +
+                             walk->slot_offset) +
+         slot;
+}
+
+static int64_t read_operand(walker *walk) {
+  uint32_t slot = read_number(walk);
+  if (!slot) {
+    uint64_t value = read_wide(walk);
+    return (int64_t)((value >> 1) ^ (0 - (value & 1)));
+  }
+  {
+    const int64_t *place = get_slot(walk, slot - 1);
+    return place ? *place : 0;
+  }
+}
+
+static uint32_t read_bits(walker *walk) {
+  uint32_t bits = read_number(walk);
+  if (bits != 1 && bits != 8 && bits != 16 && bits != 32 && bits != 64)
+    fail(walk, PROF_BYTECODE_BAD_NUMBER);
+  return walk->error ? 64 : bits;
+}
+
+/* The value of the lowest bits, of which only one does not have a sign. */
+static int64_t wrap(uint64_t value, uint32_t bits) {
+  switch (bits) {
+  case 1:
+    return value & 1;
+  case 8:
+    return (int8_t)value;
+  case 16:
+    return (int16_t)value;
+  case 32:
+    return (int32_t)value;
+  default:
+    return (int64_t)value;
+  }
+}
+
+/* Bits above those of the result do not have a meaning. */
+static uint64_t compute(uint32_t operation, const int64_t *operands) {
+  int64_t a = operands[0], b = operands[1];
+  uint64_t x = (uint64_t)a, y = (uint64_t)b;
+  switch (operation) {
+  case PROF_BYTECODE_ADD:
+    return x + y;
+  case PROF_BYTECODE_SUBTRACT:
+    return x - y;
+  case PROF_BYTECODE_MULTIPLY:
+    return x * y;
+  case PROF_BYTECODE_AND:
+    return x & y;
+  case PROF_BYTECODE_OR:
+    return x | y;
+  case PROF_BYTECODE_XOR:
+    return x ^ y;
+  case PROF_BYTECODE_EQUAL:
+    return a == b;
+  case PROF_BYTECODE_NOT_EQUAL:
+    return a != b;
+  case PROF_BYTECODE_LESS_SIGNED:
+    return a < b;
+  case PROF_BYTECODE_LESS_EQUAL_SIGNED:
+    return a <= b;
+  case PROF_BYTECODE_LESS_UNSIGNED:
+    return x < y;
+  case PROF_BYTECODE_LESS_EQUAL_UNSIGNED:
+    return x <= y;
+  case PROF_BYTECODE_SELECT:
+    return a ? y : (uint64_t)operands[2];
+  default:
+    return x;
+  }
+}
+
+static void step_compute(walker *walk) {
+  uint32_t operation = read_number(walk), slot = read_number(walk);
+  uint32_t bits = read_bits(walk);
+  int64_t operands[3], *result;
+  unsigned index, count = operation == PROF_BYTECODE_ASSIGN   ? 1
+                          : operation == PROF_BYTECODE_SELECT ? 3
+                                                              : 2;
+  if (operation >= PROF_BYTECODE_OPERATION_COUNT)
+    fail(walk, PROF_BYTECODE_BAD_STEP);
+  for (index = 0; index < 3; ++index)
+    operands[index] = index < count ? read_operand(walk) : 0;
+  result = get_slot(walk, slot);
+  if (result)
+    *result = wrap(compute(operation, operands), bits);
+}
+
+static void step_load(walker *walk) {
+  uint32_t slot = read_number(walk), bits = read_bits(walk);
+  place part;
+  const void *from = read_place(walk, &part);
+  int64_t *result = get_slot(walk, slot);
+  uint64_t value = 0;
+  if (part.bytes != (bits + 7) / 8)
+    fail(walk, PROF_BYTECODE_BAD_PLACE);
+  if (walk->error || !from || !result)
+    return;
+  memcpy(&value, from, part.bytes);
+  *result = wrap(value, bits);
+}
+
+/*===----------------------------------------------------------------------===*
+ * Steps
+ *===----------------------------------------------------------------------===*/
 
 static void step_dispatch(walker *walk) {
   void *bindings[PROF_BYTECODE_VALUES];
@@ -215,33 +364,81 @@ static void step_copy(walker *walk) {
     memcpy(to, from, source.bytes);
 }
 
-static void walk_steps(walker *walk) {
-  while (!walk->error)
-    switch (read_number(walk)) {
-    case PROF_BYTECODE_DISPATCH:
-      step_dispatch(walk);
-      break;
-    case PROF_BYTECODE_COPY:
-      step_copy(walk);
-      break;
-    case PROF_BYTECODE_END:
-      if (walk->at == walk->end)
-        return;
-      /* fall through */
-    default:
-      fail(walk, PROF_BYTECODE_BAD_STEP);
+static void walk_steps(walker *walk);
+
+/* Walks over a block, and runs it if told so. */
+static void walk_block(walker *walk, int is_run) {
+  void *const *bindings = walk->bindings;
+  if (!is_run)
+    walk->bindings = NULL;
+  walk_steps(walk);
+  walk->bindings = bindings;
+}
+
+static void step_if(walker *walk) {
+  int condition = read_operand(walk) != 0;
+  walk_block(walk, condition);
+  walk_block(walk, !condition);
+}
+
+static void step_while(walker *walk) {
+  const uint8_t *begin = walk->at;
+  int condition;
+  do {
+    walk->at = begin;
+    /* The first block sets it. */
+    read_operand(walk);
+    walk_block(walk, 1);
+    {
+      walker operand = *walk;
+      operand.at = begin;
+      condition = walk->bindings && !walk->error && read_operand(&operand) != 0;
     }
+    walk_block(walk, condition);
+    if (condition && walk->iterations++ == PROF_BYTECODE_MOST_ITERATIONS)
+      fail(walk, PROF_BYTECODE_TOO_LONG);
+  } while (condition && !walk->error);
+}
+
+static void walk_steps(walker *walk) {
+  if (++walk->depth > PROF_BYTECODE_DEPTH)
+    fail(walk, PROF_BYTECODE_TOO_DEEP);
+  while (!walk->error) {
+    uint32_t kind = read_number(walk);
+    if (walk->error)
+      break;
+    if (kind == PROF_BYTECODE_END)
+      break;
+    if (kind == PROF_BYTECODE_DISPATCH)
+      step_dispatch(walk);
+    else if (kind == PROF_BYTECODE_COPY)
+      step_copy(walk);
+    else if (kind == PROF_BYTECODE_LOAD)
+      step_load(walk);
+    else if (kind == PROF_BYTECODE_COMPUTE)
+      step_compute(walk);
+    else if (kind == PROF_BYTECODE_IF)
+      step_if(walk);
+    else if (kind == PROF_BYTECODE_WHILE)
+      step_while(walk);
+    else
+      fail(walk, PROF_BYTECODE_BAD_STEP);
+  }
+  --walk->depth;
 }
 
 static int check_addresses(const walker *walk, void *const *bindings) {
-  uint32_t count = walk->argument_count + walk->result_count, index;
+  uint32_t count = get_number(walk, PROF_BYTECODE_ARENA, 0), index;
   if (!bindings)
     return PROF_BYTECODE_NULL;
+  if (walk->arena_bytes)
+    ++count;
   for (index = 0; index < count; ++index)
     if (!bindings[index])
       return PROF_BYTECODE_NULL;
-  return walk->arena_bytes && !bindings[count] ? PROF_BYTECODE_NULL
-                                               : PROF_BYTECODE_GOOD;
+  return walk->slot_count && (uintptr_t)bindings[count - 1] % sizeof(int64_t)
+             ? PROF_BYTECODE_NULL
+             : PROF_BYTECODE_GOOD;
 }
 
 static int walk_all(walker *walk, const prof_bytecode_program *program,
@@ -250,9 +447,13 @@ static int walk_all(walker *walk, const prof_bytecode_program *program,
   walk->bindings = bindings;
   walk->at = program->code;
   walk->end = program->code + program->code_bytes;
+  walk->depth = 0;
+  walk->iterations = 0;
   walk->error = PROF_BYTECODE_GOOD;
   read_header(walk);
   walk_steps(walk);
+  if (walk->at != walk->end)
+    fail(walk, PROF_BYTECODE_BAD_STEP);
   return walk->error;
 }
 
@@ -284,7 +485,10 @@ const char *prof_bytecode_text(int error) {
       "has a step of unknown kind, or bytes behind its end",
       "runs a kernel that does not exist, or with other operands than it takes",
       "has a place outside of its memory, or writes memory that is read only",
-      "does not get the address of an argument, a result or the arena"};
+      "has a number of unknown width, or one that is not among its slots",
+      "has more blocks in one another than the interpreter takes",
+      "has a loop that does not end",
+      "does not get the address of an argument, a result or other memory"};
   return error >= 0 && (size_t)error < sizeof texts / sizeof *texts
              ? texts[error]
              : "has an unknown error";

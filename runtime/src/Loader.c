@@ -7,8 +7,9 @@
  *===----------------------------------------------------------------------===*
  *
  * Segments are copied into memory of the caller, relocations are applied there,
- * and the system gives each segment its permissions. Nothing of a file is
- * believed before it was compared with what it is a part of.
+ * and the system gives each segment its permissions. In place, those that are
+ * not written stay in the file. Nothing of a file is believed before it was
+ * compared with what it is a part of.
  *
  *===----------------------------------------------------------------------===*/
 
@@ -31,7 +32,11 @@ typedef struct loader {
   elf_segment dynamic, relro;
   /* From the address 0 of the file on. */
   size_t bytes, alignment;
-  char *memory;
+  /* The bytes before the first segment that is written; 0 if others depend on
+     where that one is. */
+  size_t fixed_bytes;
+  /* The numbers to be added to addresses of those bytes, and of others. */
+  elf_word fixed_base, moved_base;
   const prof_loader_system *system;
   /* The values of the dynamic section by tag. Cleared with all of this by a
      call: initializers of arrays become calls of functions that a target may
@@ -108,6 +113,22 @@ static int check_header(const elf_header *header) {
              : PROF_LOADER_BAD_HEADER;
 }
 
+/* The last segment alone is written. Addresses of the others are offsets in the
+   file, and code does not refer to the last one, as the writer states. */
+static void find_fixed_bytes(loader *load, const elf_header *header) {
+  const elf_segment *segment = load->segments;
+  unsigned left = load->segment_count;
+  if (header->ident[7] != ELF_STANDALONE ||
+      header->ident[8] != PROF_LOADER_IN_PLACE)
+    return;
+  for (; left > 1; --left, ++segment)
+    if ((segment->flags & ELF_WRITE) || segment->offset != segment->address ||
+        segment->file_bytes != segment->memory_bytes)
+      return;
+  if (segment->flags & ELF_WRITE)
+    load->fixed_bytes = segment->address & ~(elf_word)(load->alignment - 1);
+}
+
 static int read_headers(loader *load, const void *file, size_t bytes) {
   elf_header header;
   unsigned index;
@@ -134,7 +155,10 @@ static int read_headers(loader *load, const void *file, size_t bytes) {
     if (error)
       return error;
   }
-  return load->segment_count ? PROF_LOADER_GOOD : PROF_LOADER_BAD_SEGMENT;
+  if (!load->segment_count)
+    return PROF_LOADER_BAD_SEGMENT;
+  find_fixed_bytes(load, &header);
+  return PROF_LOADER_GOOD;
 }
 
 int prof_loader_measure(const void *file, size_t bytes,
@@ -143,6 +167,7 @@ int prof_loader_measure(const void *file, size_t bytes,
   int error = read_headers(&load, file, bytes);
   size->bytes = load.bytes;
   size->alignment = load.alignment;
+  size->in_place_bytes = load.fixed_bytes ? load.bytes - load.fixed_bytes : 0;
   return error;
 }
 
@@ -164,13 +189,32 @@ static int has_access(const loader *load, elf_word address, elf_word size,
   return 0;
 }
 
+/* The place of an address of the file. */
+static char *locate(const loader *load, elf_word address) {
+  elf_word base =
+      address < load->fixed_bytes ? load->fixed_base : load->moved_base;
+  return (char *)(base + address);
+}
+
+/* Copies `size` bytes at an address of the file, if they may be read. */
+static int fetch(const loader *load, void *to, elf_word address,
+                 elf_word size) {
+  if (!has_access(load, address, size, ELF_READ))
+    return 0;
+  memcpy(to, locate(load, address), size);
+  return 1;
+}
+
 static void copy_segments(loader *load) {
   unsigned index;
-  memset(load->memory, 0, load->bytes);
   for (index = 0; index < load->segment_count; ++index) {
     const elf_segment *segment = &load->segments[index];
-    memcpy(load->memory + segment->address, load->file + segment->offset,
-           segment->file_bytes);
+    char *place = locate(load, segment->address);
+    if (segment->address < load->fixed_bytes)
+      continue;
+    memcpy(place, load->file + segment->offset, segment->file_bytes);
+    memset(place + segment->file_bytes, 0,
+           segment->memory_bytes - segment->file_bytes);
   }
 }
 
@@ -179,7 +223,7 @@ static int protect(const loader *load, elf_word begin, elf_word end,
   int permissions = (flags & ELF_READ ? PROF_LOADER_READ : 0) |
                     (flags & ELF_WRITE ? PROF_LOADER_WRITE : 0) |
                     (flags & ELF_EXECUTE ? PROF_LOADER_EXECUTE : 0);
-  return load->system->protect(load->system->context, load->memory + begin,
+  return load->system->protect(load->system->context, locate(load, begin),
                                end - begin, permissions)
              ? PROF_LOADER_NOT_PROTECTED
              : PROF_LOADER_GOOD;
@@ -225,19 +269,17 @@ static int find_symbol(const loader *load, elf_word number, elf_word *value) {
   size_t index;
   elf_word symbols = load->tags[ELF_SYMBOLS];
   if (number > load->bytes / sizeof symbol ||
-      !has_access(load, symbols, (number + 1) * sizeof symbol, ELF_READ))
+      !fetch(load, &symbol, symbols + number * sizeof symbol, sizeof symbol))
     return PROF_LOADER_BAD_RELOCATION;
-  memcpy(&symbol, load->memory + symbols + number * sizeof symbol,
-         sizeof symbol);
   if (symbol.section) {
-    *value = (elf_word)load->memory + symbol.value;
+    *value = (elf_word)locate(load, symbol.value);
     return symbol.value < load->bytes ? PROF_LOADER_GOOD
                                       : PROF_LOADER_BAD_RELOCATION;
   }
   /* The last of the names ends in the table. */
   if (symbol.name >= load->tags[ELF_STRING_BYTES])
     return PROF_LOADER_BAD_RELOCATION;
-  name = load->memory + load->tags[ELF_STRINGS] + symbol.name;
+  name = locate(load, load->tags[ELF_STRINGS] + symbol.name);
   for (index = 0; load->system && index < load->system->import_count; ++index)
     if (is_same(name, load->system->imports[index].name)) {
       *value = load->system->imports[index].address;
@@ -260,7 +302,7 @@ static int relocate(const loader *load, elf_relocation relocation) {
       !has_access(load, relocation.offset, sizeof value, ELF_WRITE))
     return PROF_LOADER_BAD_RELOCATION;
   if (!ELF_HAS_ADDENDS) {
-    memcpy(&relocation.addend, load->memory + relocation.offset,
+    memcpy(&relocation.addend, locate(load, relocation.offset),
            sizeof relocation.addend);
     /* The address of the code that would find the function. */
     if (type == ELF_JUMP)
@@ -269,16 +311,16 @@ static int relocate(const loader *load, elf_relocation relocation) {
   if (type == ELF_RELATIVE) {
     if (relocation.addend >= load->bytes)
       return PROF_LOADER_BAD_RELOCATION;
-    value = (elf_word)load->memory;
+    value = (elf_word)locate(load, relocation.addend);
   } else {
     if (type != ELF_ABSOLUTE && type != ELF_GLOBAL && type != ELF_JUMP)
       return PROF_LOADER_BAD_RELOCATION;
     error = find_symbol(load, number, &value);
     if (error)
       return error;
+    value += relocation.addend;
   }
-  value += relocation.addend;
-  memcpy(load->memory + relocation.offset, &value, sizeof value);
+  memcpy(locate(load, relocation.offset), &value, sizeof value);
   return PROF_LOADER_GOOD;
 }
 
@@ -286,16 +328,13 @@ static int relocate_all(const loader *load, elf_word table, elf_word bytes) {
   const elf_word size =
       ELF_HAS_ADDENDS ? sizeof(elf_relocation) : 2 * sizeof(elf_word);
   elf_relocation relocation = {0, 0, 0};
-  if (bytes % size || (bytes && !has_access(load, table, bytes, ELF_READ)))
+  int error = PROF_LOADER_GOOD;
+  if (bytes % size)
     return PROF_LOADER_BAD_DYNAMIC;
-  for (; bytes; bytes -= size, table += size) {
-    int error;
-    memcpy(&relocation, load->memory + table, size);
-    error = relocate(load, relocation);
-    if (error)
-      return error;
-  }
-  return PROF_LOADER_GOOD;
+  for (; bytes && !error; bytes -= size, table += size)
+    error = fetch(load, &relocation, table, size) ? relocate(load, relocation)
+                                                  : PROF_LOADER_BAD_DYNAMIC;
+  return error;
 }
 
 /* The tags of the dynamic section up to `ELF_RELR`; others are not needed. */
@@ -303,10 +342,9 @@ static int read_dynamic(loader *load) {
   elf_word at = load->dynamic.address, left = load->dynamic.memory_bytes;
   elf_word names, bytes;
   elf_dynamic entry;
-  if (!has_access(load, at, left, ELF_READ))
-    return PROF_LOADER_BAD_DYNAMIC;
   for (; left >= sizeof entry; at += sizeof entry, left -= sizeof entry) {
-    memcpy(&entry, load->memory + at, sizeof entry);
+    if (!fetch(load, &entry, at, sizeof entry))
+      return PROF_LOADER_BAD_DYNAMIC;
     if (entry.tag == ELF_END)
       break;
     if (entry.tag <= ELF_RELR)
@@ -320,7 +358,7 @@ static int read_dynamic(loader *load) {
   names = load->tags[ELF_STRINGS];
   bytes = load->tags[ELF_STRING_BYTES];
   return !bytes || (has_access(load, names, bytes, ELF_READ) &&
-                    !load->memory[names + bytes - 1])
+                    !*locate(load, names + bytes - 1))
              ? PROF_LOADER_GOOD
              : PROF_LOADER_BAD_DYNAMIC;
 }
@@ -349,17 +387,18 @@ static int relocate_file(loader *load) {
 /* Whether `size` bytes at an address of the loaded file may be accessed so. */
 static int is_loaded(const loader *load, elf_word address, elf_word size,
                      uint32_t flags) {
-  return address >= (elf_word)load->memory &&
-         has_access(load, address - (elf_word)load->memory, size, flags);
+  elf_word offset = address - load->fixed_base;
+  if (offset >= load->fixed_bytes)
+    offset = address - load->moved_base;
+  return has_access(load, offset, size, flags);
 }
 
 static int check_model(const loader *load, const prof_loader_model **found) {
   prof_loader_model model;
   elf_word counts;
   if (load->entry % sizeof(elf_word) ||
-      !has_access(load, load->entry, sizeof model, ELF_READ))
+      !fetch(load, &model, load->entry, sizeof model))
     return PROF_LOADER_BAD_MODEL;
-  memcpy(&model, load->memory + load->entry, sizeof model);
   counts = (elf_word)model.argument_count + model.result_count;
   if (model.magic != PROF_LOADER_MAGIC ||
       model.argument_count > load->bytes / 8 ||
@@ -371,27 +410,52 @@ static int check_model(const loader *load, const prof_loader_model **found) {
                   : !is_loaded(load, (elf_word)model.program,
                                sizeof *model.program, ELF_READ))
     return PROF_LOADER_BAD_MODEL;
-  *found =
-      (const prof_loader_model *)(const void *)(load->memory + load->entry);
+  if (model.reset && !is_loaded(load, (elf_word)model.reset, 1, ELF_EXECUTE))
+    return PROF_LOADER_BAD_MODEL;
+  *found = (const prof_loader_model *)(const void *)locate(load, load->entry);
   return PROF_LOADER_GOOD;
+}
+
+static int load_file(loader *load, void *memory, int is_in_place,
+                     const prof_loader_model **model) {
+  elf_word place = (elf_word)memory;
+  int error;
+  load->fixed_base = (elf_word)load->file;
+  if (!is_in_place)
+    load->fixed_bytes = 0;
+  else if (!load->fixed_bytes)
+    return PROF_LOADER_NOT_IN_PLACE;
+  else
+    place |= load->fixed_base;
+  if (!memory || place % load->alignment)
+    return PROF_LOADER_BAD_MEMORY;
+  load->moved_base = (elf_word)memory - load->fixed_bytes;
+  copy_segments(load);
+  error = relocate_file(load);
+  if (!error)
+    error = check_model(load, model);
+  return error ? error : protect_segments(load);
+}
+
+static int load_any(const void *file, size_t bytes, void *memory,
+                    int is_in_place, const prof_loader_system *system,
+                    const prof_loader_model **model) {
+  loader load;
+  int error = read_headers(&load, file, bytes);
+  load.system = system;
+  return error ? error : load_file(&load, memory, is_in_place, model);
 }
 
 int prof_loader_load(const void *file, size_t bytes, void *memory,
                      const prof_loader_system *system,
                      const prof_loader_model **model) {
-  loader load;
-  int error = read_headers(&load, file, bytes);
-  if (error)
-    return error;
-  if (!memory || (uintptr_t)memory % load.alignment)
-    return PROF_LOADER_BAD_MEMORY;
-  load.memory = memory;
-  load.system = system;
-  copy_segments(&load);
-  error = relocate_file(&load);
-  if (!error)
-    error = check_model(&load, model);
-  return error ? error : protect_segments(&load);
+  return load_any(file, bytes, memory, 0, system, model);
+}
+
+int prof_loader_load_in_place(const void *file, size_t bytes, void *memory,
+                              const prof_loader_system *system,
+                              const prof_loader_model **model) {
+  return load_any(file, bytes, memory, 1, system, model);
 }
 
 const char *prof_loader_text(int error) {
@@ -411,7 +475,8 @@ const char *prof_loader_text(int error) {
       "needs a function that the system does not give",
       "does not describe a model of this version of mlir-prof",
       "does not get aligned memory",
-      "does not get memory that is protected"};
+      "does not get memory that is protected",
+      "has code that must be loaded near its variables, not in place"};
   return error >= 0 && (size_t)error < sizeof texts / sizeof *texts
              ? texts[error]
              : "has an unknown error";

@@ -23,7 +23,8 @@ def read_packages(folder):
     """The rows that the files have."""
     for target in ("x86-64", "aarch64"):
         sizes = json.loads((folder / target / "sizes.json").read_text(encoding="utf-8"))
-        numbers = [sizes[f"{name}_bytes"] for name in ("code", "constant", "variable", "arena")]
+        numbers = [sizes[f"{name}_bytes"] for name in ("code", "constant", "variable",
+                                                   "arena", "state")]
         for container, file in (("static", "model.a"), ("dynamic", "libmodel.so")):
             yield [target, container, *numbers, (folder / target / file).stat().st_size]
 

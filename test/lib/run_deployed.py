@@ -3,8 +3,9 @@
 
 usage: run_deployed.py FOLDER --inputs FILE.npy... --expected FILE.npy... [options]
 
-FOLDER is what `mlir-prof deploy` wrote with the container `static`. The first axis of
-the arrays numbers calls. The program is linked by LLVM's tools without a C library: a
+FOLDER is what `mlir-prof deploy` wrote with the container `static`, or with `embedded`:
+then the file is a part of the program, which loads it. The first axis of the arrays
+numbers calls. The program is linked by LLVM's tools without a C library: a
 symbol that the model needs beyond those of test/lib/boards/memory.c is an error. It runs
 natively or in QEMU. Code that writes behind its arena is an error. Prints the number of
 different elements, or of the largest difference relative to the largest element for
@@ -13,6 +14,7 @@ floats, and exits with 1 if it is above the tolerance.
   --tolerance X      for floats (default 0: equal)
   --calls N          at most so many calls (default: all)
   --arena-fill N     the arena is full of the byte N before each call
+  --in-place     code and constants of a file stay in it; prints the memory of the model
   --plugin FILE      a plugin of QEMU that counts instructions; prints its counts
   --instructions N   in QEMU, all calls take N instructions each, or up to 2 % more or less
 """
@@ -73,8 +75,20 @@ def run(command, **options):
     return done
 
 
-def write_run(name, control, arguments, inputs, arena):
-    """The function of program.h that runs the model, by its control."""
+def write_reset(name, state_bytes, is_loaded):
+    """The variables of the model, and the function that gives them their first values."""
+    reset = "loaded_model->reset" if is_loaded else f"{name}_reset"
+    return ["#include \"loaded.h\""] * is_loaded + (
+        [f"static unsigned char state[{state_bytes}] __attribute__((aligned(64)));",
+         f"static void program_reset(void) {{ {reset}(state); }}"] if state_bytes else
+        ["static void program_reset(void) {}"])
+
+
+def write_run(name, control, arguments, inputs, arena, is_loaded):
+    """The function of program.h that runs the model, by its container and its control."""
+    if is_loaded:
+        return [f"static int program_run(void) {{ return {name}_run_loaded("
+                f"loaded_model, {', '.join(arguments + [arena])}); }}"]
     if control != "none":
         return [f"static int program_run(void) {{ return {name}_run("
                 f"{', '.join(arguments + [arena])}); }}"]
@@ -82,13 +96,25 @@ def write_run(name, control, arguments, inputs, arena):
             f"  void *memory[] = {{{', '.join(arguments)}}};",
             f"  plan_run({name}_plan, {name.upper()}_DISPATCH_COUNT, "
             f"{name}_plan_constants, memory, {inputs}, "
-            f"{len(arguments) - inputs - 1});\n  return 0;\n}}"]
+            f"{len(arguments) - inputs - 1 - ('state' in arguments)}, "
+            f"{int('state' in arguments)});\n  return 0;\n}}"]
 
 
-def write_program(folder, sizes, inputs, results, calls, fill):
+def write_file(folder, file, triple, is_in_place):
+    """Makes the file of a model a part of the program; the lines for program.h."""
+    page = 64 if "linux" not in triple else 65536 if triple.startswith("aarch64") else 4096
+    (folder / "file.S").write_text(
+        f'.section .rodata.file,"a"\n.balign {page}\n.globl program_file, program_file_end\n'
+        f'program_file:\n.incbin "{file}"\nprogram_file_end:\n.balign {page}\n',
+        encoding="utf-8")
+    return [f"#define PROGRAM_PAGE {page}", f"#define PROGRAM_IN_PLACE {int(is_in_place)}",
+            f"#define PROGRAM_MEMORY {file.stat().st_size + 4 * page}"]
+
+
+def write_program(folder, sizes, inputs, results, calls, fill, file_lines):
     """program.h: what main.c asks of a model."""
     name = sizes["name"]
-    lines = [f'#include "{name}.h"', "#include <stddef.h>",
+    lines = [f'#include "{name}.h"', "#include <stddef.h>", *file_lines,
              f"#define PROGRAM_CALLS {calls}", f"#define PROGRAM_RESULTS {len(results)}"]
     for index, array in enumerate(inputs):
         bytes_of = array[0].nbytes
@@ -113,8 +139,10 @@ def write_program(folder, sizes, inputs, results, calls, fill):
     lines.append(f"  memset(arena, {fill}, {arena});\n"
                  f"  memset(arena + {arena}, 0xA5, 64);\n}}")
     arguments = [f"(void *)argument{i}" for i in range(len(inputs))]
-    arguments += [f"(void *)result{i}" for i in range(len(results))] + ["arena"]
-    lines += write_run(name, sizes["control"], arguments, len(inputs), arena)
+    arguments += [f"(void *)result{i}" for i in range(len(results))]
+    arguments += ["state"] * (sizes["state_bytes"] != 0) + ["arena"]
+    lines += write_reset(name, sizes["state_bytes"], bool(file_lines))
+    lines += write_run(name, sizes["control"], arguments, len(inputs), arena, file_lines)
     lines.append("static const unsigned char *program_result(unsigned index) {")
     lines += [f"  if (index == {i}) return result{i};" for i in range(len(results))]
     lines.append("  return 0;\n}\nstatic size_t program_bytes(unsigned index) {")
@@ -163,6 +191,8 @@ def build(folder, package, sizes, machine):
         sources.append(package / f"{name}.c")
     if sizes["control"] == "bytecode":
         sources.append(RUNTIME / "src" / "Bytecode.c")
+    if (folder / "file.S").exists():
+        sources += [RUNTIME / "src" / "Loader.c", folder / "file.S"]
     for source in sources:
         target = folder / (source.stem + ".o")
         run([LLVM + "clang", *flags, "-c", source, "-o", target])
@@ -220,6 +250,7 @@ def main():
     parser.add_argument("--tolerance", type=float, default=0)
     parser.add_argument("--calls", type=int)
     parser.add_argument("--arena-fill", type=int, default=0)
+    parser.add_argument("--in-place", action="store_true")
     parser.add_argument("--plugin", type=pathlib.Path)
     parser.add_argument("--instructions", type=int)
     options = parser.parse_args()
@@ -230,7 +261,10 @@ def main():
     machine = get_machine(sizes["triple"], sizes["cpu"])
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        write_program(folder, sizes, inputs, expected, calls, options.arena_fill)
+        file = options.package.resolve() / f"{sizes['name']}.mpm"
+        file_lines = (write_file(folder, file, sizes["triple"], options.in_place)
+                      if file.exists() else [])
+        write_program(folder, sizes, inputs, expected, calls, options.arena_fill, file_lines)
         program = build(folder, options.package.resolve(), sizes, machine)
         emulator = list(machine.emulator)
         if options.instructions:
@@ -253,6 +287,8 @@ def main():
         is_near = check_instructions(done.stderr, options.instructions)
     elif options.plugin:
         print(*(line for line in done.stderr.splitlines() if "instructions" in line), sep="\n")
+    for memory in re.findall(r"^memory (\d+)$", done.stdout, re.MULTILINE):
+        print(f"{int(memory)} bytes of memory for the loaded model")
     print(f"{sizes['target']}: {calls} calls, "
           + (f"largest difference {worst:.2g}" if options.tolerance
              else f"{int(worst)} elements differ"))

@@ -112,6 +112,42 @@ static llvm::Error getChecks(const InputArgList &arguments,
   return llvm::Error::success();
 }
 
+static llvm::Error getControl(const InputArgList &arguments, Control &control) {
+  llvm::SmallVector<llvm::StringRef> names;
+  for (const Control &known : getControls())
+    names.push_back(known.name);
+  bool isEmitted = arguments.hasArg(OPT_emit_EQ);
+  if (isEmitted && arguments.hasArg(OPT_host_control_EQ))
+    return usageError("--emit and --control exclude each other");
+  auto choice = isEmitted ? getChoice(arguments, OPT_emit_EQ, {"c"})
+                          : getChoice(arguments, OPT_host_control_EQ, names);
+  if (!choice)
+    return choice.takeError();
+  const auto *found = &getControls()[*choice];
+  if (isEmitted)
+    found = llvm::find_if(
+        getControls(), [](const Control &known) { return known.name == "c"; });
+  control = *found;
+  return llvm::Error::success();
+}
+
+static llvm::Error getBudget(const InputArgList &arguments,
+                             DeployOptions &options) {
+  using codegen::CodeGoal;
+  llvm::SmallVector<llvm::StringRef> names;
+  for (CodeGoal goal : {CodeGoal::Speed, CodeGoal::Balance, CodeGoal::Size})
+    names.push_back(deploy::getName(goal));
+  auto goal = getChoice(arguments, OPT_optimize_for_EQ, names);
+  auto flash = getNumber(arguments, OPT_max_flash_EQ, 1);
+  auto ram = getNumber(arguments, OPT_max_ram_EQ, 0);
+  if (!goal || !flash || !ram)
+    return llvm::joinErrors(
+        goal.takeError(), llvm::joinErrors(flash.takeError(), ram.takeError()));
+  options.goal = CodeGoal(*goal);
+  options.budget = {*flash, *ram};
+  return llvm::Error::success();
+}
+
 static llvm::Expected<DeployOptions>
 getDeployOptions(const InputArgList &arguments) {
   DeployOptions options;
@@ -123,14 +159,13 @@ getDeployOptions(const InputArgList &arguments) {
     return std::move(error);
   if (llvm::Error error = getChecks(arguments, options.checks))
     return std::move(error);
-  llvm::SmallVector<llvm::StringRef> names;
-  for (const Control &control : getControls())
-    names.push_back(control.name);
-  auto control = getChoice(arguments, OPT_host_control_EQ, names);
+  if (llvm::Error error = getControl(arguments, options.control))
+    return std::move(error);
+  if (llvm::Error error = getBudget(arguments, options))
+    return std::move(error);
   auto code = getCodeOptions(arguments);
-  if (!control || !code)
-    return llvm::joinErrors(control.takeError(), code.takeError());
-  options.control = getControls()[*control];
+  if (!code)
+    return code.takeError();
   options.compile = std::move(*code);
   return std::move(options);
 }
@@ -173,17 +208,24 @@ static llvm::Error run(const InputArgList &arguments) {
   std::optional<llvm::StringRef> folder;
   if (arguments.hasArg(OPT_output))
     folder = arguments.getLastArgValue(OPT_output);
-  if (folder ? folder->empty() || *folder == "-" : !*table)
+  bool isPrinted = arguments.hasArg(OPT_emit_EQ) && !folder && !*table;
+  if (folder ? folder->empty() || *folder == "-" : !*table && !isPrinted)
     return usageError("needs -o FOLDER for the package");
   auto options = getDeployOptions(arguments);
   if (!options)
     return options.takeError();
+  std::string hostCode;
+  llvm::raw_string_ostream hostStream(hostCode);
+  if (isPrinted)
+    options->hostCode = &hostStream;
   auto rows = deployFile(*path, *options, folder);
   if (!rows)
     return rows.takeError();
   return writeOutput("-", [&](llvm::raw_ostream &os) {
     if (*table)
       (*table)->write(*rows, os);
+    else if (isPrinted)
+      os << hostCode;
     else
       print(*rows, os);
     return llvm::Error::success();

@@ -245,6 +245,17 @@ defm table : Value<"table", [deploy], "FORMAT",
   "Without -o, nothing else is written.">;
 defm host_control : Value<"control", [deploy], "NAME",
   "Form of the host side, which calls the kernels: {controls}.">;
+defm emit : Value<"emit", [deploy], "c",
+  "Write the host side as C to read; the same as --control=c.">;
+defm optimize_for : Value<"optimize", [deploy], "speed|balanced|size",
+  "The aim of the code (default: speed). balanced makes the kernels with most "
+  "of the work fast, and the others small.">;
+defm max_flash : Value<"max-flash", [deploy], "BYTES",
+  "Most bytes of code and constants. If code is too large, --optimize=size is "
+  "tried; it is an error if that is too large.">;
+defm max_ram : Value<"max-ram", [deploy], "BYTES",
+  "Most bytes of memory for buffers and variables, without the stack, arguments "
+  "and results; it is an error if the model needs more.">;
 defm name : Value<"name", [deploy], "NAME",
   "Begin of the names of files and functions, an identifier of C (default: "
   "model).">;

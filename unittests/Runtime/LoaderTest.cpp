@@ -50,8 +50,8 @@ struct File {
   uint32_t sizes[3] = {4, 8, 16};
   alignas(kPage) unsigned char code[kPage] = {};
   struct Data {
-    prof_loader_model model = {PROF_LOADER_MAGIC, 64,      2,      1,
-                               nullptr,           nullptr, nullptr};
+    prof_loader_model model = {PROF_LOADER_MAGIC, 64,      0,       2,      1,
+                               nullptr,           nullptr, nullptr, nullptr};
     uint64_t import = 0;
   };
   alignas(kPage) Data data = {};
@@ -194,11 +194,10 @@ TEST(Loader, RefusesBadTables) {
   for (const std::function<void(File &)> &change :
        std::vector<std::function<void(File &)>>{
            [](File &file) { file.dynamic[1].d_un.d_val = 25; },
-           [](File &file) { file.dynamic[1].d_un.d_val = 24 << 20; },
            [](File &file) { file.dynamic[0].d_un.d_val = UINT64_MAX - 1; },
            [](File &file) { file.dynamic[4].d_un.d_val = 1 << 30; },
            [](File &file) { file.names[5] = 'x'; },
-           [](File &file) { file.segments[3].p_memsz = 1 << 20; },
+           [](File &file) { file.segments[3].p_vaddr = 1 << 20; },
            [](File &file) { file.dynamic[5].d_tag = DT_NEEDED; },
            [](File &file) { file.dynamic[5].d_tag = DT_INIT; },
            [](File &file) { file.dynamic[5].d_tag = DT_TEXTREL; }})
@@ -209,6 +208,7 @@ TEST(Loader, RefusesBadRelocations) {
   for (const std::function<void(File &)> &change :
        std::vector<std::function<void(File &)>>{
            [](File &file) { file.relocations[0].r_info = 77; },
+           [](File &file) { file.dynamic[1].d_un.d_val = 24 << 20; },
            [](File &file) { file.relocations[0].r_offset += 1; },
            [](File &file) { file.relocations[0].r_offset = kPage; },
            [](File &file) { file.relocations[0].r_offset = UINT64_MAX - 7; },
@@ -234,6 +234,9 @@ TEST(Loader, RefusesBadModels) {
            [](File &file) { file.data.model.magic = 0; },
            [](File &file) { file.data.model.argument_count = UINT32_MAX; },
            [](File &file) { file.data.model.argument_count = 1000; },
+           [](File &file) {
+             file.data.model.reset = reinterpret_cast<void (*)(void *)>(1);
+           },
            // The entry is not code.
            [](File &file) { file.relocations[1].r_addend = 0; },
            [](File &file) { file.dynamic[1].d_un.d_val = 24; }})
@@ -275,10 +278,74 @@ TEST(Loader, RefusesCutOffFiles) {
     EXPECT_NE(load(file.get(), size, memory), PROF_LOADER_GOOD) << size;
 }
 
+/// A file that can stay in place, in pages of its own.
+struct FileInPlace {
+  FileInPlace() {
+    static_assert(sizeof(File) % kPage == 0);
+    void *pages = mmap(nullptr, sizeof(File), PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    file = new (pages) File;
+    file->header.e_ident[EI_OSABI] = ELFOSABI_STANDALONE;
+    file->header.e_ident[EI_ABIVERSION] = PROF_LOADER_IN_PLACE;
+  }
+  ~FileInPlace() { munmap(file, sizeof(File)); }
+
+  int load(Memory &memory) const {
+    return prof_loader_load_in_place(file, sizeof *file, memory.memory,
+                                     &memory.system, &memory.model);
+  }
+
+  File *file;
+};
+
+TEST(Loader, LeavesCodeInPlace) {
+  FileInPlace place;
+  prof_loader_size size;
+  ASSERT_EQ(prof_loader_measure(place.file, sizeof(File), &size),
+            PROF_LOADER_GOOD);
+  EXPECT_EQ(size.in_place_bytes, kPage);
+  EXPECT_EQ(size.bytes, sizeof(File));
+  Memory memory;
+  memset(memory.memory + kPage, 77, kPage);
+  ASSERT_EQ(place.load(memory), PROF_LOADER_GOOD);
+  EXPECT_EQ(memory.memory[kPage], 77);
+  EXPECT_EQ(static_cast<const void *>(memory.model), memory.memory);
+  EXPECT_EQ(memory.model->bytes, place.file->sizes);
+  memory.model->entry(nullptr, nullptr, 0, 0, 0);
+  EXPECT_EQ(reinterpret_cast<const File::Data *>(memory.model)->import,
+            0x1234u);
+}
+
+TEST(Loader, RefusesToLeaveCodeInPlace) {
+  Memory memory;
+  for (const std::function<void(File &)> &change :
+       std::vector<std::function<void(File &)>>{
+           [](File &file) { file.header.e_ident[EI_OSABI] = 0; },
+           [](File &file) { file.header.e_ident[EI_ABIVERSION] = 2; },
+           [](File &file) { file.segments[1].p_offset = 0; },
+           [](File &file) { file.segments[1].p_filesz = 16; },
+           [](File &file) { file.segments[0].p_flags |= PF_W; }}) {
+    FileInPlace place;
+    change(*place.file);
+    prof_loader_size size;
+    ASSERT_EQ(prof_loader_measure(place.file, sizeof(File), &size),
+              PROF_LOADER_GOOD);
+    EXPECT_EQ(size.in_place_bytes, 0u);
+    EXPECT_EQ(place.load(memory), PROF_LOADER_NOT_IN_PLACE);
+  }
+  FileInPlace place;
+  std::vector<char> moved(sizeof(File) + kPage + 1);
+  auto begin = reinterpret_cast<uintptr_t>(moved.data());
+  char *odd = moved.data() + (kPage - begin % kPage) + 1;
+  memcpy(odd, place.file, sizeof(File) - kPage);
+  EXPECT_EQ(prof_loader_load_in_place(odd, sizeof(File), memory.memory,
+                                      &memory.system, &memory.model),
+            PROF_LOADER_BAD_MEMORY);
+}
+
 TEST(Loader, NamesErrors) {
-  for (int error = PROF_LOADER_GOOD; error <= PROF_LOADER_NOT_PROTECTED;
-       ++error)
+  for (int error = PROF_LOADER_GOOD; error <= PROF_LOADER_NOT_IN_PLACE; ++error)
     EXPECT_STRNE(prof_loader_text(error), "has an unknown error");
-  EXPECT_STREQ(prof_loader_text(PROF_LOADER_NOT_PROTECTED + 1),
+  EXPECT_STREQ(prof_loader_text(PROF_LOADER_NOT_IN_PLACE + 1),
                "has an unknown error");
 }

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where the host side is a list of dispatches on memory of known places,
-// whoever runs the model needs this list only, not the code of the host side.
+// Where the host side consists of dispatches on memory of known places, and of
+// branches and loops over them, whoever runs the model needs this list only,
+// not the code of the host side.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,13 +25,22 @@
 
 namespace mlirprof::codegen {
 
-/// Memory of which a place is a part.
-enum class PlaceKind : uint8_t { Argument, Result, Arena, Constant };
+/// Memory of which a place is a part. `State` is that of the variables, and
+/// `Number` that of the number `HostPlace::index`.
+enum class PlaceKind : uint8_t {
+  Argument,
+  Result,
+  Arena,
+  Constant,
+  State,
+  Number
+};
 
 /// Bytes that a dispatch reads or writes.
 struct HostPlace {
   PlaceKind kind = PlaceKind::Argument;
-  /// The number of the argument, result or constant; 0 for the arena.
+  /// The number of the argument, result or constant; 0 for the arena and the
+  /// state.
   uint32_t index = 0;
   uint64_t offset = 0;
   uint64_t bytes = 0;
@@ -47,16 +57,77 @@ struct HostConstant {
   std::string type;
 };
 
-/// A call of a kernel with a grid of one workgroup, or a copy of the first
-/// binding to the second.
+/// A number of 64 bits that is known, or one that steps compute.
+struct HostNumber {
+  bool isKnown = true;
+  /// The value, or which of HostGraph::numberCount.
+  int64_t value = 0;
+};
+
+enum class HostStepKind : uint8_t {
+  /// A call of a kernel with a grid of one workgroup.
+  Dispatch,
+  /// A copy of the first binding to the second.
+  Copy,
+  /// A number becomes the integer in memory at the first binding.
+  Load,
+  /// A number becomes the result of an operation.
+  Compute,
+  /// The first block runs if the first operand is not 0, else the second.
+  If,
+  /// The first block runs, then the second if the first operand is not 0, and
+  /// so on.
+  While
+};
+
+/// Operations on numbers of HostStep::bits bits, to which results are wrapped:
+/// all numbers have a sign but those of one bit, which are 0 or 1. A selection
+/// is the second operand if the first one is not 0, else the third. A division
+/// by zero is 0, as is a shift by more than there are bits.
+enum class HostOperation : uint8_t {
+  Assign,
+  Add,
+  Subtract,
+  Multiply,
+  DivideSigned,
+  DivideUnsigned,
+  RemainderSigned,
+  RemainderUnsigned,
+  And,
+  Or,
+  Xor,
+  ShiftLeft,
+  ShiftRightSigned,
+  ShiftRightUnsigned,
+  Equal,
+  NotEqual,
+  LessSigned,
+  LessEqualSigned,
+  LessUnsigned,
+  LessEqualUnsigned,
+  Select,
+  /// From fewer bits, without a sign.
+  ExtendUnsigned
+};
+
 struct HostStep {
-  /// The symbol of the kernel; empty for a copy.
+  HostStepKind kind = HostStepKind::Dispatch;
+  /// The symbol of the kernel of a dispatch.
   std::string kernel;
+  /// Places of a dispatch, a copy or a load.
   std::vector<HostPlace> bindings;
   /// The number of the dispatch, if they are numbered.
   std::optional<uint32_t> instance;
-  /// Sizes that the kernel's types do not tell.
+  /// Sizes that the types of a dispatch's kernel do not tell.
   std::vector<int64_t> parameters;
+  /// The operation of a computation.
+  HostOperation operation = HostOperation::Assign;
+  std::vector<HostNumber> operands;
+  /// The bits of the result; of ExtendUnsigned those of the operand.
+  unsigned bits = 64;
+  /// The number that a load or an operation sets.
+  uint32_t result = 0;
+  std::vector<HostStep> blocks[2];
 };
 
 struct HostGraph {
@@ -65,7 +136,13 @@ struct HostGraph {
   std::vector<HostStep> steps;
   /// The sizes of arguments and results, in order.
   std::vector<uint64_t> argumentBytes, resultBytes;
+  /// Each number is set before it is read.
+  uint32_t numberCount = 0;
 };
+
+/// Calls `visit` with all steps, each before those in its blocks.
+void walkSteps(llvm::ArrayRef<HostStep> steps,
+               llvm::function_ref<void(const HostStep &step)> visit);
 
 /// The bytes, of which there are `size`, of a constant's value; none if they
 /// are not known.
@@ -74,10 +151,16 @@ using ConstantReader = llvm::function_ref<std::optional<std::vector<char>>(
 
 /// The steps of `function`, whose buffers have places in memory of its caller
 /// (cpu-place-workspace) and whose first `arguments` arguments are those of the
-/// model. An op that is not a step, such as a branch, is an error at the op.
+/// model. An op that is not a step, such as one that computes a float, is an
+/// error at the op.
 mlir::FailureOr<HostGraph> extractHostGraph(mlir::func::FuncOp function,
                                             unsigned arguments,
                                             ConstantReader readConstant);
+
+/// The bytes of the model's variables before the first call, from the function
+/// that resets them (cpu-place-state) and is removed; none without variables.
+mlir::FailureOr<std::vector<char>> takeFirstState(mlir::ModuleOp module,
+                                                  ConstantReader readConstant);
 
 } // namespace mlirprof::codegen
 

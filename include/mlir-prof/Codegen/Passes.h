@@ -32,6 +32,9 @@ inline constexpr llvm::StringLiteral kVariable = "mlirprof.variable";
 inline constexpr llvm::StringLiteral kStateSymbol = "mlirprof_state";
 inline constexpr llvm::StringLiteral kResetSymbol = "mlirprof_reset";
 
+/// On the argument of a function that is the memory of all variables.
+inline constexpr llvm::StringLiteral kState = "mlirprof.state";
+
 /// On an scf.for whose iterations do not depend on each other. Set by the pass
 /// that applies the rules; the driver removes marks that come with a model.
 inline constexpr llvm::StringLiteral kParallelLoop = "mlirprof.parallel";

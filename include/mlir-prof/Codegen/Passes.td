@@ -783,6 +783,40 @@ def PlaceStatePass : Pass<"cpu-place-state", "::mlir::ModuleOp"> {
     "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def PassStatePass : Pass<"cpu-pass-state", "::mlir::ModuleOp"> {
+  let summary = "Let callers pass the memory of the variables";
+  let description = [{
+    For targets whose programs do not have memory of their own. The buffer
+    `mlirprof_state` (`cpu-place-state`) becomes an argument of the functions that
+    use it, behind their others, with the attribute `mlirprof.state`.
+
+    ```mlir
+    func.func @f(%a: memref<4xf32>) {
+      %s = memref.get_global @mlirprof_state : memref<64xi8>
+      ...
+    }
+    // becomes
+    func.func @f(%a: memref<4xf32>, %s: memref<64xi8> {mlirprof.state}) {
+      ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+def SettleBuffersPass : Pass<"cpu-settle-buffers", "::mlir::func::FuncOp"> {
+  let summary = "Give buffers that branches and loops choose one place each";
+  let description = [{
+    For host sides that are kept as a list of steps on memory of known places. A
+    buffer that an `scf.if` results in, or that an `scf.for` or `scf.while` hands
+    to its next iteration, gets a buffer of its own at the begin of the function,
+    into which each block copies what it yields.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 //===----------------------------------------------------------------------===//
 // Dispatches
 //===----------------------------------------------------------------------===//

@@ -18,6 +18,10 @@
 
 namespace mlirprof::codegen {
 
+/// The aim where fast code is larger than other code.
+/// A balance makes the kernels with most of the work fast, others small.
+enum class CodeGoal : uint8_t { Speed, Balance, Size };
+
 /// The machine properties that the rules of the default pipeline use.
 struct TargetModel {
   /// Names as in LLVM; an empty triple or processor is that of this machine.
@@ -29,6 +33,10 @@ struct TargetModel {
   std::string abi;
   /// Bits of an address, and of an index.
   unsigned addressBits = 64;
+  /// Whether code runs at whatever address a loader puts it, as code for an
+  /// operating system always does.
+  bool isMovable = false;
+  CodeGoal goal = CodeGoal::Speed;
   /// Whether code may allocate memory. If not, its caller passes the memory of
   /// results and of all buffers.
   bool hasHeap = true;
@@ -70,6 +78,11 @@ llvm::Expected<TargetModel> getGpuTarget(llvm::StringRef cpu);
 
 /// Whether the target does not have an operating system.
 bool isBareMetal(const TargetModel &target);
+
+/// Whether code for the target runs at any address.
+inline bool isPositionIndependent(const TargetModel &target) {
+  return target.isMovable || !isBareMetal(target);
+}
 
 /// This machine, from its features and /sys.
 TargetModel getHostTarget(unsigned threads);

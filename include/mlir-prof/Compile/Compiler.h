@@ -156,6 +156,9 @@ struct CompiledModel {
   std::string resetSymbol;
   /// Bytes of the object that keep the variables between calls.
   uint64_t stateBytes = 0;
+  /// For a target without a heap, whose callers pass the memory of variables:
+  /// its bytes before the first call, none without variables.
+  std::vector<char> firstState;
   std::vector<ExternalConstant> constants;
   /// Keeps `constants` alive: the context and the attributes removed from the
   /// module.
@@ -178,9 +181,10 @@ struct CompiledModel {
   ///   void (void *const *bindings, const int64_t *parameters,
   ///         uint32_t x, uint32_t y, uint32_t z)
   ///
-  /// as kernels are: the addresses of the arguments, of the results and, if it
-  /// has a size, of the arena, and the dynamic sizes of arguments and results
-  /// in order; the workgroup is 0, 0, 0. It calls the kernels of `kernelCode`.
+  /// as kernels are: the addresses of the arguments, of the results, of the
+  /// variables and of the arena, if these have sizes, and the dynamic sizes of
+  /// arguments and results in order; the workgroup is 0, 0, 0. It calls the
+  /// kernels of `kernelCode`.
   uint64_t arenaBytes = 0;
   /// With CompileOptions::keepHostGraph, the host side; `object` is then empty.
   std::optional<codegen::HostGraph> hostGraph;

@@ -31,6 +31,12 @@ linkLibrary(llvm::ArrayRef<llvm::StringRef> objects,
             llvm::ArrayRef<llvm::StringRef> exported,
             llvm::ArrayRef<llvm::StringRef> needed, llvm::StringRef empty);
 
+/// Makes a shared object without names and without symbols but those that the
+/// objects do not define, with further options of ld.lld.
+llvm::Expected<std::string>
+linkEmbedded(llvm::ArrayRef<llvm::StringRef> objects,
+             llvm::ArrayRef<std::string> options);
+
 } // namespace mlirprof::compile
 
 #endif // MLIR_PROF_COMPILE_LINKOBJECTS_H

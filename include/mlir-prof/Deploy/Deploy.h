@@ -47,6 +47,9 @@ struct DeployedModel {
   /// The host side first, if it is code.
   std::vector<PackageObject> objects;
   uint64_t arenaBytes = 0;
+  /// The bytes of the variables before the first call; their memory is the
+  /// caller's.
+  std::vector<char> firstState;
   /// Whether the function that runs the model checks addresses unless the
   /// program that is compiled with the header says otherwise.
   bool hasChecks = false;
@@ -62,12 +65,30 @@ struct DeployedModel {
   /// is the model's interpreter that it needs.
   bool hasEntry = true;
   bool needsInterpreter = false;
+  /// Whether the package has containers that are linked with a program, and
+  /// those that the runtime loads.
+  bool isLinked = true, isLoaded = false;
   /// Symbols for programs that load the package.
   std::vector<std::string> exported;
 };
 
 /// The bytes of all objects.
 Sizes addSizes(const DeployedModel &model);
+
+/// "speed", "balanced" or "size".
+llvm::StringRef getName(codegen::CodeGoal goal);
+
+/// The memory that a machine has for a model; without a number, enough.
+struct Budget {
+  /// For code, constants and first values of variables.
+  std::optional<uint64_t> flashBytes;
+  /// For the arena and the variables of one instance; the stack, arguments and
+  /// results are not part of it.
+  std::optional<uint64_t> ramBytes;
+};
+
+/// Fails if `model` needs more than `budget`, and says how much more.
+llvm::Error checkBudget(const DeployedModel &model, const Budget &budget);
 
 /// How a package is linked. To add one, add a file in lib/Deploy/Containers and
 /// a line in Containers.def there.
@@ -77,6 +98,8 @@ struct Container {
   llvm::StringRef description;
   /// The files of the package, without the header and the sizes.
   llvm::Expected<std::vector<PackageFile>> (*pack)(const DeployedModel &model);
+  /// Whether the runtime loads it, so that its code runs at any address.
+  bool isLoaded = false;
 };
 llvm::ArrayRef<Container> getContainers();
 
@@ -95,8 +118,8 @@ struct Control {
 llvm::ArrayRef<Control> getControls();
 
 /// Compiles `module`, which is consumed, for `options.target`, which does not
-/// have a heap. Sizes that are not known, variables, and values that cannot be
-/// passed are errors that name the op or value.
+/// have a heap. Sizes that are not known, and values that cannot be passed are
+/// errors that name the op or value.
 llvm::Expected<DeployedModel>
 deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, llvm::StringRef name,
             llvm::StringRef targetName, compile::CompileOptions options,

@@ -20,6 +20,8 @@ struct SizeRow {
   Sizes sizes;
   /// Memory of a call, without arguments and results.
   uint64_t arenaBytes = 0;
+  /// Memory of an instance: its variables.
+  uint64_t stateBytes = 0;
   /// The file that a program links or loads.
   uint64_t fileBytes = 0;
 };

@@ -27,18 +27,24 @@ struct DeployOptions {
   /// Whether the functions that run models check addresses; if not set, those
   /// of targets with an operating system do.
   std::optional<bool> checks;
+  /// The aim of the code. Code that is too large is made small.
+  codegen::CodeGoal goal = codegen::CodeGoal::Speed;
+  deploy::Budget budget;
+  /// If not null, gets the files that the control makes, such as C to read.
+  llvm::raw_ostream *hostCode = nullptr;
   /// For all targets.
   compile::CompileOptions compile;
 };
 
 /// Packages the module `path` for each target in each container, and writes the
-/// files into `folder`, those of several targets into a folder of each, which
-/// is made if needed. Each file is written whole or not at all, and none before
-/// all targets are compiled. Without a folder, nothing is written. Returns the
-/// sizes of the packages.
+/// files into the folder `output`, those of several targets into a folder of
+/// each, which is made if needed. An output *.mpm is a file, the only one. Each
+/// file is written whole or not at all, and none before all targets are
+/// compiled. Without an output, nothing is written. Returns the sizes of the
+/// packages.
 llvm::Expected<std::vector<deploy::SizeRow>>
 deployFile(llvm::StringRef path, const DeployOptions &options,
-           std::optional<llvm::StringRef> folder);
+           std::optional<llvm::StringRef> output);
 
 } // namespace mlirprof
 

@@ -7,15 +7,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Codegen/HostGraph.h"
-#include "BufferPlaces.h"
+#include "HostNumbers.h"
+#include "HostPlaces.h"
 #include "mlir-prof/Codegen/DispatchTable.h"
+#include "mlir-prof/Codegen/Passes.h"
 #include "mlir-prof/Dialect/Dispatch/Dispatch.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/Matchers.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -28,192 +29,307 @@ class GraphExtractor {
 public:
   GraphExtractor(func::FuncOp function, unsigned arguments,
                  ConstantReader readConstant)
-      : function(function), arguments(arguments), readConstant(readConstant),
-        layout(function->getParentOfType<ModuleOp>()) {}
+      : function(function), arguments(arguments),
+        layout(function->getParentOfType<ModuleOp>()), numbers(layout, graph),
+        places(function, arguments, layout, readConstant, numbers, graph) {}
 
   LogicalResult extract();
 
   HostGraph graph;
 
 private:
-  LogicalResult addStep(Operation *op);
-  LogicalResult addRun(RunOp run);
-  LogicalResult addCopy(memref::CopyOp copy);
-  LogicalResult addBinding(Operation *op, Value operand, bool isWritten,
-                           HostStep &step);
-  LogicalResult findMemory(Operation *op, Value base, HostPlace &place);
-  LogicalResult addConstant(Operation *op, Attribute value, Type type,
-                            uint64_t alignment, HostPlace &place);
-  std::optional<uint64_t> getBytes(Type type);
+  using Steps = std::vector<HostStep>;
+
+  LogicalResult addSteps(Block &block, Steps &steps);
+  LogicalResult addStep(Operation *op, Steps &steps);
+  LogicalResult addRun(RunOp run, Steps &steps);
+  LogicalResult addCopy(memref::CopyOp copy, Steps &steps);
+  LogicalResult addLoad(memref::LoadOp load, Steps &steps);
+  LogicalResult addStore(memref::StoreOp store, Steps &steps);
+  LogicalResult addBranch(scf::IfOp branch, Steps &steps);
+  LogicalResult addLoop(scf::ForOp loop, Steps &steps);
+  LogicalResult addLoop(scf::WhileOp loop, Steps &steps);
+  /// Sets the numbers `targets` to those of `values` that are not buffers.
+  LogicalResult pass(Operation *op, ValueRange values,
+                     ArrayRef<uint32_t> targets, Steps &steps);
+  /// Numbers for those of `values` that are not buffers.
+  FailureOr<SmallVector<uint32_t>> addNumbers(Operation *op, ValueRange values);
 
   func::FuncOp function;
   unsigned arguments;
-  ConstantReader readConstant;
   DataLayout layout;
-  /// By global or op.
-  llvm::DenseMap<Operation *, uint32_t> constants;
+  HostNumbers numbers;
+  HostPlaces places;
 };
 } // namespace
 
-/// "4x8xf32".
-static std::string describe(Type type) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  auto buffer = dyn_cast<MemRefType>(type);
-  if (!buffer) {
-    os << type;
-    return text;
-  }
-  for (int64_t size : buffer.getShape())
-    os << size << 'x';
-  os << buffer.getElementType();
-  return text;
-}
-
-/// Numbers lie in memory too.
-std::optional<uint64_t> GraphExtractor::getBytes(Type type) {
-  auto buffer = dyn_cast<MemRefType>(type);
-  if (!buffer)
-    return layout.getTypeSize(type).getFixedValue();
-  if (buffer.getElementType().isIndex())
-    return uint64_t(buffer.getNumElements()) *
-           layout.getTypeSize(buffer.getElementType()).getFixedValue();
-  std::optional<int64_t> bytes = getStaticBytes(buffer);
-  return bytes ? std::optional(uint64_t(*bytes)) : std::nullopt;
-}
-
-LogicalResult GraphExtractor::addConstant(Operation *op, Attribute value,
-                                          Type type, uint64_t alignment,
-                                          HostPlace &place) {
-  place.kind = PlaceKind::Constant;
-  auto [entry, isNew] =
-      constants.insert({op, uint32_t(graph.constants.size())});
-  place.index = entry->second;
-  if (!isNew)
-    return success();
-  std::optional<uint64_t> size = getBytes(type);
-  std::optional<std::vector<char>> bytes =
-      size ? readConstant(value, *size) : std::nullopt;
-  if (!bytes)
-    return op->emitOpError("is a constant without bytes that are known");
-  graph.constants.push_back({std::move(*bytes), alignment, describe(type)});
-  return success();
-}
-
-/// Sets the memory of which `base` is the begin, and adds its offset in it.
-LogicalResult GraphExtractor::findMemory(Operation *op, Value base,
-                                         HostPlace &place) {
-  if (auto argument = dyn_cast<BlockArgument>(base)) {
-    unsigned number = argument.getArgNumber();
-    auto offset = function.getArgAttrOfType<IntegerAttr>(number, kWorkspace);
-    place.kind = offset               ? PlaceKind::Arena
-                 : number < arguments ? PlaceKind::Argument
-                                      : PlaceKind::Result;
-    if (offset)
-      place.offset += uint64_t(offset.getInt());
-    else
-      place.index = number < arguments ? number : number - arguments;
-    return success();
-  }
-  Operation *source = base.getDefiningOp();
-  if (auto get = dyn_cast<memref::GetGlobalOp>(source)) {
-    auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
-        get, get.getNameAttr());
-    if (global && global.getConstant() && global.getInitialValue())
-      return addConstant(
-          global, *global.getInitialValue(), global.getType(),
-          std::max<uint64_t>(global.getAlignment().value_or(64), 64), place);
-  }
-  Attribute value;
-  if (matchPattern(base, m_Constant(&value)) &&
-      isa<IntegerAttr, FloatAttr>(value))
-    return addConstant(source, value, base.getType(), 16, place);
-  return source->emitOpError("computes an operand of a dispatch, which a plan "
-                             "of dispatches cannot");
-}
-
-LogicalResult GraphExtractor::addBinding(Operation *op, Value operand,
-                                         bool isWritten, HostStep &step) {
-  HostPlace place;
-  place.isWritten = isWritten;
-  Type type = operand.getType();
-  if (auto buffer = dyn_cast<MemRefType>(type)) {
-    BufferPlace found = findPlace(operand);
-    MemRefType known = getKnownType(operand);
-    if (!buffer.getLayout().isIdentity() || !known.hasStaticShape())
-      return op->emitOpError("has an operand of type ")
-             << buffer << ", which does not have a place of known size";
-    for (auto [size, given] :
-         llvm::zip_equal(known.getShape(), buffer.getShape()))
-      if (ShapedType::isDynamic(given))
-        step.parameters.push_back(size);
-    type = known;
-    operand = found.base;
-    place.offset = uint64_t(found.offset);
-  }
-  place.type = describe(type);
-  std::optional<uint64_t> bytes = getBytes(type);
-  if (!bytes)
-    return op->emitOpError("has an operand of type ")
-           << type << ", whose elements are not whole bytes";
-  place.bytes = *bytes;
-  if (failed(findMemory(op, operand, place)))
-    return failure();
-  step.bindings.push_back(std::move(place));
-  return success();
-}
-
-LogicalResult GraphExtractor::addRun(RunOp run) {
+LogicalResult GraphExtractor::addRun(RunOp run, Steps &steps) {
   HostStep step;
   step.kernel = run.getKernel().str();
   step.instance = run.getInstance();
   for (OpOperand &operand : run->getOpOperands())
-    if (failed(addBinding(run, operand.get(), run.isDpsInit(&operand), step)))
+    if (failed(places.addBinding(run, operand.get(), run.isDpsInit(&operand),
+                                 step)))
       return failure();
-  graph.steps.push_back(std::move(step));
+  steps.push_back(std::move(step));
   return success();
 }
 
-LogicalResult GraphExtractor::addCopy(memref::CopyOp copy) {
+LogicalResult GraphExtractor::addCopy(memref::CopyOp copy, Steps &steps) {
   HostStep step;
-  if (failed(addBinding(copy, copy.getSource(), false, step)) ||
-      failed(addBinding(copy, copy.getTarget(), true, step)))
+  step.kind = HostStepKind::Copy;
+  if (failed(places.addBinding(copy, copy.getSource(), false, step)) ||
+      failed(places.addBinding(copy, copy.getTarget(), true, step)))
     return failure();
   step.parameters.clear();
-  graph.steps.push_back(std::move(step));
+  steps.push_back(std::move(step));
   return success();
 }
 
-LogicalResult GraphExtractor::addStep(Operation *op) {
+//===----------------------------------------------------------------------===//
+// Numbers in memory
+//===----------------------------------------------------------------------===//
+
+LogicalResult GraphExtractor::addLoad(memref::LoadOp load, Steps &steps) {
+  FailureOr<HostPlace> place =
+      places.getElement(load, load.getMemRef(), load.getIndices());
+  if (failed(place))
+    return failure();
+  HostStep step;
+  step.kind = HostStepKind::Load;
+  step.bits = numbers.getBits(load.getType());
+  if (step.bits == 0)
+    return load.emitOpError("loads a number of type ")
+           << load.getType() << ", which the steps of a host side cannot";
+  step.bindings.push_back(std::move(*place));
+  step.result = numbers.add(load);
+  steps.push_back(std::move(step));
+  return success();
+}
+
+/// A copy of the number.
+LogicalResult GraphExtractor::addStore(memref::StoreOp store, Steps &steps) {
+  HostStep step;
+  step.kind = HostStepKind::Copy;
+  FailureOr<HostPlace> place =
+      places.getElement(store, store.getMemRef(), store.getIndices());
+  if (failed(place) ||
+      failed(places.addBinding(store, store.getValueToStore(), false, step)))
+    return failure();
+  step.bindings.push_back(std::move(*place));
+  steps.push_back(std::move(step));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Branches and loops
+//===----------------------------------------------------------------------===//
+
+FailureOr<SmallVector<uint32_t>> GraphExtractor::addNumbers(Operation *op,
+                                                            ValueRange values) {
+  SmallVector<uint32_t> added;
+  for (Value value : values) {
+    if (isa<MemRefType>(value.getType()))
+      continue;
+    if (numbers.getBits(value.getType()) == 0)
+      return op->emitOpError("passes a value of type ")
+             << value.getType() << ", which the steps of a host side cannot";
+    added.push_back(numbers.add(value));
+  }
+  return added;
+}
+
+LogicalResult GraphExtractor::pass(Operation *op, ValueRange values,
+                                   ArrayRef<uint32_t> targets, Steps &steps) {
+  SmallVector<HostNumber> sources;
+  for (Value value : values) {
+    // Those have one place each (cpu-settle-buffers).
+    if (isa<MemRefType>(value.getType()))
+      continue;
+    FailureOr<HostNumber> number = numbers.get(op, value);
+    if (failed(number))
+      return failure();
+    sources.push_back(*number);
+  }
+  numbers.assign(sources, targets, steps);
+  return success();
+}
+
+LogicalResult GraphExtractor::addBranch(scf::IfOp branch, Steps &steps) {
+  HostStep step;
+  step.kind = HostStepKind::If;
+  FailureOr<HostNumber> condition = numbers.get(branch, branch.getCondition());
+  FailureOr<SmallVector<uint32_t>> results =
+      addNumbers(branch, branch.getResults());
+  if (failed(condition) || failed(results))
+    return failure();
+  step.operands.push_back(*condition);
+  for (auto [region, block] :
+       llvm::zip_equal(branch->getRegions(), step.blocks)) {
+    if (region.empty())
+      continue;
+    Operation *end = region.front().getTerminator();
+    if (failed(addSteps(region.front(), block)) ||
+        failed(pass(end, end->getOperands(), *results, block)))
+      return failure();
+  }
+  steps.push_back(std::move(step));
+  return success();
+}
+
+/// As a loop with a condition.
+LogicalResult GraphExtractor::addLoop(scf::ForOp loop, Steps &steps) {
+  uint32_t index = numbers.add(loop.getInductionVar());
+  unsigned bits = numbers.getBits(loop.getInductionVar().getType());
+  FailureOr<HostNumber> lower = numbers.get(loop, loop.getLowerBound()),
+                        upper = numbers.get(loop, loop.getUpperBound()),
+                        distance = numbers.get(loop, loop.getStep());
+  FailureOr<SmallVector<uint32_t>> passed =
+      addNumbers(loop, loop.getRegionIterArgs());
+  if (failed(lower) || failed(upper) || failed(distance) || failed(passed) ||
+      failed(pass(loop, loop.getInitArgs(), *passed, steps)))
+    return failure();
+  steps.push_back(makeComputation(HostOperation::Assign, bits, *lower, index));
+  HostNumber current{false, index};
+  HostStep step;
+  step.kind = HostStepKind::While;
+  uint32_t isInside = numbers.add();
+  step.operands.push_back({false, isInside});
+  step.blocks[0].push_back(makeComputation(loop.getUnsignedCmp()
+                                               ? HostOperation::LessUnsigned
+                                               : HostOperation::LessSigned,
+                                           1, {current, *upper}, isInside));
+  Steps &body = step.blocks[1];
+  if (failed(addSteps(*loop.getBody(), body)) ||
+      failed(pass(loop, loop.getYieldedValues(), *passed, body)))
+    return failure();
+  body.push_back(
+      makeComputation(HostOperation::Add, bits, {current, *distance}, index));
+  steps.push_back(std::move(step));
+  // Later steps read the numbers of the last iteration.
+  FailureOr<SmallVector<uint32_t>> results =
+      addNumbers(loop, loop.getResults());
+  if (failed(results))
+    return failure();
+  for (auto [source, target] : llvm::zip_equal(*passed, *results))
+    steps.push_back(makeComputation(HostOperation::Assign, 64,
+                                    HostNumber{false, source}, target));
+  return success();
+}
+
+LogicalResult GraphExtractor::addLoop(scf::WhileOp loop, Steps &steps) {
+  HostStep step;
+  step.kind = HostStepKind::While;
+  FailureOr<SmallVector<uint32_t>> before = addNumbers(
+                                       loop, loop.getBeforeArguments()),
+                                   after = addNumbers(loop,
+                                                      loop.getAfterArguments()),
+                                   results =
+                                       addNumbers(loop, loop.getResults());
+  if (failed(before) || failed(after) || failed(results) ||
+      failed(pass(loop, loop.getInits(), *before, steps)))
+    return failure();
+  scf::ConditionOp condition = loop.getConditionOp();
+  Steps &test = step.blocks[0], &body = step.blocks[1];
+  if (failed(addSteps(*loop.getBeforeBody(), test)))
+    return failure();
+  FailureOr<HostNumber> isInside =
+      numbers.get(condition, condition.getCondition());
+  if (failed(isInside) ||
+      failed(pass(condition, condition.getArgs(), *after, test)) ||
+      failed(pass(condition, condition.getArgs(), *results, test)) ||
+      failed(addSteps(*loop.getAfterBody(), body)) ||
+      failed(pass(loop.getYieldOp(), loop.getYieldOp().getResults(), *before,
+                  body)))
+    return failure();
+  step.operands.push_back(*isInside);
+  steps.push_back(std::move(step));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+/// Whether `op` is not a step: memory has its place, and dispatches that use a
+/// view look at it.
+static bool isPassive(Operation *op) {
+  return isMemoryEffectFree(op) ||
+         isa<ViewLikeOpInterface, memref::DeallocOp, func::ReturnOp,
+             scf::YieldOp, scf::ConditionOp>(op);
+}
+
+LogicalResult GraphExtractor::addStep(Operation *op, Steps &steps) {
   if (auto run = dyn_cast<RunOp>(op))
-    return addRun(run);
+    return addRun(run, steps);
   if (auto copy = dyn_cast<memref::CopyOp>(op))
-    return addCopy(copy);
-  // Dispatches that use their results look at them.
-  if (isMemoryEffectFree(op) || isa<ViewLikeOpInterface, func::ReturnOp>(op))
+    return addCopy(copy, steps);
+  if (auto load = dyn_cast<memref::LoadOp>(op))
+    return addLoad(load, steps);
+  if (auto store = dyn_cast<memref::StoreOp>(op))
+    return addStore(store, steps);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return addBranch(branch, steps);
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return addLoop(loop, steps);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return addLoop(loop, steps);
+  FailureOr<bool> isComputed =
+      isOpTriviallyDead(op) ? true : numbers.compute(op, steps);
+  if (failed(isComputed))
+    return failure();
+  if (*isComputed || isPassive(op))
     return success();
   return op->emitOpError(
-      "is not a dispatch; a plan of dispatches does not have "
-      "others");
+      "is not a dispatch; the steps of a host side do not have others");
+}
+
+LogicalResult GraphExtractor::addSteps(Block &block, Steps &steps) {
+  for (Operation &op : block)
+    if (failed(addStep(&op, steps)))
+      return failure();
+  return success();
 }
 
 LogicalResult GraphExtractor::extract() {
   if (!function.getBody().hasOneBlock())
     return function.emitOpError(
-        "has branches, which a plan of dispatches does not have");
+        "has branches without structure, which the steps of a host side do not "
+        "have");
   for (auto [number, type] : llvm::enumerate(function.getArgumentTypes())) {
-    if (function.getArgAttr(unsigned(number), kWorkspace))
+    if (function.getArgAttr(unsigned(number), kWorkspace) ||
+        function.getArgAttr(unsigned(number), kState))
       continue;
-    std::optional<uint64_t> bytes = getBytes(type);
+    std::optional<uint64_t> bytes = places.getBytes(type);
     if (!bytes)
       return function.emitOpError("has an argument of unknown size");
     auto &sizes = number < arguments ? graph.argumentBytes : graph.resultBytes;
     sizes.push_back(*bytes);
   }
-  for (Operation &op : function.getBody().front())
-    if (failed(addStep(&op)))
-      return failure();
-  return success();
+  // Numbers are passed in memory too.
+  for (BlockArgument argument : function.getArguments()) {
+    bool isRead = llvm::any_of(
+        argument.getUsers(), [](Operation *user) { return !isa<RunOp>(user); });
+    if (isRead && numbers.getBits(argument.getType()) != 0) {
+      HostStep step;
+      step.kind = HostStepKind::Load;
+      step.bits = numbers.getBits(argument.getType());
+      if (failed(places.addBinding(function, argument, false, step)))
+        return failure();
+      step.result = numbers.add(argument);
+      graph.steps.push_back(std::move(step));
+    }
+  }
+  return addSteps(function.getBody().front(), graph.steps);
+}
+
+void codegen::walkSteps(ArrayRef<HostStep> steps,
+                        llvm::function_ref<void(const HostStep &)> visit) {
+  for (const HostStep &step : steps) {
+    visit(step);
+    for (const std::vector<HostStep> &block : step.blocks)
+      walkSteps(block, visit);
+  }
 }
 
 FailureOr<HostGraph> codegen::extractHostGraph(func::FuncOp function,

@@ -166,6 +166,10 @@ static void setAttributes(llvm::Module &module,
   attributes.addAttribute("target-features", machine.getTargetFeatureString());
   attributes.addAttribute("prefer-vector-width",
                           std::to_string(options.target.vectorBits));
+  if (options.target.goal == codegen::CodeGoal::Size) {
+    attributes.addAttribute(llvm::Attribute::MinSize);
+    attributes.addAttribute(llvm::Attribute::OptimizeForSize);
+  }
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;
@@ -348,7 +352,7 @@ emitCode(ModuleOp module, const BackendOptions &options, Program &program,
   llvm::Module &llvmModule = **translated;
   llvmModule.setTargetTriple(machine.getTargetTriple());
   llvmModule.setDataLayout(machine.createDataLayout());
-  if (!codegen::isBareMetal(options.target) && !isDevice)
+  if (codegen::isPositionIndependent(options.target) && !isDevice)
     llvmModule.setPICLevel(llvm::PICLevel::BigPIC);
   if (llvm::Error error = finish(llvmModule))
     return std::move(error);

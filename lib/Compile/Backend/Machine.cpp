@@ -88,7 +88,8 @@ createTargetMachine(const BackendOptions &options) {
   auto level = llvm::CodeGenOpt::getLevel(int(options.optimization));
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
       triple, cpu, features, getTargetOptions(options),
-      codegen::isBareMetal(model) ? llvm::Reloc::Static : llvm::Reloc::PIC_,
+      codegen::isPositionIndependent(model) ? llvm::Reloc::PIC_
+                                            : llvm::Reloc::Static,
       std::nullopt, level.value_or(llvm::CodeGenOptLevel::Aggressive)));
   if (!machine)
     return inputError(triple.str(),
@@ -100,7 +101,7 @@ namespace {
 /// The machine for which the calling thread compiled last.
 struct KeptMachine {
   using Key = std::tuple<std::string, std::string, std::string, std::string,
-                         unsigned, bool>;
+                         unsigned, bool, bool>;
   Key key;
   std::unique_ptr<llvm::TargetMachine> machine;
 };
@@ -116,7 +117,8 @@ compile::getTargetMachine(const BackendOptions &options) {
   KeptMachine &kept = getKeptMachine();
   const codegen::TargetModel &target = options.target;
   KeptMachine::Key key(target.triple, target.cpu, target.features, target.abi,
-                       options.optimization, options.hasSections);
+                       options.optimization, options.hasSections,
+                       target.isMovable);
   if (kept.machine && kept.key == key)
     return kept.machine.get();
   auto machine = createTargetMachine(options);

@@ -109,12 +109,12 @@ static const std::string &getHostIdentity() {
 
 /// Fails to compile when a member is added, which determines code, too.
 static void describe(const codegen::TargetModel &target, raw_ostream &os) {
-  const auto &[triple, cpu, features, abi, addressBits, hasHeap, isChecked,
-               vectorBits, vectorRegisters, l1Bytes, l2Bytes, threads,
-               polynomials, maxError] = target;
+  const auto &[triple, cpu, features, abi, addressBits, isMovable, goal,
+               hasHeap, isChecked, vectorBits, vectorRegisters, l1Bytes, l2Bytes,
+               threads, polynomials, maxError] = target;
   os << triple << '|' << (cpu.empty() ? getHostIdentity() : cpu) << '|'
-     << features << '|' << abi << '|' << addressBits << '|' << hasHeap << '|'
-     << isChecked << '|' << vectorBits << '|' << vectorRegisters << '|'
+     << features << '|' << abi << '|' << addressBits << '|' << isMovable
+     << '|' << int(goal) << '|' << hasHeap << '|' << isChecked << '|' << vectorBits << '|' << vectorRegisters << '|'
      << l1Bytes << '|' << l2Bytes << '|' << threads << '|' << polynomials << '|'
      << maxError;
 }

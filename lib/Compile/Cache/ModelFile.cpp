@@ -41,8 +41,8 @@ std::string compile::writeTable(const CompiledModel &model,
                                 PlaceConstant place) {
   // Fails to compile when a member is added, which the file would lack.
   const auto &[signature, object, entrySymbol, resetSymbol, stateBytes,
-               constants, storage, program, irModules, kernels, kernelCode,
-               programs, arenaBytes, hostGraph, deviceProgram, usesOpenMP,
+               firstState, constants, storage, program, irModules, kernels,
+               kernelCode, programs, arenaBytes, hostGraph, deviceProgram, usesOpenMP,
                usesExecutor, losses] = model;
   std::string bytes;
   ByteWriter table(bytes);

@@ -75,6 +75,9 @@ static Binding makeBinding(const HostPlace &place) {
   case PlaceKind::Constant:
     binding.place = Binding::Place::Constant;
     break;
+  case PlaceKind::State:
+  case PlaceKind::Number:
+    llvm_unreachable("makeStep() refuses them");
   }
   binding.index = binding.place == Binding::Place::Arena ? 0 : place.index;
   binding.offset = place.offset;
@@ -85,7 +88,16 @@ static Binding makeBinding(const HostPlace &place) {
 static Expected<device::Step> makeStep(const HostStep &step,
                                        const StringMap<uint32_t> &kernels,
                                        ArrayRef<CompiledKernel> compiled) {
-  if (step.kernel.empty())
+  bool isFixed = step.kind == codegen::HostStepKind::Dispatch ||
+                 step.kind == codegen::HostStepKind::Copy;
+  if (!isFixed || any_of(step.bindings, [](const HostPlace &place) {
+        return place.kind == PlaceKind::State ||
+               place.kind == PlaceKind::Number;
+      }))
+    return inputError("the model", "it branches, counts or keeps state",
+                      "A device runs kernels in a fixed order on arrays of "
+                      "fixed sizes.");
+  if (step.kind == codegen::HostStepKind::Copy)
     return device::Copy{makeBinding(step.bindings.front()),
                         makeBinding(step.bindings.back())};
   device::Launch launch;

@@ -60,6 +60,7 @@ private:
 CompileOptions KernelCompilation::getOwnOptions(const KernelSource &kernel,
                                                 const CompileOptions &given) {
   CompileOptions options = given;
+  options.target.goal = kernel.goal;
   if (!kernel.hasProbes) {
     options.instrument.reset();
     options.recordValues = false;

@@ -46,6 +46,8 @@ struct KernelSource {
   std::string hash;
   /// Where the model has the ops of the kernel, for errors and warnings.
   std::string place;
+  /// Speed or size: what the balance of the model chooses, if it has one.
+  codegen::CodeGoal goal = codegen::CodeGoal::Speed;
   /// Ops at level dispatch, a measure of the time that compiling it takes.
   uint64_t operations = 0;
   /// Whether it has probes or records values: its last input is the record of

@@ -161,3 +161,23 @@ Expected<std::string> compile::linkLibrary(ArrayRef<StringRef> objects,
                     "--version-script=" + scripts.front().getPath()},
                    files);
 }
+
+Expected<std::string> compile::linkEmbedded(ArrayRef<StringRef> objects,
+                                            ArrayRef<std::string> options) {
+  PROF_SCOPE("link");
+  std::vector<MemoryFile> files, scripts;
+  if (Error error = writeFiles(objects, files))
+    return std::move(error);
+  if (Error error = writeFiles({"{ local: *; };"}, scripts))
+    return std::move(error);
+  std::vector<std::string> all = {"-shared",
+                                  "-Bsymbolic",
+                                  "--strip-all",
+                                  "-z",
+                                  "now",
+                                  "--build-id=none",
+                                  "--version-script=" +
+                                      scripts.front().getPath()};
+  append_range(all, options);
+  return runLinker(all, files);
+}

@@ -9,6 +9,7 @@
 #include "TakeKernels.h"
 #include "../Cache/CompilerIdentity.h"
 #include "../StageRunner.h"
+#include "KernelGoals.h"
 #include "KernelProbes.h"
 #include "mlir-prof/Compile/Entry.h"
 #include "mlir-prof/Dialect/Dispatch/Dispatch.h"
@@ -133,18 +134,23 @@ llvm::Expected<std::vector<TakenKernel>>
 compile::takeKernels(ModuleOp module, const CompileOptions &options,
                      bool mayHaveProbes) {
   PROF_SCOPE("take kernels");
-  std::string described = describeOptions(options);
   SymbolTableCollection tables;
   SymbolUserMap users(tables, module);
+  SmallVector<func::FuncOp> functions;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (dispatch::isKernel(function) && !function.isExternal())
+      functions.push_back(function);
+  auto goals = chooseGoals(functions, users, options.target.goal);
+  CompileOptions own = options;
   std::vector<TakenKernel> kernels;
-  for (auto function : module.getOps<func::FuncOp>()) {
-    if (!dispatch::isKernel(function) || function.isExternal())
-      continue;
+  for (func::FuncOp function : functions) {
     bool hasProbes = mayHaveProbes && needsProbes(function, options);
-    auto taken = takeKernel(function, described,
+    own.target.goal = goals.lookup(function);
+    auto taken = takeKernel(function, describeOptions(own),
                             hasProbes ? describeProbes(options) : "");
     if (!taken)
       return taken.takeError();
+    taken->source.goal = own.target.goal;
     users.replaceAllUsesWith(
         function, StringAttr::get(module.getContext(), taken->source.symbol));
     function.setSymName(taken->source.symbol);

@@ -113,6 +113,8 @@ static PipelineStage getResultStage() {
 static PipelineStage getArenaStage() {
   return {"",
           [](OpPassManager &manager) {
+            manager.addNestedPass<func::FuncOp>(createSettleBuffersPass());
+            manager.addPass(createPassStatePass());
             manager.addNestedPass<func::FuncOp>(createPlaceWorkspacePass());
             return llvm::Error::success();
           },

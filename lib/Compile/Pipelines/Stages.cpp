@@ -230,15 +230,37 @@ static bool needsOwners(Operation *op) {
   return !effects || !effects.hasNoEffect();
 }
 
+static bool mayHaveMovingPlaces(Operation *op) {
+  return isa<ModuleOp>(op) && !op->hasAttr(kFixedPlaces);
+}
+
+static bool hasFixedPlaces(Operation *op) {
+  return isa<ModuleOp>(op) && op->hasAttr(kFixedPlaces);
+}
+
+/// Upstream's pipeline, which asks at run time what is not known.
+static void addDeallocation(OpPassManager &manager) {
+  addIfPresent(manager, hasFixedPlaces, [](OpPassManager &passes) {
+    passes.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
+    passes.addPass(createCanonicalizerPass());
+    passes.addPass(createFreeKnownBuffersPass());
+    // Callers' memory for results replaces an allocation, but not a clone.
+    passes.addPass(createConvertBufferizationToMemRefPass());
+  });
+  addIfPresent(manager, mayHaveMovingPlaces, [](OpPassManager &passes) {
+    bufferization::buildBufferDeallocationPipeline(passes);
+  });
+  addCleanUp(manager);
+}
+
 static void addBufferStage(OpPassManager &manager) {
   addBufferization(manager);
   manager.addPass(createPlaceStatePass());
-  manager.addNestedPass<func::FuncOp>(createSwapBuffersPass());
-  manager.addPass(createSeparateResultsPass());
-  addIfPresent(manager, needsOwners, [](OpPassManager &passes) {
-    bufferization::buildBufferDeallocationPipeline(passes);
-    addCleanUp(passes);
+  addIfPresent(manager, mayHaveMovingPlaces, [](OpPassManager &passes) {
+    passes.addNestedPass<func::FuncOp>(createSwapBuffersPass());
   });
+  manager.addPass(createSeparateResultsPass());
+  addIfPresent(manager, needsOwners, addDeallocation);
 }
 
 PipelineStage compile::getBufferStage() {

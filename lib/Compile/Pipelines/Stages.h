@@ -52,6 +52,10 @@ PipelineStage getContractedLLVMStage(const codegen::TargetModel &target);
 std::vector<PipelineStage> getGpuStages(const codegen::TargetModel &target,
                                         llvm::ArrayRef<PipelineStage> plan);
 
+/// On a module whose host side is kept as a list: its buffers have places that
+/// do not depend on numbers.
+inline constexpr llvm::StringLiteral kFixedPlaces = "mlirprof.fixed_places";
+
 /// Adds passes that run if an op of the module is one that `isFor` selects.
 void addIfPresent(mlir::OpPassManager &manager,
                   bool (*isFor)(mlir::Operation *),
@@ -64,6 +68,9 @@ void addAccessChecks(mlir::OpPassManager &manager);
 void addBufferization(mlir::OpPassManager &manager);
 /// Results of a function become buffers of their own.
 std::unique_ptr<mlir::Pass> createSeparateResultsPass();
+/// Frees the buffers that upstream's analysis of owners frees in any case, and
+/// removes the questions whether to free others.
+std::unique_ptr<mlir::Pass> createFreeKnownBuffersPass();
 /// From loops, vectors of rank 1 and memrefs to the LLVM dialect, for a target
 /// whose addresses have `addressBits`.
 void addLLVMLowering(mlir::OpPassManager &manager, unsigned addressBits);

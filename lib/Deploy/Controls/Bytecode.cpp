@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/LEB128.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 using namespace mlirprof;
@@ -23,8 +24,9 @@ namespace {
 /// Writes the bytes of prof_bytecode.h.
 class BytecodeWriter {
 public:
-  BytecodeWriter(const DeployedModel &model, const PlanKernels &kernels)
-      : model(model), kernels(kernels) {}
+  BytecodeWriter(const DeployedModel &model, const PlanKernels &kernels,
+                 uint64_t slotOffset)
+      : model(model), kernels(kernels), slotOffset(slotOffset) {}
 
   SmallString<256> write();
 
@@ -32,10 +34,15 @@ private:
   void put(uint64_t value) { encodeULEB128(value, os); }
   void putHeader();
   void putPlace(const HostPlace &place);
+  void putOperand(const HostNumber &number);
+  void putComputation(const HostStep &step);
   void putStep(const HostStep &step);
+  void putBlock(ArrayRef<HostStep> steps);
 
   const DeployedModel &model;
   const PlanKernels &kernels;
+  /// The place of numbers in the arena.
+  uint64_t slotOffset;
   SmallString<256> bytes;
   raw_svector_ostream os{bytes};
 };
@@ -45,6 +52,7 @@ void BytecodeWriter::putHeader() {
   const HostGraph &graph = *model.graph;
   os << "MPB" << char(PROF_BYTECODE_VERSION);
   put(model.arenaBytes);
+  put(model.firstState.size());
   put(graph.argumentBytes.size());
   for (auto [bytes, value] :
        zip_equal(graph.argumentBytes, model.signature.arguments))
@@ -54,27 +62,118 @@ void BytecodeWriter::putHeader() {
     put(bytes);
   put(kernels.size());
   put(graph.constants.size());
+  put(graph.numberCount);
+  put(slotOffset);
+}
+
+static unsigned getKind(PlaceKind kind) {
+  switch (kind) {
+  case PlaceKind::Argument:
+    return PROF_BYTECODE_ARGUMENT;
+  case PlaceKind::Result:
+    return PROF_BYTECODE_RESULT;
+  case PlaceKind::Arena:
+  case PlaceKind::Number:
+    return PROF_BYTECODE_ARENA;
+  case PlaceKind::Constant:
+    return PROF_BYTECODE_CONSTANT;
+  case PlaceKind::State:
+    return PROF_BYTECODE_STATE;
+  }
+  llvm_unreachable("no such memory");
 }
 
 void BytecodeWriter::putPlace(const HostPlace &place) {
-  static_assert(int(PlaceKind::Argument) == PROF_BYTECODE_ARGUMENT &&
-                int(PlaceKind::Result) == PROF_BYTECODE_RESULT &&
-                int(PlaceKind::Arena) == PROF_BYTECODE_ARENA &&
-                int(PlaceKind::Constant) == PROF_BYTECODE_CONSTANT);
-  put(uint64_t(place.index) * 8 + uint64_t(place.isWritten) * 4 +
-      uint64_t(place.kind));
-  put(place.offset);
+  bool isNumber = place.kind == PlaceKind::Number;
+  put((isNumber ? 0 : uint64_t(place.index) * 16) +
+      uint64_t(place.isWritten) * 8 + getKind(place.kind));
+  put(place.offset +
+      (isNumber ? slotOffset + place.index * sizeof(int64_t) : 0));
   put(place.bytes);
 }
 
+void BytecodeWriter::putOperand(const HostNumber &number) {
+  if (!number.isKnown)
+    return put(uint64_t(number.value) + 1);
+  put(0);
+  put((uint64_t(number.value) << 1) ^ uint64_t(number.value >> 63));
+}
+
+/// The operation that has the same name there; none for others.
+static std::optional<unsigned> getOperation(HostOperation operation) {
+  switch (operation) {
+  case HostOperation::Assign:
+    return PROF_BYTECODE_ASSIGN;
+  case HostOperation::Add:
+    return PROF_BYTECODE_ADD;
+  case HostOperation::Subtract:
+    return PROF_BYTECODE_SUBTRACT;
+  case HostOperation::Multiply:
+    return PROF_BYTECODE_MULTIPLY;
+  case HostOperation::And:
+    return PROF_BYTECODE_AND;
+  case HostOperation::Or:
+    return PROF_BYTECODE_OR;
+  case HostOperation::Xor:
+    return PROF_BYTECODE_XOR;
+  case HostOperation::Equal:
+    return PROF_BYTECODE_EQUAL;
+  case HostOperation::NotEqual:
+    return PROF_BYTECODE_NOT_EQUAL;
+  case HostOperation::LessSigned:
+    return PROF_BYTECODE_LESS_SIGNED;
+  case HostOperation::LessEqualSigned:
+    return PROF_BYTECODE_LESS_EQUAL_SIGNED;
+  case HostOperation::LessUnsigned:
+    return PROF_BYTECODE_LESS_UNSIGNED;
+  case HostOperation::LessEqualUnsigned:
+    return PROF_BYTECODE_LESS_EQUAL_UNSIGNED;
+  case HostOperation::Select:
+    return PROF_BYTECODE_SELECT;
+  case HostOperation::ExtendUnsigned:
+    return PROF_BYTECODE_AND;
+  default:
+    return std::nullopt;
+  }
+}
+
+void BytecodeWriter::putComputation(const HostStep &step) {
+  bool isExtension = step.operation == HostOperation::ExtendUnsigned;
+  put(PROF_BYTECODE_COMPUTE);
+  put(*getOperation(step.operation));
+  put(step.result);
+  put(isExtension ? 64 : step.bits);
+  for (const HostNumber &operand : step.operands)
+    putOperand(operand);
+  if (isExtension)
+    putOperand({true, int64_t(maskTrailingOnes<uint64_t>(step.bits))});
+}
+
 void BytecodeWriter::putStep(const HostStep &step) {
-  if (step.kernel.empty()) {
-    put(PROF_BYTECODE_COPY);
-  } else {
+  switch (step.kind) {
+  case HostStepKind::Dispatch:
     put(PROF_BYTECODE_DISPATCH);
     put(uint64_t(kernels.find(step.kernel) - kernels.begin()));
     put(step.bindings.size());
     put(step.parameters.size());
+    break;
+  case HostStepKind::Copy:
+    put(PROF_BYTECODE_COPY);
+    break;
+  case HostStepKind::Load:
+    put(PROF_BYTECODE_LOAD);
+    put(step.result);
+    put(step.bits);
+    break;
+  case HostStepKind::Compute:
+    return putComputation(step);
+  case HostStepKind::If:
+  case HostStepKind::While:
+    put(step.kind == HostStepKind::If ? PROF_BYTECODE_IF : PROF_BYTECODE_WHILE);
+    putOperand(step.operands.front());
+    for (const std::vector<HostStep> &block : step.blocks)
+      putBlock(block);
+    return;
   }
   for (const HostPlace &place : step.bindings)
     putPlace(place);
@@ -82,12 +181,41 @@ void BytecodeWriter::putStep(const HostStep &step) {
     put(uint64_t(parameter));
 }
 
-SmallString<256> BytecodeWriter::write() {
-  putHeader();
-  for (const HostStep &step : model.graph->steps)
+void BytecodeWriter::putBlock(ArrayRef<HostStep> steps) {
+  for (const HostStep &step : steps)
     putStep(step);
   put(PROF_BYTECODE_END);
+}
+
+SmallString<256> BytecodeWriter::write() {
+  putHeader();
+  putBlock(model.graph->steps);
   return std::move(bytes);
+}
+
+static unsigned getDepth(ArrayRef<HostStep> steps) {
+  unsigned depth = 0;
+  for (const HostStep &step : steps)
+    for (const std::vector<HostStep> &block : step.blocks)
+      if (!block.empty())
+        depth = std::max(depth, getDepth(block));
+  return depth + 1;
+}
+
+/// Refuses steps that the interpreter does not have.
+static Error checkSteps(const HostGraph &graph) {
+  StringRef what;
+  // An empty block is one too.
+  if (getDepth(graph.steps) + 1 > PROF_BYTECODE_DEPTH)
+    what = "has more branches and loops in one another than bytecode takes";
+  walkSteps(graph.steps, [&](const HostStep &step) {
+    if (step.kind == HostStepKind::Compute && !getOperation(step.operation))
+      what = "divides or shifts numbers, which bytecode does not";
+  });
+  return what.empty() ? Error::success()
+                      : inputError("model", "the host side " + what,
+                                   "--control=compiled and --control=c take "
+                                   "the model.");
 }
 
 static Error checkCounts(const PlanKernels &kernels) {
@@ -148,15 +276,17 @@ static Error apply(DeployedModel &model) {
   PlanKernels kernels = getKernels(*model.graph);
   if (Error error = checkCounts(kernels))
     return error;
-  SmallString<256> code = BytecodeWriter(model, kernels).write();
+  if (Error error = checkSteps(*model.graph))
+    return error;
+  // Numbers follow the buffers.
+  uint64_t slotOffset = alignTo(model.arenaBytes, sizeof(int64_t));
+  if (model.graph->numberCount != 0)
+    model.arenaBytes = slotOffset + model.graph->numberCount * sizeof(int64_t);
+  else
+    slotOffset = 0;
+  SmallString<256> code = BytecodeWriter(model, kernels, slotOffset).write();
   model.needsInterpreter = true;
   model.hasEntry = false;
-  model.declarations = formatv(
-      "#include \"mlir-prof/Runtime/prof_bytecode.h\"\n\n"
-      "/* For prof_bytecode_run(&{0}_program, bindings), with the addresses of "
-      "the\n   arguments, of the results and of the arena. */\n"
-      "extern const prof_bytecode_program {0}_program;\n\n",
-      model.name);
   if (Error error = addAssembly(
           "host",
           writeTables(model, kernels, ArrayRef(code.data(), code.size())),

@@ -7,10 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Plan.h"
+#include "CNumbers.h"
 #include "Controls.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir/Dialect/EmitC/IR/EmitC.h"
 #include "mlir/Target/Cpp/CppEmitter.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 using namespace mlirprof;
@@ -42,7 +44,14 @@ private:
   mlir::Value getMemory(const HostPlace &place);
   mlir::Value getAddress(const HostPlace &place);
   mlir::Value makeArray(mlir::Type element, ArrayRef<mlir::Value> values);
+  void addLine(const Twine &text) {
+    emitc::VerbatimOp::create(builder, location, text.str());
+  }
+  void addMemories();
+  void addDispatch(const HostStep &step);
+  void addLoad(const HostStep &step);
   void addStep(const HostStep &step);
+  void addSteps(ArrayRef<HostStep> steps);
 
   const DeployedModel &model;
   mlir::OpBuilder builder;
@@ -59,11 +68,14 @@ mlir::Value HostBuilder::getMemory(const HostPlace &place) {
   if (place.kind == PlaceKind::Constant)
     return getLiteral(byte, "(unsigned char *)" +
                                 getConstantSymbol(model, place.index));
+  if (place.kind == PlaceKind::Number)
+    return getLiteral(
+        byte, formatv("(unsigned char *)&{0}[{1}]", kNumbers, place.index));
   auto arguments = uint32_t(model.signature.arguments.size());
-  auto results = uint32_t(model.signature.results.size());
   uint32_t number = place.kind == PlaceKind::Argument ? place.index
                     : place.kind == PlaceKind::Result ? arguments + place.index
-                                                      : arguments + results;
+                    : place.kind == PlaceKind::State  ? getStateNumber(model)
+                                                      : getArenaNumber(model);
   mlir::Value &memory = memories[number];
   if (memory)
     return memory;
@@ -104,13 +116,12 @@ mlir::Value HostBuilder::makeArray(mlir::Type element,
   return array;
 }
 
-void HostBuilder::addStep(const HostStep &step) {
-  emitc::VerbatimOp::create(builder, location,
-                            "/* " + describeStep(model, step) + " */");
+void HostBuilder::addDispatch(const HostStep &step) {
+  addLine("/* " + describeStep(model, step) + " */");
   SmallVector<mlir::Value> addresses, parameters;
   for (const HostPlace &place : step.bindings)
     addresses.push_back(getAddress(place));
-  if (step.kernel.empty()) {
+  if (step.kind == HostStepKind::Copy) {
     emitc::CallOpaqueOp::create(
         builder, location, mlir::TypeRange(), "memcpy",
         mlir::ValueRange{addresses[1], addresses[0],
@@ -125,6 +136,58 @@ void HostBuilder::addStep(const HostStep &step) {
   emitc::CallOpaqueOp::create(
       builder, location, mlir::TypeRange(), step.kernel,
       mlir::ValueRange{bindings, sizes, zero, zero, zero});
+}
+
+/// Copies the bytes, then gives the number its sign.
+void HostBuilder::addLoad(const HostStep &step) {
+  const HostPlace &place = step.bindings.front();
+  std::string number = writeNumber({false, step.result});
+  addLine(number + " = 0;");
+  emitc::CallOpaqueOp::create(
+      builder, location, mlir::TypeRange(), "memcpy",
+      mlir::ValueRange{getLiteral(untyped, "&" + number), getAddress(place),
+                       getLiteral(size, Twine(place.bytes))});
+  addLine(number + " = " + writeWrapped(number, step.bits) + ";");
+}
+
+void HostBuilder::addStep(const HostStep &step) {
+  switch (step.kind) {
+  case HostStepKind::Dispatch:
+  case HostStepKind::Copy:
+    return addDispatch(step);
+  case HostStepKind::Load:
+    return addLoad(step);
+  case HostStepKind::Compute:
+    return addLine(writeComputation(step));
+  case HostStepKind::If:
+    addLine("if (" + writeNumber(step.operands.front()) + ") {");
+    addSteps(step.blocks[0]);
+    addLine("} else {");
+    break;
+  case HostStepKind::While:
+    addLine("for (;;) {");
+    addSteps(step.blocks[0]);
+    addLine("if (!" + writeNumber(step.operands.front()) + ")\n  break;");
+    break;
+  }
+  addSteps(step.blocks[1]);
+  addLine("}");
+}
+
+void HostBuilder::addSteps(ArrayRef<HostStep> steps) {
+  for (const HostStep &step : steps)
+    addStep(step);
+}
+
+/// Blocks of C share what is before them.
+void HostBuilder::addMemories() {
+  walkSteps(model.graph->steps, [&](const HostStep &step) {
+    for (const HostPlace &place : step.bindings)
+      if (place.kind != PlaceKind::Constant && place.kind != PlaceKind::Number)
+        getMemory(place);
+  });
+  if (uint32_t count = model.graph->numberCount)
+    addLine(formatv("int64_t {0}[{1}];", kNumbers, count));
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> HostBuilder::build() {
@@ -146,8 +209,8 @@ mlir::OwningOpRef<mlir::ModuleOp> HostBuilder::build() {
                                number},
                               {}));
   builder.setInsertionPointToStart(function.addEntryBlock());
-  for (const HostStep &step : model.graph->steps)
-    addStep(step);
+  addMemories();
+  addSteps(model.graph->steps);
   emitc::ReturnOp::create(builder, location, mlir::Value());
   return module;
 }

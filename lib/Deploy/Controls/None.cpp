@@ -8,6 +8,7 @@
 
 #include "../Plan.h"
 #include "Controls.h"
+#include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -25,7 +26,8 @@ enum {
   MLIR_PROF_ARGUMENT,
   MLIR_PROF_RESULT,
   MLIR_PROF_ARENA,
-  MLIR_PROF_CONSTANT
+  MLIR_PROF_CONSTANT,
+  MLIR_PROF_STATE
 };
 typedef struct mlir_prof_binding {
   uint8_t memory, is_written;
@@ -57,6 +59,10 @@ static StringRef getMemory(PlaceKind kind) {
     return "MLIR_PROF_ARENA";
   case PlaceKind::Constant:
     return "MLIR_PROF_CONSTANT";
+  case PlaceKind::State:
+    return "MLIR_PROF_STATE";
+  case PlaceKind::Number:
+    break;
   }
   llvm_unreachable("no such memory");
 }
@@ -79,8 +85,9 @@ static void writePlan(const DeployedModel &model, raw_ostream &os) {
     dispatches.push_back(formatv(
         "{{{0}, {1}_plan_bindings + {2}, {1}_plan_parameters + {3}, {4}, {5}, "
         "{{1, 1, 1}}",
-        step.kernel.empty() ? "0" : step.kernel, name, bindings.size(),
-        parameters.size(), step.bindings.size(), step.parameters.size()));
+        step.kind == HostStepKind::Copy ? "0" : step.kernel, name,
+        bindings.size(), parameters.size(), step.bindings.size(),
+        step.parameters.size()));
     for (const HostPlace &place : step.bindings)
       bindings.push_back(formatv("{{{0}, {1}, {2}, {3}u, {4}u}",
                                  getMemory(place.kind), int(place.isWritten),
@@ -100,8 +107,21 @@ static void writePlan(const DeployedModel &model, raw_ostream &os) {
   os << '\n';
 }
 
+/// A table does not have conditions.
+static Error checkSteps(const DeployedModel &model) {
+  for (const HostStep &step : model.graph->steps)
+    if (step.kind != HostStepKind::Dispatch && step.kind != HostStepKind::Copy)
+      return inputError("model",
+                        "the host side has branches or computes numbers, which "
+                        "a table of dispatches does not",
+                        "The other controls take it.");
+  return Error::success();
+}
+
 static Error apply(DeployedModel &model) {
   if (Error error = checkOffsets(model))
+    return error;
+  if (Error error = checkSteps(model))
     return error;
   model.hasEntry = false;
   raw_string_ostream os(model.declarations);

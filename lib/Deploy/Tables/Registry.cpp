@@ -28,6 +28,8 @@ llvm::ArrayRef<SizeColumn> deploy::getSizeColumns() {
        [](const SizeRow &row) { return row.sizes.variables; }},
       {"arena", "arena_bytes",
        [](const SizeRow &row) { return row.arenaBytes; }},
+      {"state", "state_bytes",
+       [](const SizeRow &row) { return row.stateBytes; }},
       {"file", "file_bytes", [](const SizeRow &row) { return row.fileBytes; }},
   };
   return columns;

@@ -47,7 +47,7 @@ private:
 
 /// Told apart also by those who see few colors, and in gray.
 static constexpr llvm::StringLiteral kColors[] = {
-    "#1b4f72", "#d35400", "#7d3c98", "#27ae60", "#95a5a6"};
+    "#1b4f72", "#d35400", "#7d3c98", "#27ae60", "#c0392b", "#95a5a6"};
 
 SizePicture::SizePicture(llvm::ArrayRef<SizeRow> rows, llvm::raw_ostream &os)
     : rows(rows), os(os) {

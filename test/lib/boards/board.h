@@ -15,6 +15,9 @@ int main(void);
 /* Writes bytes to whoever started the program. */
 void board_write(const char *text, size_t length);
 
+/* Gives memory the PROF_LOADER_* permissions, where the machine has them. */
+int board_protect(void *context, void *begin, size_t bytes, int permissions);
+
 /* Ends the program; 0 is success. */
 void board_exit(int status) __attribute__((noreturn));
 

@@ -25,6 +25,11 @@ void board_write(const char *text, size_t length) {
     call_host(SEMIHOSTING_WRITEC, text + i);
 }
 
+int board_protect(void *context, void *begin, size_t bytes, int permissions) {
+  (void)context, (void)begin, (void)bytes, (void)permissions;
+  return 0;
+}
+
 void board_exit(int status) {
   const uint32_t application_exit = 0x20026;
   uint32_t block[2] = {application_exit, (uint32_t)status};

@@ -8,7 +8,7 @@
 #include "board.h"
 
 #if defined(__x86_64__)
-enum { SYSTEM_WRITE = 1, SYSTEM_EXIT = 60 };
+enum { SYSTEM_WRITE = 1, SYSTEM_PROTECT = 10, SYSTEM_EXIT = 60 };
 
 static long call_system(long number, long a, long b, long c) {
   long result;
@@ -22,7 +22,7 @@ static long call_system(long number, long a, long b, long c) {
 __asm__(
     ".globl board_start\nboard_start:\n\tandq $-16, %rsp\n\tcall board_begin");
 #elif defined(__aarch64__)
-enum { SYSTEM_WRITE = 64, SYSTEM_EXIT = 93 };
+enum { SYSTEM_WRITE = 64, SYSTEM_EXIT = 93, SYSTEM_PROTECT = 226 };
 
 static long call_system(long number, long a, long b, long c) {
   register long x8 __asm__("x8") = number;
@@ -35,7 +35,7 @@ static long call_system(long number, long a, long b, long c) {
 
 __asm__(".globl board_start\nboard_start:\n\tbl board_begin");
 #elif defined(__riscv)
-enum { SYSTEM_WRITE = 64, SYSTEM_EXIT = 93 };
+enum { SYSTEM_WRITE = 64, SYSTEM_EXIT = 93, SYSTEM_PROTECT = 226 };
 
 static long call_system(long number, long a, long b, long c) {
   register long a7 __asm__("a7") = number;
@@ -57,6 +57,13 @@ void board_write(const char *text, size_t length) {
     text += written;
     length -= (size_t)written;
   }
+}
+
+/* Permissions have the values of Linux. */
+int board_protect(void *context, void *begin, size_t bytes, int permissions) {
+  (void)context;
+  return (int)call_system(SYSTEM_PROTECT, (long)begin, (long)bytes,
+                          permissions);
 }
 
 void board_exit(int status) {

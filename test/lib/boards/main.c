@@ -38,7 +38,25 @@ static void print_bytes(const unsigned char *bytes, size_t count) {
 __attribute__((noinline)) void mark_begin(void) { __asm__ volatile(""); }
 __attribute__((noinline)) void mark_end(void) { __asm__ volatile(""); }
 
+#ifdef PROGRAM_MEMORY
+static int load(void) {
+  int error = load_program();
+  if (error)
+    print("not loaded\n");
+  print("memory ");
+  for (size_t unit = 1000000000; unit > 0; unit /= 10)
+    board_write(&"0123456789"[loaded_bytes / unit % 10], 1);
+  print("\n");
+  return error;
+}
+#else
+static int load(void) { return 0; }
+#endif
+
 int main(void) {
+  if (load() != 0)
+    return 1;
+  program_reset();
   for (unsigned call = 0; call < PROGRAM_CALLS; ++call) {
     program_prepare(call);
     mark_begin();

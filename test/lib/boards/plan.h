@@ -14,10 +14,11 @@ void *memcpy(void *to, const void *from, size_t count);
 
 enum { PLAN_MOST_BINDINGS = 64 };
 
-/* `memory`: the arguments, the results and the arena. */
+/* `memory`: the arguments, the results, the variables if there are, and the
+   arena. */
 static void plan_run(const mlir_prof_dispatch *dispatches, unsigned count,
                      const void *const *constants, void *const *memory,
-                     unsigned arguments, unsigned results) {
+                     unsigned arguments, unsigned results, unsigned has_state) {
   for (unsigned i = 0; i < count; ++i) {
     const mlir_prof_dispatch *dispatch = &dispatches[i];
     void *bindings[PLAN_MOST_BINDINGS];
@@ -31,8 +32,11 @@ static void plan_run(const mlir_prof_dispatch *dispatches, unsigned count,
       case MLIR_PROF_RESULT:
         base = memory[arguments + binding->index];
         break;
-      case MLIR_PROF_ARENA:
+      case MLIR_PROF_STATE:
         base = memory[arguments + results];
+        break;
+      case MLIR_PROF_ARENA:
+        base = memory[arguments + results + has_state];
         break;
       default:
         base = constants[binding->index];

@@ -7,21 +7,35 @@
  *===----------------------------------------------------------------------===*
  *
  * Bytecode lists the dispatches of a model: which kernel runs on which bytes of
- * the arguments, the results, the arena and the constants. The interpreter is
- * runtime/src/Bytecode.c, C99 without a C library but memcpy.
+ * the arguments, the results, the variables, the arena and the constants, with
+ * branches and loops over them. The interpreter is runtime/src/Bytecode.c, C99
+ * without a C library but memcpy.
  *
  * Numbers are unsigned LEB128: seven bits a byte, the least first, bit 7 set
  * but in the last byte. The bytes "MPB" and the version come first, then
  *
- *   arena bytes
+ *   arena bytes, state bytes (of the variables)
  *   number of arguments, then of each: bytes * 2 + (1 if it may be written)
  *   number of results, then of each: bytes
  *   number of kernels, number of constants
- *   steps, until PROF_BYTECODE_END, the last byte:
- *     PROF_BYTECODE_DISPATCH kernel bindings parameters, then
- *       of each binding: index * 8 + (4 if it is written) + kind, offset, bytes
- *       each parameter
- *     PROF_BYTECODE_COPY, then the source and the target as bindings
+ *   number of slots, and their offset in the arena
+ *   a block
+ *
+ * A slot has an integer of 64 bits; the code may use its memory as any other. A
+ * block is steps until PROF_BYTECODE_END, and the first one ends with the code.
+ * A place is index * 16 + (8 if it is written) + kind, offset, bytes. An operand
+ * is slot + 1; or 0 and a known integer, twice its value, or, if it is less than
+ * 0, -1 - twice its value.
+ *
+ *   PROF_BYTECODE_DISPATCH kernel bindings parameters, then the places of
+ *     bindings, and the parameters
+ *   PROF_BYTECODE_COPY source target: places
+ *   PROF_BYTECODE_LOAD slot bits place: an integer of 1, 8, 16, 32 or 64 bits
+ *   PROF_BYTECODE_COMPUTE operation slot bits operands: wrapped to the bits
+ *   PROF_BYTECODE_IF operand block block: the first block runs if the operand is
+ *     not 0, else the second
+ *   PROF_BYTECODE_WHILE operand block block: the first block runs, then the
+ *     second if the operand is not 0, and all over again
  *
  *===----------------------------------------------------------------------===*/
 
@@ -34,18 +48,51 @@
 extern "C" {
 #endif
 
-#define PROF_BYTECODE_VERSION 1
+#define PROF_BYTECODE_VERSION 2
 /* The most bindings, and the most parameters, of a dispatch. */
 #define PROF_BYTECODE_VALUES 32
+/* The most blocks that are in one another. */
+#define PROF_BYTECODE_DEPTH 16
 
-enum { PROF_BYTECODE_END, PROF_BYTECODE_DISPATCH, PROF_BYTECODE_COPY };
+enum {
+  PROF_BYTECODE_END,
+  PROF_BYTECODE_DISPATCH,
+  PROF_BYTECODE_COPY,
+  PROF_BYTECODE_LOAD,
+  PROF_BYTECODE_COMPUTE,
+  PROF_BYTECODE_IF,
+  PROF_BYTECODE_WHILE
+};
 
 /* Memory that a binding is a part of. */
 enum {
   PROF_BYTECODE_ARGUMENT,
   PROF_BYTECODE_RESULT,
   PROF_BYTECODE_ARENA,
-  PROF_BYTECODE_CONSTANT
+  PROF_BYTECODE_CONSTANT,
+  PROF_BYTECODE_STATE
+};
+
+/* Operations on two operands, but where stated. All integers have a sign but
+   those of one bit. */
+enum {
+  /* The operand. */
+  PROF_BYTECODE_ASSIGN,
+  PROF_BYTECODE_ADD,
+  PROF_BYTECODE_SUBTRACT,
+  PROF_BYTECODE_MULTIPLY,
+  PROF_BYTECODE_AND,
+  PROF_BYTECODE_OR,
+  PROF_BYTECODE_XOR,
+  PROF_BYTECODE_EQUAL,
+  PROF_BYTECODE_NOT_EQUAL,
+  PROF_BYTECODE_LESS_SIGNED,
+  PROF_BYTECODE_LESS_EQUAL_SIGNED,
+  PROF_BYTECODE_LESS_UNSIGNED,
+  PROF_BYTECODE_LESS_EQUAL_UNSIGNED,
+  /* The second operand if the first one is not 0, else the third. */
+  PROF_BYTECODE_SELECT,
+  PROF_BYTECODE_OPERATION_COUNT
 };
 
 typedef void prof_bytecode_kernel(void *const *bindings,
@@ -78,6 +125,9 @@ enum {
   PROF_BYTECODE_BAD_STEP,
   PROF_BYTECODE_BAD_KERNEL,
   PROF_BYTECODE_BAD_PLACE,
+  PROF_BYTECODE_BAD_NUMBER,
+  PROF_BYTECODE_TOO_DEEP,
+  PROF_BYTECODE_TOO_LONG,
   PROF_BYTECODE_NULL
 };
 
@@ -85,10 +135,12 @@ enum {
    of the errors. */
 int prof_bytecode_check(const prof_bytecode_program *program);
 
-/* Runs the program on the addresses of the arguments, of the results and, if it
-   has a size, of the arena, each of at least the bytes that the program states.
-   Checks the program and the addresses before the first kernel runs; after an
-   error, none has. */
+/* Runs the program on the addresses of the arguments, of the results and, if
+   they have a size, of the variables and of the arena, which is aligned to 8
+   bytes, each of at least the bytes that the program states. Checks the program
+   and the addresses before the first kernel runs; after an error, none has, but
+   for PROF_BYTECODE_TOO_LONG: builds with PROF_BYTECODE_MOST_ITERATIONS stop a
+   call after so many iterations of its loops, others after 4294967295. */
 int prof_bytecode_run(const prof_bytecode_program *program,
                       void *const *bindings);
 

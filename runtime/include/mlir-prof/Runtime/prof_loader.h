@@ -18,6 +18,9 @@
  *   error = prof_loader_load(file, file_bytes, memory, &system, &model);
  *   model->entry(bindings, 0, 0, 0, 0);
  *
+ * A file in flash memory, or one that is mapped, can stay where it is: only the
+ * tables of addresses, size.in_place_bytes, are copied then.
+ *
  * A file has machine code: load files of people whom you trust only. The checks
  * keep a damaged file, or one for another machine, from doing harm while it is
  * loaded.
@@ -36,22 +39,27 @@
 extern "C" {
 #endif
 
-#define PROF_LOADER_MAGIC UINT32_C(0x314d504d) /* "MPM1" */
+#define PROF_LOADER_MAGIC UINT32_C(0x324d504d) /* "MPM2" */
+/* The version of the ABI "standalone" in the header of a file whose code does
+   not refer to memory that the loader writes. */
+#define PROF_LOADER_IN_PLACE 1
 
 /* The description of a model in its file. */
 typedef struct prof_loader_model {
   uint32_t magic;
-  /* The arena is aligned to 64 bytes. */
-  uint32_t arena_bytes;
+  /* The arena and the memory of variables, which are aligned to 64 bytes. */
+  uint32_t arena_bytes, state_bytes;
   uint32_t argument_count, result_count;
   /* The bytes of each argument, then of each result. */
   const uint32_t *bytes;
-  /* Runs the model on the addresses of the arguments, of the results and, if it
-     has a size, of the arena; the other arguments are 0. Null if it is
-     bytecode. */
+  /* Runs the model on the addresses of the arguments, of the results and, if
+     they have a size, of the variables and of the arena; the other arguments
+     are 0. Null if it is bytecode. */
   prof_bytecode_kernel *entry;
   /* For prof_bytecode_run; null if the host side is code. */
   const prof_bytecode_program *program;
+  /* Gives the variables their first values; null without variables. */
+  void (*reset)(void *state);
 } prof_loader_model;
 
 /* Memory that a loaded file needs. */
@@ -59,6 +67,9 @@ typedef struct prof_loader_size {
   size_t bytes;
   /* A power of two: that of pages if there are. */
   size_t alignment;
+  /* The bytes that prof_loader_load_in_place needs; 0 if the file cannot be
+     loaded so. */
+  size_t in_place_bytes;
 } prof_loader_size;
 
 /* A function that a file may need: those of mathematics, and of floats where
@@ -96,7 +107,8 @@ enum {
   PROF_LOADER_MISSING_IMPORT,
   PROF_LOADER_BAD_MODEL,
   PROF_LOADER_BAD_MEMORY,
-  PROF_LOADER_NOT_PROTECTED
+  PROF_LOADER_NOT_PROTECTED,
+  PROF_LOADER_NOT_IN_PLACE
 };
 
 /* Checks the headers of the `bytes` bytes at `file`, and sets the memory that
@@ -110,6 +122,13 @@ int prof_loader_measure(const void *file, size_t bytes, prof_loader_size *size);
 int prof_loader_load(const void *file, size_t bytes, void *memory,
                      const prof_loader_system *system,
                      const prof_loader_model **model);
+
+/* Loads the file, but for `in_place_bytes`, where it is. It is aligned as
+   memory is, is not written, and stays as long as the model runs. Otherwise as
+   prof_loader_load; a protected file may be executed afterwards. */
+int prof_loader_load_in_place(const void *file, size_t bytes, void *memory,
+                              const prof_loader_system *system,
+                              const prof_loader_model **model);
 
 /* An English text without a period. In PROF_LOADER_NO_TEXTS builds, "". */
 const char *prof_loader_text(int error);
