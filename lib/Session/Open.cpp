@@ -162,6 +162,15 @@ static bool hasEvents(const Profile &profile) {
                       [](const Run &run) { return !run.events.empty(); });
 }
 
+/// Whether no measured op is of a model: all samples are of the tool itself.
+static bool isOutside(const Profile &profile) {
+  return llvm::all_of(profile.runs, [&](const Run &run) {
+    return llvm::all_of(run.ops, [&](const OpSummary &op) {
+      return profile.opKeys[op.op].is<OutsideKey>();
+    });
+  });
+}
+
 /// The first losses, one per line.
 static std::string describeLosses(const Profile &profile) {
   std::string text;
@@ -178,12 +187,14 @@ static llvm::Error checkCoverage(const OpenOptions &options,
   const Coverage &coverage = session.attribution->coverage;
   if (coverage.opTimePs != 0 && coverage.unmatchedPs != coverage.opTimePs)
     return llvm::Error::success();
-  if (coverage.opTimePs == 0 && !session.profile.programs.empty()) {
+  if (!session.profile.programs.empty() &&
+      (coverage.opTimePs == 0 || isOutside(session.profile))) {
     // It still belongs to its model, and may contain values.
     note(options.onNote,
          profilePath + ": does not contain the time of any op, because the run "
-                       "ended before the first sample; record for longer "
-                       "(--seconds), or count instead (--mode=instrument)");
+                       "ended before the first sample in the model; record for "
+                       "longer (--seconds), or count instead "
+                       "(--mode=instrument)");
     return llvm::Error::success();
   }
   if (coverage.opTimePs == 0 && hasSamples(session.profile))
