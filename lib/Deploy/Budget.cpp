@@ -20,9 +20,9 @@ static Error check(StringRef what, uint64_t used, std::optional<uint64_t> limit,
   if (!limit || used <= *limit)
     return Error::success();
   return inputError("the model",
-                    "needs " + formatCount(used, "byte") + " of " + what + ", " +
-                        formatCount(used - *limit, "byte") + " more than " +
-                        option + " allows",
+                    "needs " + formatCount(used, "byte") + " of " + what +
+                        ", " + formatCount(used - *limit, "byte") +
+                        " more than " + option + " allows",
                     hint);
 }
 

@@ -42,9 +42,8 @@ public:
 private:
   mlir::LogicalResult compare(mlir::Operation *op,
                               std::vector<HostStep> &steps);
-  mlir::LogicalResult addOperation(mlir::Operation *op,
-                                   HostOperation operation, unsigned bits,
-                                   std::vector<HostStep> &steps);
+  mlir::LogicalResult addOperation(mlir::Operation *op, HostOperation operation,
+                                   unsigned bits, std::vector<HostStep> &steps);
 
   const mlir::DataLayout &layout;
   HostGraph &graph;

@@ -110,13 +110,13 @@ static const std::string &getHostIdentity() {
 /// Fails to compile when a member is added, which determines code, too.
 static void describe(const codegen::TargetModel &target, raw_ostream &os) {
   const auto &[triple, cpu, features, abi, addressBits, isMovable, goal,
-               hasHeap, isChecked, vectorBits, vectorRegisters, l1Bytes, l2Bytes,
-               threads, polynomials, maxError] = target;
+               hasHeap, isChecked, vectorBits, vectorRegisters, l1Bytes,
+               l2Bytes, threads, polynomials, maxError] = target;
   os << triple << '|' << (cpu.empty() ? getHostIdentity() : cpu) << '|'
-     << features << '|' << abi << '|' << addressBits << '|' << isMovable
-     << '|' << int(goal) << '|' << hasHeap << '|' << isChecked << '|' << vectorBits << '|' << vectorRegisters << '|'
-     << l1Bytes << '|' << l2Bytes << '|' << threads << '|' << polynomials << '|'
-     << maxError;
+     << features << '|' << abi << '|' << addressBits << '|' << isMovable << '|'
+     << int(goal) << '|' << hasHeap << '|' << isChecked << '|' << vectorBits
+     << '|' << vectorRegisters << '|' << l1Bytes << '|' << l2Bytes << '|'
+     << threads << '|' << polynomials << '|' << maxError;
 }
 
 std::string compile::describeOptions(const CompileOptions &options) {

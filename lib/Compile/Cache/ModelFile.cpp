@@ -42,8 +42,8 @@ std::string compile::writeTable(const CompiledModel &model,
   // Fails to compile when a member is added, which the file would lack.
   const auto &[signature, object, entrySymbol, resetSymbol, stateBytes,
                firstState, constants, storage, program, irModules, kernels,
-               kernelCode, programs, arenaBytes, hostGraph, deviceProgram, usesOpenMP,
-               usesExecutor, losses] = model;
+               kernelCode, programs, arenaBytes, hostGraph, deviceProgram,
+               usesOpenMP, usesExecutor, losses] = model;
   std::string bytes;
   ByteWriter table(bytes);
   table.put(entrySymbol);

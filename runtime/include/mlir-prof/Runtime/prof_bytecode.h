@@ -23,19 +23,18 @@
  *
  * A slot has an integer of 64 bits; the code may use its memory as any other. A
  * block is steps until PROF_BYTECODE_END, and the first one ends with the code.
- * A place is index * 16 + (8 if it is written) + kind, offset, bytes. An operand
- * is slot + 1; or 0 and a known integer, twice its value, or, if it is less than
- * 0, -1 - twice its value.
+ * A place is index * 16 + (8 if it is written) + kind, offset, bytes. An
+ * operand is slot + 1; or 0 and a known integer, twice its value, or, if it is
+ * less than 0, -1 - twice its value.
  *
  *   PROF_BYTECODE_DISPATCH kernel bindings parameters, then the places of
  *     bindings, and the parameters
  *   PROF_BYTECODE_COPY source target: places
  *   PROF_BYTECODE_LOAD slot bits place: an integer of 1, 8, 16, 32 or 64 bits
  *   PROF_BYTECODE_COMPUTE operation slot bits operands: wrapped to the bits
- *   PROF_BYTECODE_IF operand block block: the first block runs if the operand is
- *     not 0, else the second
- *   PROF_BYTECODE_WHILE operand block block: the first block runs, then the
- *     second if the operand is not 0, and all over again
+ *   PROF_BYTECODE_IF operand block block: the first block runs if the operand
+ * is not 0, else the second PROF_BYTECODE_WHILE operand block block: the first
+ * block runs, then the second if the operand is not 0, and all over again
  *
  *===----------------------------------------------------------------------===*/
 
