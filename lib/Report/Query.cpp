@@ -16,17 +16,28 @@ using namespace mlirprof;
 using namespace mlirprof::report;
 
 namespace {
-/// A filter bound to its column, with its value parsed.
-struct BoundFilter {
-  uint32_t column = 0;
-  ColumnKind kind = ColumnKind::Text;
-  Relation relation = Relation::Equal;
+/// One value of a filter, parsed as its column requires.
+struct BoundValue {
   llvm::StringRef text;
   int64_t number = 0;
   double decimal = 0;
   std::vector<int64_t> list;
+};
+
+/// A filter bound to its column.
+struct BoundFilter {
+  uint32_t column = 0;
+  ColumnKind kind = ColumnKind::Text;
+  /// Never NotEqual or NotContains, which `isNegated` stands for.
+  Relation relation = Relation::Equal;
+  bool isNegated = false;
+  TextCase textCase = TextCase::Distinct;
+  std::vector<BoundValue> values;
 
   bool accepts(const Table &table, uint32_t row) const;
+
+private:
+  bool fits(const Table &table, uint32_t row, const BoundValue &value) const;
 };
 } // namespace
 
@@ -35,8 +46,6 @@ static bool compare(const T &left, Relation relation, const T &right) {
   switch (relation) {
   case Relation::Equal:
     return left == right;
-  case Relation::NotEqual:
-    return left != right;
   case Relation::Less:
     return left < right;
   case Relation::LessEqual:
@@ -45,7 +54,9 @@ static bool compare(const T &left, Relation relation, const T &right) {
     return left > right;
   case Relation::GreaterEqual:
     return left >= right;
+  case Relation::NotEqual:
   case Relation::Contains:
+  case Relation::NotContains:
     break;
   }
   return false;
@@ -57,27 +68,34 @@ static double getDecimal(const Table &table, uint32_t row, uint32_t column) {
   return value;
 }
 
-bool BoundFilter::accepts(const Table &table, uint32_t row) const {
+bool BoundFilter::fits(const Table &table, uint32_t row,
+                       const BoundValue &value) const {
   bool null = table.isNull(row, column);
-  if (text.empty()) {
-    bool absent = null || (kind == ColumnKind::Text &&
-                           table.getText(row, column).empty());
-    return absent == (relation == Relation::Equal);
-  }
+  if (value.text.empty())
+    return null ||
+           (kind == ColumnKind::Text && table.getText(row, column).empty());
   if (null)
-    return relation == Relation::NotEqual;
+    return false;
   switch (kind) {
   case ColumnKind::Text:
-    return relation == Relation::Contains
-               ? table.getText(row, column).contains(text)
-               : compare(table.getText(row, column), relation, text);
+    if (relation != Relation::Contains)
+      return compare(table.getText(row, column), relation, value.text);
+    return textCase == TextCase::Ignored
+               ? table.getText(row, column).contains_insensitive(value.text)
+               : table.getText(row, column).contains(value.text);
   case ColumnKind::List:
-    return compare(table.getList(row, column).vec(), relation, list);
+    return compare(table.getList(row, column).vec(), relation, value.list);
   case ColumnKind::Decimal:
-    return compare(getDecimal(table, row, column), relation, decimal);
+    return compare(getDecimal(table, row, column), relation, value.decimal);
   default:
-    return compare(table.getInteger(row, column), relation, number);
+    return compare(table.getInteger(row, column), relation, value.number);
   }
+}
+
+bool BoundFilter::accepts(const Table &table, uint32_t row) const {
+  return isNegated != llvm::any_of(values, [&](const BoundValue &value) {
+           return fits(table, row, value);
+         });
 }
 
 static llvm::Expected<uint32_t> lookUp(const Table &table,
@@ -100,11 +118,8 @@ static bool readList(llvm::StringRef text, std::vector<int64_t> &list) {
   return true;
 }
 
-static llvm::Error readNumber(const Column &column, BoundFilter &bound) {
+static llvm::Error readNumber(const Column &column, BoundValue &bound) {
   std::string where = "filter on '" + column.name + "'";
-  if (bound.relation == Relation::Contains)
-    return inputError(where, "searches a column of numbers for a text",
-                      "Compare it with =, !=, <, <=, > or >=.");
   if (column.kind == ColumnKind::List) {
     if (!readList(bound.text, bound.list))
       return inputError(where, "'" + bound.text + "' is not a list of numbers",
@@ -130,29 +145,52 @@ static llvm::Error readNumber(const Column &column, BoundFilter &bound) {
   return llvm::Error::success();
 }
 
+/// Checks that the relation fits the values and the column.
+static llvm::Error check(const Filter &filter, const Column &column) {
+  std::string where = "filter on '" + column.name + "'";
+  bool isEquality = filter.relation == Relation::Equal ||
+                    filter.relation == Relation::NotEqual;
+  bool isSearch = filter.relation == Relation::Contains ||
+                  filter.relation == Relation::NotContains;
+  if (filter.values.empty() ||
+      (!isEquality && llvm::is_contained(filter.values, "")))
+    return inputError(where, "does not have a value",
+                      "Only = and != work without one: they test whether the "
+                      "column has a value.");
+  if (isSearch && column.kind != ColumnKind::Text)
+    return inputError(where, "searches a column of numbers for a text",
+                      "Compare it with =, !=, <, <=, > or >=.");
+  if (!isEquality && !isSearch && filter.values.size() != 1)
+    return inputError(where, "compares the order with several values",
+                      "Only =, !=, ~, !~, ~~ and !~~ take several.");
+  return llvm::Error::success();
+}
+
 static llvm::Expected<BoundFilter> bind(const Table &table,
                                         const Filter &filter) {
   llvm::Expected<uint32_t> column = lookUp(table, filter.column);
   if (!column)
     return column.takeError();
   const Column &info = table.getColumns()[*column];
+  if (llvm::Error error = check(filter, info))
+    return error;
   BoundFilter bound;
   bound.column = *column;
   bound.kind = info.kind;
-  bound.relation = filter.relation;
-  bound.text = filter.value;
-  if (bound.text.empty()) {
-    if (filter.relation != Relation::Equal &&
-        filter.relation != Relation::NotEqual)
-      return inputError("filter on '" + filter.column + "'",
-                        "does not have a value",
-                        "Only = and != work without one: they test whether the "
-                        "column has a value.");
-    return bound;
+  bound.isNegated = filter.relation == Relation::NotEqual ||
+                    filter.relation == Relation::NotContains;
+  bound.relation = filter.relation == Relation::NotEqual ? Relation::Equal
+                   : filter.relation == Relation::NotContains
+                       ? Relation::Contains
+                       : filter.relation;
+  bound.textCase = filter.textCase;
+  for (const std::string &text : filter.values) {
+    BoundValue &value = bound.values.emplace_back();
+    value.text = text;
+    if (info.kind != ColumnKind::Text && !text.empty())
+      if (llvm::Error error = readNumber(info, value))
+        return error;
   }
-  if (info.kind != ColumnKind::Text)
-    if (llvm::Error error = readNumber(info, bound))
-      return error;
   return bound;
 }
 
@@ -205,6 +243,37 @@ static int compareRows(const Table &table, const OrderBy &by, uint32_t a,
   return by.descending ? -result : result;
 }
 
+/// Checks that the limits of `query` make sense for a table of `size` rows.
+static llvm::Error checkLimits(const Query &query, uint32_t size) {
+  if ((query.top && *query.top == 0) || (query.page && *query.page == 0))
+    return inputError(query.top && *query.top == 0 ? "top" : "page",
+                      "0 shows nothing", "Count from 1.");
+  if (query.page.has_value() + query.offset.has_value() +
+          query.after.has_value() >
+      1)
+    return inputError("page, offset, after", "exclude each other",
+                      "Choose one of them.");
+  if (query.after && *query.after >= size)
+    return inputError("after",
+                      "row " + std::to_string(*query.after) +
+                          " does not exist: the table has " +
+                          std::to_string(size),
+                      "Use the number that the page before names.");
+  return llvm::Error::success();
+}
+
+/// The positions in `rows` of the first row to show and of that after the last.
+static std::pair<uint64_t, uint64_t> getBounds(const Query &query,
+                                               uint64_t rows) {
+  bool isPaged = query.page || query.offset || query.after;
+  uint64_t size = query.top.value_or(isPaged ? Query::kPageRows : rows);
+  uint64_t skippedPages = query.page.value_or(1) - 1;
+  uint64_t begin = std::min(rows, query.offset.value_or(0));
+  if (skippedPages)
+    begin = size <= rows / skippedPages ? skippedPages * size : rows;
+  return {begin, begin + std::min<uint64_t>(size, rows - begin)};
+}
+
 llvm::Expected<View> report::applyQuery(const Table &table,
                                         const Query &query) {
   llvm::Expected<std::vector<OrderBy>> order = bindOrder(table, query.sort);
@@ -215,11 +284,10 @@ llvm::Expected<View> report::applyQuery(const Table &table,
     llvm::Expected<BoundFilter> bound = bind(table, filter);
     if (!bound)
       return bound.takeError();
-    filters.push_back(*bound);
+    filters.push_back(std::move(*bound));
   }
-  if ((query.top && *query.top == 0) || (query.page && *query.page == 0))
-    return inputError(query.top && *query.top == 0 ? "top" : "page",
-                      "0 shows nothing", "Count from 1.");
+  if (llvm::Error error = checkLimits(query, table.size()))
+    return error;
 
   View view;
   for (uint32_t row = 0; row < table.size(); ++row)
@@ -237,19 +305,19 @@ llvm::Expected<View> report::applyQuery(const Table &table,
         return result < 0;
     return a < b;
   };
-  uint64_t size = query.top.value_or(query.page ? Query::kPageRows
-                                                : uint64_t(view.rows.size()));
-  uint64_t skippedPages = query.page.value_or(1) - 1;
-  uint64_t begin = view.rows.size();
-  if (skippedPages == 0 || size <= begin / skippedPages)
-    begin = std::min(begin, skippedPages * size);
-  uint64_t end = begin + std::min<uint64_t>(size, view.rows.size() - begin);
-  if (end < view.rows.size())
+  if (query.after)
+    llvm::erase_if(view.rows,
+                   [&](uint32_t row) { return !before(*query.after, row); });
+  auto [begin, end] = getBounds(query, view.rows.size());
+  bool isLast = end == view.rows.size();
+  if (isLast)
+    llvm::sort(view.rows, before);
+  else
     std::partial_sort(view.rows.begin(), view.rows.begin() + end,
                       view.rows.end(), before);
-  else
-    llvm::sort(view.rows, before);
   view.rows.resize(end);
   view.rows.erase(view.rows.begin(), view.rows.begin() + begin);
+  if (!isLast && !view.rows.empty())
+    view.next = view.rows.back();
   return view;
 }

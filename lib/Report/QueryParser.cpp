@@ -13,24 +13,56 @@
 using namespace mlirprof;
 using namespace mlirprof::report;
 
+/// Splits "a|b" at each '|' that does not follow a backslash.
+static std::vector<std::string> splitValues(llvm::StringRef text) {
+  std::vector<std::string> values(1);
+  while (!text.empty()) {
+    if (text.consume_front("|")) {
+      values.emplace_back();
+      continue;
+    }
+    text.consume_front(text.starts_with("\\|") ? "\\" : "");
+    values.back() += text.front();
+    text = text.drop_front();
+  }
+  return values;
+}
+
+namespace {
+/// A spelling of a relation.
+struct Spelling {
+  llvm::StringRef text;
+  Relation relation;
+  TextCase textCase = TextCase::Distinct;
+};
+} // namespace
+
 llvm::Expected<Filter> report::parseFilter(llvm::StringRef text) {
   // Longer spellings first: "<=" is not "<" and a value "=5".
-  static constexpr std::pair<llvm::StringRef, Relation> kRelations[] = {
-      {"!=", Relation::NotEqual},     {"<=", Relation::LessEqual},
-      {">=", Relation::GreaterEqual}, {"=", Relation::Equal},
-      {"~", Relation::Contains},      {"<", Relation::Less},
+  static constexpr Spelling kSpellings[] = {
+      {"!~~", Relation::NotContains, TextCase::Ignored},
+      {"~~", Relation::Contains, TextCase::Ignored},
+      {"!~", Relation::NotContains},
+      {"!=", Relation::NotEqual},
+      {"<=", Relation::LessEqual},
+      {">=", Relation::GreaterEqual},
+      {"=", Relation::Equal},
+      {"~", Relation::Contains},
+      {"<", Relation::Less},
       {">", Relation::Greater}};
   size_t at = text.find_first_of("!=~<>");
   llvm::StringRef rest = text.substr(at);
   llvm::StringRef column = text.take_front(at).trim();
-  for (auto [spelling, relation] : kRelations)
+  for (const Spelling &spelling : kSpellings)
     if (at != llvm::StringRef::npos && !column.empty() &&
-        rest.consume_front(spelling))
-      return Filter{column.str(), relation, rest.trim().str()};
+        rest.consume_front(spelling.text))
+      return Filter{column.str(), spelling.relation, splitValues(rest.trim()),
+                    spelling.textCase};
   return inputError("filter '" + text + "'", "is not COLUMN RELATION VALUE",
-                    "Write it like COLUMN=VALUE; the relations are =, !=, ~ "
-                    "(contains), <, <=, > and >=, and times take units, such "
-                    "as 1ms.");
+                    "Write it like COLUMN=VALUE or COLUMN=VALUE|VALUE; the "
+                    "relations are =, !=, ~ (contains), !~, ~~ and !~~ (the "
+                    "same, ignoring case), <, <=, > and >=, and times take "
+                    "units, such as 1ms.");
 }
 
 llvm::Expected<std::vector<SortKey>> report::parseSort(llvm::StringRef text) {

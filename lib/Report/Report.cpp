@@ -137,7 +137,21 @@ llvm::Expected<Report> report::buildReport(const ReportInput &input,
   if (kind.needs == Needs::Ownership && input.attribution->isOfDevices)
     merged = getDeviceTimes(input.profile, std::move(merged));
   report.table = kind.build(input, std::move(merged), selection);
-  llvm::Expected<View> view = applyQuery(report.table, query);
+  Query shown = query;
+  if (!query.group.empty()) {
+    Query passing;
+    std::swap(passing.filters, shown.filters);
+    llvm::Expected<View> rows = applyQuery(report.table, passing);
+    if (!rows)
+      return rows.takeError();
+    llvm::Expected<Table> grouped =
+        groupRows(report.table, rows->rows, query.group);
+    if (!grouped)
+      return grouped.takeError();
+    report.table = std::move(*grouped);
+    report.group = query.group;
+  }
+  llvm::Expected<View> view = applyQuery(report.table, shown);
   if (!view)
     return view.takeError();
   report.view = std::move(*view);

@@ -20,6 +20,29 @@ std::string report::formatList(llvm::ArrayRef<int64_t> values) {
       " x ");
 }
 
+llvm::StringRef report::getUnit(const Column &column) {
+  llvm::StringRef name = column.name;
+  switch (column.kind) {
+  case ColumnKind::Time:
+    return "ps";
+  case ColumnKind::Rate:
+    return "per_second";
+  case ColumnKind::Ratio:
+  case ColumnKind::Share:
+    return "ppm";
+  case ColumnKind::Count:
+    return name.ends_with("bytes")   ? "byte"
+           : name.ends_with("flops") ? "flop"
+                                     : "";
+  case ColumnKind::Text:
+  case ColumnKind::Number:
+  case ColumnKind::List:
+  case ColumnKind::Decimal:
+    return "";
+  }
+  llvm_unreachable("unknown kind of column");
+}
+
 Table::Table(llvm::ArrayRef<Column> columns)
     : columns(columns.begin(), columns.end()), data(columns.size()) {
   // Null cells of text columns refer to it.
@@ -29,7 +52,9 @@ Table::Table(llvm::ArrayRef<Column> columns)
 std::optional<uint32_t> Table::findColumn(llvm::StringRef name) const {
   for (uint32_t i = 0; i < columns.size(); ++i) {
     llvm::StringRef full = columns[i].name;
-    if (full == name || (full.consume_back("_ps") && full == name))
+    if (full == name ||
+        ((full.consume_back("_ps") || full.consume_back("_ppm")) &&
+         full == name))
       return i;
   }
   return std::nullopt;

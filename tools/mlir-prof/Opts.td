@@ -371,14 +371,19 @@ defm by : Value<"by", [report], "GROUP",
 defm sort : Value<"sort", [report, diff], "COLUMN[,...]",
   "Sort by columns. -COLUMN, COLUMN:asc and COLUMN:desc set the direction.">;
 defm filter : Value<"filter", [report, diff], "COND",
-  "Keep rows that satisfy COLUMN=VALUE, or !=, ~ (substring), <, <=, >, >=. "
-  "Times take units: '{report:total_ps}{diff:before_ps}>2ms'. May be "
-  "repeated.">;
+  "Keep rows that satisfy COLUMN=VALUE, or !=, ~ (substring), ~~ (ignoring case), "
+  "!~, !~~, <, <=, >, >=. COLUMN=VALUE|VALUE takes several. Times take units: "
+  "'{report:total_ps}{diff:before_ps}>2ms'. May be repeated.">;
+defm group : Value<"group", [report], "COLUMN[,...]",
+  "Add up the rows that are alike in these columns.">;
 defm top : Value<"top", [report, compact, diff], "N",
   "{report,diff:Print at most N rows.}{compact:Keep the N ops and the N event "
   "names with the most time, and add up the rest.}">;
 defm page : Value<"page", [report, diff], "K", "Print the K-th page of --top "
   "rows.">;
+defm offset : Value<"offset", [report, diff], "N", "Leave out the first N rows.">;
+defm after : Value<"after", [report, diff], "ROW",
+  "Print the rows after one: the number 'next' of the JSON of the page before.">;
 defm first_op : Value<"first-op", [report], "NAME",
   "With --by=step-trace: part of the name of the op with which the forward pass "
   "begins. Where the recording does not mark steps, each begins with it. "

@@ -26,6 +26,12 @@ llvm::Expected<Query> mlirprof::getQuery(const InputArgList &arguments) {
       return asUsageError(keys.takeError());
     query.sort.insert(query.sort.end(), keys->begin(), keys->end());
   }
+  for (llvm::StringRef text : arguments.getAllArgValues(OPT_group_EQ)) {
+    llvm::SmallVector<llvm::StringRef> names;
+    text.split(names, ',');
+    for (llvm::StringRef name : names)
+      query.group.push_back(name.trim().str());
+  }
   auto top = getNumber(arguments, OPT_top_EQ, 1);
   if (!top)
     return top.takeError();
@@ -34,5 +40,14 @@ llvm::Expected<Query> mlirprof::getQuery(const InputArgList &arguments) {
   if (!page)
     return page.takeError();
   query.page = *page;
+  auto offset = getNumber(arguments, OPT_offset_EQ, 0);
+  if (!offset)
+    return offset.takeError();
+  query.offset = *offset;
+  auto after = getNumber(arguments, OPT_after_EQ, 0);
+  if (!after)
+    return after.takeError();
+  if (*after)
+    query.after = uint32_t(std::min<uint64_t>(**after, UINT32_MAX));
   return std::move(query);
 }

@@ -16,7 +16,8 @@ using namespace mlirprof::report;
 
 namespace mlirprof {
 
-/// The query given by --filter, --sort, --top and --page.
+/// The query given by --filter, --group, --sort, --top, --page, --offset and
+/// --after.
 llvm::Expected<Query> getQuery(const llvm::opt::InputArgList &arguments);
 
 } // namespace mlirprof

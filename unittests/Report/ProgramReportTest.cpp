@@ -272,7 +272,7 @@ TEST(ProgramReportTest, Chains) {
 TEST(ProgramReportTest, ChainsOfSeveralOrigins) {
   Profile profile = makeRecording();
   profile.programs.front().nodes[10].parents = {1, 2, 3};
-  std::string rows = rowsOf({profile}, "chain", {{}, {}, 1, {}});
+  std::string rows = rowsOf({profile}, "chain", makeQuery(1));
   EXPECT_EQ(rows, "5000,5,main+0x0,vmulps,,llvm.fmul,arith.mulf,"
                   "linalg.matmul + linalg.generic + arith.maximumf,"
                   "fc1 + relu,256\n");
@@ -330,14 +330,14 @@ TEST(ProgramReportTest, RooflineSaysWhatItDoesNotKnow) {
   run.steps.clear();
   // It is unknown how often the model ran, and the work of its ops.
   llvm::StringRef kUnknown = "the number of iterations is not known,0\n";
-  EXPECT_EQ(rowsOf({profile}, "roofline", {{}, {}, 1, {}}),
+  EXPECT_EQ(rowsOf({profile}, "roofline", makeQuery(1)),
             "2,linalg.matmul,fc1,9000,,,,,,,,,,unknown,the recording lacks the "
             "work of its ops (name the model); " +
                 kUnknown.str());
   // With the work, everything that does not involve time is known: flop per
   // byte.
   run.work = {{"p", 1, 4500, 900}};
-  EXPECT_EQ(rowsOf({profile}, "roofline", {{}, {}, 1, {}}),
+  EXPECT_EQ(rowsOf({profile}, "roofline", makeQuery(1)),
             "2,linalg.matmul,fc1,9000,,,4500,900,,,5000000,,,unknown," +
                 kUnknown.str());
   // The arguments of the entry were observed eight times.

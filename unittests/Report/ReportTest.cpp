@@ -74,7 +74,7 @@ TEST(ReportTest, MeasuredOps) {
             "other,2,fusion,,1,900,900,900,900,fused\n"
             "main,1,odd,,1,70,70,70,70,partial\n"
             ",,graph/node,Relu,1,29,29,29,29,unmatched\n");
-  EXPECT_EQ(rowsOf(data->withoutModule(), "measured-op", {{}, {}, 1, {}}),
+  EXPECT_EQ(rowsOf(data->withoutModule(), "measured-op", makeQuery(1)),
             "main,1,dot.1,dot,2,4000,4000,4000,4000,\n");
 }
 
@@ -87,7 +87,7 @@ TEST(ReportTest, AsynchronousWorkCounts) {
   dot.get(Quantity::Bounded).add(3500);
   dot.get(Quantity::Bounded).add(1700);
   // self 3200 + bounded 5200 - duration 4000
-  EXPECT_EQ(rowsOf(data->withoutModule(), "measured-op", {{}, {}, 1, {}}),
+  EXPECT_EQ(rowsOf(data->withoutModule(), "measured-op", makeQuery(1)),
             "main,1,dot.1,dot,2,4000,5200,3200,4400,\n");
 }
 
@@ -110,7 +110,7 @@ TEST(ReportTest, MeasuredOpTypesAndModules) {
 TEST(ReportTest, OpDetails) {
   auto data = makeData();
   data->profile.runs.front().ops.front().get(Quantity::Bytes).add(48);
-  EXPECT_EQ(rowsOf(data->withModule(), "op-detail", {{}, {}, 3, {}}),
+  EXPECT_EQ(rowsOf(data->withModule(), "op-detail", makeQuery(3)),
             "dot.1,dot,,,,2,2000,1000,3000,4000,4000,571428,48,,"
             "stablehlo.dot (net/a/dot)\n"
             "fusion,fusion,,,,1,1001,1001,1001,1001,1001,143000,,,\n"
@@ -123,13 +123,13 @@ TEST(ReportTest, OpDetails) {
   key.op = "aten::mm";
   key.kernel.clear();
   key.make(std::move(call));
-  EXPECT_EQ(rowsOf(data->withoutModule(), "op-detail",
-                   {{{"op", Relation::Equal, "aten::mm"}}, {}, {}, {}}),
-            "aten::mm,aten::mm,Net_0/Linear_1,backward,\"[[2,3]]\",1,29,29,29,"
-            "29,29,4142,,,\n");
+  EXPECT_EQ(
+      rowsOf(data->withoutModule(), "op-detail", makeQuery({}, "op=aten::mm")),
+      "aten::mm,aten::mm,Net_0/Linear_1,backward,\"[[2,3]]\",1,29,29,29,"
+      "29,29,4142,,,\n");
   // Its type is its name.
   EXPECT_EQ(rowsOf(data->withoutModule(), "measured-op-type",
-                   {{{"key", Relation::Equal, "aten::mm"}}, {}, {}, {}}),
+                   makeQuery({}, "key=aten::mm")),
             "aten::mm,1,29,0,0,29\n");
 }
 

@@ -140,6 +140,16 @@ std::unique_ptr<Data> test::makeData() {
   return data;
 }
 
+Query test::makeQuery(std::optional<uint64_t> top, llvm::StringRef filter,
+                      std::optional<uint64_t> page) {
+  Query query;
+  query.top = top;
+  query.page = page;
+  if (!filter.empty())
+    query.filters.push_back(llvm::cantFail(parseFilter(filter)));
+  return query;
+}
+
 std::string test::rowsOf(const ReportInput &input, llvm::StringRef by,
                          const Query &query) {
   llvm::Expected<const ReportKind *> kind = findReport(by);

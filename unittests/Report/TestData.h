@@ -55,6 +55,11 @@ OpKey nodeKey(llvm::StringRef node, llvm::StringRef kernel);
 /// Op time 7000 ps.
 std::unique_ptr<Data> makeData();
 
+/// The query for the first `top` rows, or pages of as many, that pass `filter`
+/// (parseFilter; "" for all).
+Query makeQuery(std::optional<uint64_t> top, llvm::StringRef filter = "",
+                std::optional<uint64_t> page = std::nullopt);
+
 /// The rows of a report as CSV without its header; fails the test on an error.
 std::string rowsOf(const ReportInput &input, llvm::StringRef by,
                    const Query &query = {});

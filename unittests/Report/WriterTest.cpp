@@ -58,7 +58,7 @@ TEST(WriterTest, TextWithoutModule) {
   data->profile.runs.front().losses.clear();
   EXPECT_EQ(
       write(data->withoutModule(), "measured-op", "text",
-            {{llvm::cantFail(parseFilter("module=main"))}, {}, 2, 2}),
+            makeQuery(2, "module=main", 2)),
       R"(share             count  duration [ns]  bounded [ns]  self [ns]  time [ns]  module  program  op      kernel  class
 █▏        14.3 %      2          1.000         1.000      1.000      1.000  main          1  tanh.1  -       -
 ▏          1.0 %      1          0.070         0.070      0.070      0.070  main          1  odd     -       -
@@ -94,7 +94,7 @@ TEST(WriterTest, NarrowTextCutsNamesInTheMiddle) {
   data->profile.opKeys[0].op =
       "a_very_long_name_that_nobody_reads_to_its_end.1";
   std::string text = write(data->withoutModule(), "measured-op", "text",
-                           {{}, {}, 1, {}}, {Color::Off, 110});
+                           makeQuery(1), {Color::Off, 110});
   llvm::StringRef row = llvm::StringRef(text).split('\n').second;
   EXPECT_TRUE(row.split('\n').first.contains("a_very…end.1")) << text;
 }

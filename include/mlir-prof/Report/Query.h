@@ -22,13 +22,21 @@ enum class Relation : uint8_t {
   LessEqual,
   Greater,
   GreaterEqual,
+  NotContains,
 };
 
-/// COLUMN RELATION VALUE, not yet bound to a table.
+enum class TextCase : uint8_t { Distinct, Ignored };
+
+/// COLUMN RELATION VALUE[|VALUE...], not yet bound to a table. Equal and
+/// Contains accept a row if one of the values fits, NotEqual and NotContains if
+/// none does; all others take one value.
 struct Filter {
   std::string column;
   Relation relation = Relation::Equal;
-  std::string value;
+  /// Not empty. An empty value stands for rows without a value.
+  std::vector<std::string> values;
+  /// For Contains and NotContains; ignored is the case of ASCII letters.
+  TextCase textCase = TextCase::Distinct;
 };
 
 enum class SortDirection : uint8_t {
@@ -55,6 +63,14 @@ struct Query {
   std::optional<uint64_t> top;
   /// Page number from 1, with pages of `top` or else kPageRows rows.
   std::optional<uint64_t> page;
+  /// Number of rows to leave out at the begin. Excludes `page`.
+  std::optional<uint64_t> offset;
+  /// The position in the table of a row that the rows shown follow in the
+  /// order, as View::next of the page before. Excludes `page` and `offset`.
+  std::optional<uint32_t> after;
+  /// Columns by which the rows that pass are added up (groupRows); empty for
+  /// the rows themselves. Only reports (buildReport) group.
+  std::vector<std::string> group;
 
   static constexpr uint64_t kPageRows = 50;
 };
@@ -65,13 +81,17 @@ struct View {
   std::vector<uint32_t> rows;
   /// Number of rows that passed the filters, on this page or not.
   uint64_t matched = 0;
+  /// The last of `rows` if others follow it.
+  std::optional<uint32_t> next;
 };
 
-/// Reads a filter: COLUMN=VALUE, or with !=, ~ (contains), <, <=, > or >=.
-/// COLUMN is the name in JSON, where "_ps" may be left out. Times accept units
-/// (parseTime). `COLUMN=` keeps rows without a value in COLUMN, `COLUMN!=`
-/// those with one. Texts compare by bytes, lists ("32x2") by the first element
-/// that differs.
+/// Reads a filter: COLUMN=VALUE, or with !=, ~ (contains), !~, ~~ and !~~ (the
+/// same, ignoring case), <, <=, > or >=. COLUMN is the name in JSON, where the
+/// unit "_ps" or "_ppm" may be left out. `COLUMN=A|B` keeps rows with one of
+/// the values, `COLUMN!=A|B` those with none of them; "\|" is the character
+/// itself. Times accept units (parseTime). `COLUMN=` keeps rows without a value
+/// in COLUMN, `COLUMN!=` those with one. Texts compare by bytes, lists ("32x2")
+/// by the first element that differs.
 llvm::Expected<Filter> parseFilter(llvm::StringRef text);
 
 /// Reads an order: COLUMN[,COLUMN...], each in its natural direction (see
@@ -81,8 +101,16 @@ llvm::Expected<std::vector<SortKey>> parseSort(llvm::StringRef text);
 
 /// Applies `query` to `table`. Ties keep the table's default order; rows
 /// without a value come last. For an unknown column, the error lists the
-/// columns.
+/// columns. Ignores Query::group.
 llvm::Expected<View> applyQuery(const Table &table, const Query &query);
+
+/// Adds up `rows` of `table` that have the same cells in the columns `names`.
+/// The result has these columns, "rows" (how many were added up), and the other
+/// amounts by Column::total; columns that do not add up are left out. Ordered
+/// by the weight or else the first amount.
+llvm::Expected<Table> groupRows(const Table &table,
+                                llvm::ArrayRef<uint32_t> rows,
+                                llvm::ArrayRef<std::string> names);
 
 } // namespace mlirprof::report
 

@@ -111,6 +111,8 @@ std::vector<RunHeader> getRunHeaders(const profile::Profile &profile);
 /// A report, ready for output.
 struct Report {
   std::string by;
+  /// Query::group: `table` has the sums of the rows that are alike in these.
+  std::vector<std::string> group;
   std::vector<RunHeader> runs;
   Table table;
   View view;

@@ -63,6 +63,15 @@ enum class ColumnUse : uint8_t {
   DataOnly,
 };
 
+/// How the amounts of several rows become that of their group.
+enum class Total : uint8_t {
+  Add,
+  Least,
+  Most,
+  /// Not at all: an average, a point in time.
+  None,
+};
+
 struct Column {
   /// As in JSON ("sole_ps").
   std::string name;
@@ -70,7 +79,19 @@ struct Column {
   std::string title;
   ColumnKind kind = ColumnKind::Text;
   ColumnUse use = ColumnUse::Data;
+  /// Ignored but for counts, times and shares: other kinds do not add up.
+  Total total = Total::Add;
+
+  bool addsUp() const {
+    return total != Total::None &&
+           (kind == ColumnKind::Count || kind == ColumnKind::Time ||
+            kind == ColumnKind::Share);
+  }
 };
+
+/// The unit of the numbers in a column: "ps", "ppm", "per_second"; for counts
+/// whose name ends in "bytes" or "flops", "byte" or "flop". Empty without one.
+llvm::StringRef getUnit(const Column &column);
 
 /// A value to be added to a table: nothing, an integer, a text or a list. Texts
 /// and lists must outlive it.
@@ -123,7 +144,8 @@ public:
   explicit Table(llvm::ArrayRef<Column> columns);
 
   llvm::ArrayRef<Column> getColumns() const { return columns; }
-  /// Position of the column `name`, which may omit "_ps"; none if unknown.
+  /// Position of the column `name`, which may omit the unit "_ps" or "_ppm";
+  /// none if unknown.
   std::optional<uint32_t> findColumn(llvm::StringRef name) const;
 
   /// Adds a row with one cell per column and returns its position.

@@ -30,8 +30,10 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
                {"scope", "scope", ColumnKind::Text, ColumnUse::DataOnly},
                {"count", "count", ColumnKind::Count},
                {"time_ps", "time", ColumnKind::Time},
-               {"launch_ps", "mean launch", ColumnKind::Time},
-               {"queue_ps", "mean queue", ColumnKind::Time},
+               {"launch_ps", "mean launch", ColumnKind::Time, ColumnUse::Data,
+                Total::None},
+               {"queue_ps", "mean queue", ColumnKind::Time, ColumnUse::Data,
+                Total::None},
                {"bytes", "bytes", ColumnKind::Count},
                {"class", "class", ColumnKind::Text}});
   table.defaultOrder = {{5, true}, {1, false}, {2, false}, {3, false}};

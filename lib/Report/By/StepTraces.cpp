@@ -252,14 +252,15 @@ static void addPoints(const Run &run, Table &table) {
 
 static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
                    RowSelection) {
-  Table table({{"step", "step", ColumnKind::Number},
-               {"begin_ps", "begin", ColumnKind::Time},
-               {"interval_ps", "interval", ColumnKind::Time},
-               {"forward_ps", "forward", ColumnKind::Time},
-               {"backward_ps", "backward", ColumnKind::Time},
-               {"tail_ps", "tail", ColumnKind::Time},
-               {"total_ps", "total", ColumnKind::Time},
-               {"source", "recording", ColumnKind::Text}});
+  Table table(
+      {{"step", "step", ColumnKind::Number},
+       {"begin_ps", "begin", ColumnKind::Time, ColumnUse::Data, Total::None},
+       {"interval_ps", "interval", ColumnKind::Time},
+       {"forward_ps", "forward", ColumnKind::Time},
+       {"backward_ps", "backward", ColumnKind::Time},
+       {"tail_ps", "tail", ColumnKind::Time},
+       {"total_ps", "total", ColumnKind::Time},
+       {"source", "recording", ColumnKind::Text}});
   // Clocks of different recordings, such as those of ranks, need not be
   // comparable.
   table.defaultOrder = {{0, false}, {7, false}, {1, false}};

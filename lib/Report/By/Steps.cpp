@@ -16,7 +16,7 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
                    RowSelection) {
   std::vector<Column> columns = {
       {"step", "step", ColumnKind::Number},
-      {"begin_ps", "begin", ColumnKind::Time},
+      {"begin_ps", "begin", ColumnKind::Time, ColumnUse::Data, Total::None},
       {"duration_ps", "duration", ColumnKind::Time},
       {"op_busy_ps", "ops busy", ColumnKind::Time},
       {"op_inflight_ps", "ops in flight", ColumnKind::Time}};

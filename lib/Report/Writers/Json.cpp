@@ -73,27 +73,27 @@ static void writeRuns(llvm::json::OStream &json, const Report &report) {
   });
 }
 
-/// The name of a kind in JSON, and the unit of its integers; empty without one.
-static std::pair<llvm::StringRef, llvm::StringRef> describe(ColumnKind kind) {
+/// The name of a kind in JSON.
+static llvm::StringRef toString(ColumnKind kind) {
   switch (kind) {
   case ColumnKind::Text:
-    return {"text", ""};
+    return "text";
   case ColumnKind::Number:
-    return {"number", ""};
+    return "number";
   case ColumnKind::Count:
-    return {"count", ""};
+    return "count";
   case ColumnKind::Time:
-    return {"time", "ps"};
+    return "time";
   case ColumnKind::Rate:
-    return {"rate", "per_second"};
+    return "rate";
   case ColumnKind::Ratio:
-    return {"ratio", "ppm"};
+    return "ratio";
   case ColumnKind::Share:
-    return {"share", "ppm"};
+    return "share";
   case ColumnKind::List:
-    return {"list", ""};
+    return "list";
   case ColumnKind::Decimal:
-    return {"decimal", ""};
+    return "decimal";
   }
   llvm_unreachable("unknown kind of column");
 }
@@ -104,11 +104,11 @@ static void writeColumns(llvm::json::OStream &json, const Table &table) {
     for (const Column &column : table.getColumns()) {
       if (column.use == ColumnUse::TextOnly)
         continue;
-      auto [kind, unit] = describe(column.kind);
-      json.object([&, kind = kind, unit = unit] {
+      llvm::StringRef unit = getUnit(column);
+      json.object([&] {
         writeText(json, "name", column.name);
         writeText(json, "title", column.title);
-        json.attribute("kind", kind);
+        json.attribute("kind", toString(column.kind));
         if (!unit.empty())
           json.attribute("unit", unit);
       });
@@ -156,12 +156,19 @@ static void write(const Report &report, const WriteOptions &,
   json.object([&] {
     json.attribute("schema", "mlir-prof.report/2");
     json.attribute("by", report.by);
+    if (!report.group.empty())
+      json.attributeArray("group", [&] {
+        for (llvm::StringRef name : report.group)
+          json.value(toJsonText(name));
+      });
     if (!report.runs.empty())
       writeRuns(json, report);
     writeCoverage(json, report);
     writeLosses(json, report);
     writeColumns(json, report.table);
     json.attribute("matched", report.view.matched);
+    if (report.view.next)
+      json.attribute("next", *report.view.next);
     json.attributeArray("rows", [&] {
       // One row per line, for line-based tools and for people.
       for (uint32_t row : report.view.rows) {
