@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Report/WhyEmpty.h"
+#include "JobOps.h"
 #include "mlir-prof/Report/OpNames.h"
 #include "mlir-prof/Support/Units.h"
 #include "llvm/ADT/STLExtras.h"
@@ -85,7 +86,130 @@ static bool hasHloModules(const Profile &profile) {
   return !profile.hloModules.empty();
 }
 
+/// Whether the record of a job has any of a list.
+template <typename T>
+static bool hasAny(const Profile &profile, std::vector<T> JobRecord::*list) {
+  return llvm::any_of(getJobRuns(profile), [&](const JobRun &where) {
+    return !(where.job->*list).empty();
+  });
+}
+
+static bool hasJob(const Profile &profile) {
+  return !getJobRuns(profile).empty();
+}
+static bool hasTasks(const Profile &profile) {
+  return !getJobOps(profile, OpSide::AiCore).empty();
+}
+static bool hasGpuOps(const Profile &profile) {
+  return !getJobOps(profile, OpSide::Gpu).empty();
+}
+static bool hasCpuOps(const Profile &profile) {
+  return !getJobOps(profile, OpSide::Host).empty();
+}
+static bool hasAiCpu(const Profile &profile) {
+  return hasAny(profile, &JobRecord::aiCpuRuns);
+}
+static bool hasKernels(const Profile &profile) {
+  return hasAny(profile, &JobRecord::kernels);
+}
+static bool hasMemory(const Profile &profile) {
+  return hasAny(profile, &JobRecord::memory);
+}
+static bool hasQueues(const Profile &profile) {
+  return hasAny(profile, &JobRecord::queues);
+}
+static bool hasHostSamples(const Profile &profile) {
+  return hasAny(profile, &JobRecord::hostSamples);
+}
+static bool hasCollectives(const Profile &profile) {
+  return hasAny(profile, &JobRecord::collectives);
+}
+static bool hasTransfers(const Profile &profile) {
+  return hasAny(profile, &JobRecord::transfers);
+}
+
+static bool hasFlops(const Profile &profile) {
+  return llvm::any_of(profile.runs, [](const Run &run) {
+    return llvm::any_of(run.ops, [](const OpSummary &op) {
+      return op.find(Quantity::Flops) != nullptr;
+    });
+  });
+}
+
+static bool hasStepsOrPoints(const Profile &profile) {
+  return hasSteps(profile) || hasAny(profile, &JobRecord::steps);
+}
+
+static constexpr llvm::StringLiteral kNoJob =
+    "The profile does not contain a training job: import the folder that "
+    "MindSpore's profiler wrote.";
+static constexpr llvm::StringLiteral kNoMemory =
+    "The profile does not contain memory: of MindSpore's recordings, those "
+    "with memory_usage have it.";
+static constexpr llvm::StringLiteral kNoFlops =
+    "The recording does not count floating point operations: of MindSpore's "
+    "recordings, those with aicore.data have them, and of recordings by "
+    "mlir-prof --by=roofline.";
+static constexpr llvm::StringLiteral kNoAiCpu =
+    "The recording does not contain executions by AI CPUs: of MindSpore's "
+    "recordings, those with DATA_PREPROCESS have them.";
+static constexpr llvm::StringLiteral kNoQueues =
+    "The profile does not contain an input pipeline: of MindSpore's "
+    "recordings, those with pipeline_profiling or device_queue_profiling have "
+    "one.";
+static constexpr llvm::StringLiteral kNoTransfers =
+    "The profile does not contain transfers between ranks: of MindSpore's "
+    "recordings, those with hccl_info or hccl_raw have them.";
+static constexpr llvm::StringLiteral kNoGpuOps =
+    "The job did not run ops on GPUs.";
+static constexpr llvm::StringLiteral kNoCpuOps =
+    "The job did not record ops on the host: --by=host-op has those of other "
+    "recordings.";
+
 static constexpr Need kNeeds[] = {
+    {"aicore_type", hasJob, kNoJob},
+    {"aicore_type", hasTasks, "The job did not run tasks on AI Cores."},
+    {"aicore_detail", hasJob, kNoJob},
+    {"aicore_detail", hasTasks, "The job did not run tasks on AI Cores."},
+    {"aicpu_type", hasJob, kNoJob},
+    {"aicpu_type", hasAiCpu, kNoAiCpu},
+    {"aicpu_op", hasJob, kNoJob},
+    {"aicpu_op", hasAiCpu, kNoAiCpu},
+    {"aicpu_detail", hasJob, kNoJob},
+    {"aicpu_detail", hasAiCpu, kNoAiCpu},
+    {"gpu_op_type", hasJob, kNoJob},
+    {"gpu_op_type", hasGpuOps, kNoGpuOps},
+    {"gpu_op_info", hasJob, kNoJob},
+    {"gpu_op_info", hasGpuOps, kNoGpuOps},
+    {"gpu_cuda_activity", hasJob, kNoJob},
+    {"gpu_cuda_activity", hasKernels,
+     "The job did not record kernels: --by=kernel has those of other "
+     "recordings."},
+    {"cpu_op_type", hasJob, kNoJob},
+    {"cpu_op_type", hasCpuOps, kNoCpuOps},
+    {"cpu_op_info", hasJob, kNoJob},
+    {"cpu_op_info", hasCpuOps, kNoCpuOps},
+    {"flops", hasFlops, kNoFlops},
+    {"flops-type", hasFlops, kNoFlops},
+    {"flops-path", hasFlops, kNoFlops},
+    {"memory", hasMemory, kNoMemory},
+    {"memory-tensor", hasMemory, kNoMemory},
+    {"memory-graph", hasMemory, kNoMemory},
+    {"pipeline", hasQueues,
+     "The profile does not contain an input pipeline: recordings of "
+     "MindSpore with pipeline_profiling or device_queue_profiling have one, "
+     "and those of TensorFlow with the events of tf.data's iterators."},
+    {"queue", hasQueues, kNoQueues},
+    {"batch", hasQueues, kNoQueues},
+    {"host-use", hasHostSamples,
+     "The profile does not contain samples of the host: of MindSpore's "
+     "recordings, those with minddata_cpu_utilization have them."},
+    {"collective", hasCollectives,
+     "The profile does not contain collectives of steps: of MindSpore's "
+     "recordings, those of several ranks mark them among the points of steps."},
+    {"communication", hasTransfers, kNoTransfers},
+    {"link", hasTransfers, kNoTransfers},
+    {"cluster", hasStepsOrPoints, "The profile does not contain steps."},
     {"instance", hasInstances,
      "The program does not have kernels that several dispatches could run: its "
      "ops have their own code."},

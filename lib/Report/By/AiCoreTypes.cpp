@@ -1,0 +1,25 @@
+//===- AiCoreTypes.cpp - The report of types of tasks ---------------------===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../JobOps.h"
+#include "Reports.h"
+
+using namespace mlirprof;
+using namespace mlirprof::profile;
+using namespace mlirprof::report;
+using namespace mlirprof::trace;
+
+static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
+                   RowSelection) {
+  return makeTypeTable(input.profile, getJobOps(input.profile, OpSide::AiCore));
+}
+
+ReportKind report::AiCoreTypes() {
+  return {"aicore_type", "tasks of Ascend devices by type of op, by device",
+          Needs::Profile, build};
+}
