@@ -1,0 +1,4 @@
+import { render } from 'preact';
+import { Shell } from './parts/Shell';
+
+render(<Shell />, document.getElementById('page')!);

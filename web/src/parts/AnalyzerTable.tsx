@@ -1,0 +1,89 @@
+/** An analyzer as a table that can be filtered, grouped and sorted; the address holds how. */
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import type { Cell, Column, ProfileDetail, Table as TableAnswer } from '../source/answers';
+import { ask, below, useAnswer } from '../state/answer';
+import { address, option, setOptions } from '../state/store';
+import { Conditions } from './Conditions';
+import { Failure, Nothing, Waiting } from './Notice';
+import { Table } from './Table';
+
+const CHUNK = 200;
+
+/** Columns that only tell rows of several programs apart. */
+const isSparse = (column: Column): boolean => column.name === 'program' || column.name === 'program_id';
+
+export interface AnalyzerTableProps {
+  profile: ProfileDetail;
+  name: string;
+  label: string;
+  level?: string | null;
+  onOpen?: (row: Cell[], columns: Column[]) => void;
+}
+
+const addressOfRows = (props: AnalyzerTableProps, offset: number): string => {
+  const options = new URLSearchParams();
+  address.value.options.getAll('filter').forEach((filter) => options.append('filter', filter));
+  for (const name of ['sort', 'group', 'all']) {
+    const value = option(name);
+    if (value) options.set(name, value);
+  }
+  if (props.level) options.set('level', props.level);
+  options.set('limit', String(CHUNK));
+  options.set('offset', String(offset));
+  return below(props.profile.id, `analyzers/${encodeURIComponent(props.name)}?${options}`);
+};
+
+/** The rows by their place, in chunks as the table needs them. */
+const useRows = (props: AnalyzerTableProps, first: TableAnswer | null, path: string) => {
+  const [state, setState] = useState<{ path: string; rows: Map<number, Cell[]> }>(
+    { path: '', rows: new Map() });
+  useEffect(() => {
+    if (first) setState({ path, rows: new Map(first.rows.map((row, place) => [place, row])) });
+  }, [first]);
+  const need = useCallback((begin: number, end: number) => {
+    for (let chunk = Math.floor(begin / CHUNK); chunk * CHUNK < end; ++chunk) {
+      if (chunk === 0 || state.rows.has(chunk * CHUNK)) continue;
+      ask<TableAnswer>(addressOfRows(props, chunk * CHUNK)).then((answer) => setState((last) => {
+        if (last.path !== path || last.rows.has(chunk * CHUNK)) return last;
+        const rows = new Map(last.rows);
+        answer.rows.forEach((row, place) => rows.set(chunk * CHUNK + place, row));
+        return { path, rows };
+      }), () => undefined);
+    }
+  }, [state, path]);
+  return { rows: state.rows, need };
+};
+
+/** The order that the answer has without a choice: by its weight, from the largest. */
+const orderOf = (table: TableAnswer): string | null =>
+  option('sort') ?? (table.weight && !table.parents ? `-${table.weight.column}` : null);
+
+export const AnalyzerTable = (props: AnalyzerTableProps) => {
+  const path = addressOfRows(props, 0);
+  const { value: table, error, loading } = useAnswer<TableAnswer>(path);
+  const { rows, need } = useRows(props, table, path);
+  const whole = useAnswer<TableAnswer>(
+    below(props.profile.id, `analyzers/${encodeURIComponent(props.name)}?limit=1`
+      + (props.level ? `&level=${encodeURIComponent(props.level)}` : ''))).value;
+  const empty = table && table.matched === 0;
+  return (
+    <section class={loading ? 'table loading' : 'table'} aria-busy={loading}>
+      {whole && <Conditions columns={whole.columns} matched={table?.matched ?? null}
+        total={whole.total} />}
+      {error && <Failure error={error} />}
+      {!table && loading && <Waiting />}
+      {empty && <Nothing>No row fits. {table.notes.join(' ')}</Nothing>}
+      {table && !empty && <Table label={props.label} table={table} rows={rows}
+        hidden={(column) => isSparse(column) && !rowsDiffer(table, column)}
+        sort={orderOf(table)} onNeed={need}
+        onSort={(sort) => setOptions({ sort })}
+        onOpen={props.onOpen && ((row) => props.onOpen!(row, table.columns))} />}
+      {table && !empty && table.notes.map((note) => <p class="muted" key={note}>{note}</p>)}
+    </section>
+  );
+};
+
+const rowsDiffer = (table: TableAnswer, column: Column): boolean => {
+  const place = table.columns.indexOf(column);
+  return table.rows.some((row) => row[place] !== table.rows[0][place]);
+};

@@ -1,0 +1,47 @@
+/** What is known of the chosen event, and the sums of a selected range. */
+import { WholeTable } from '../parts/Table';
+import { Failure, Waiting } from '../parts/Notice';
+import { count, time } from '../format/units';
+import type { Table } from '../source/answers';
+import { below, useAnswer } from '../state/answer';
+import type { Range } from './scene';
+
+const textOf = (name: string, value: unknown): string =>
+  name.endsWith('_ps') ? time(value as number)
+    : typeof value === 'object' ? JSON.stringify(value) : String(value);
+
+const Fields = (props: { value: Record<string, unknown> }) => (
+  <dl class="fields">
+    {Object.entries(props.value).filter(([, value]) => value !== null && value !== ''
+      && !(Array.isArray(value) && value.length === 0)).map(([name, value]) => [
+      <dt>{name.replace(/_ps$/, '').replaceAll('_', ' ')}</dt>,
+      <dd>{typeof value === 'object' && !Array.isArray(value)
+        ? <Fields value={value as Record<string, unknown>} /> : textOf(name, value)}</dd>,
+    ])}
+  </dl>
+);
+
+export const EventDetails = (props: { profile: string; event: number; merged: number }) => {
+  const { value, error } = useAnswer<Record<string, unknown>>(
+    below(props.profile, `timeline/events/${props.event}`));
+  return (
+    <aside class="details" aria-label="Event">
+      {props.merged > 1 && <p class="muted">The first of {count(props.merged)} events, which are
+        narrower than a pixel: zoom in to see each.</p>}
+      {error ? <Failure error={error} /> : value ? <Fields value={value} /> : <Waiting />}
+    </aside>
+  );
+};
+
+export const Sums = (props: { profile: string; range: Range }) => {
+  const { begin, end } = props.range;
+  const { value, error } = useAnswer<Table>(
+    below(props.profile, `timeline/sum?begin_ps=${begin}&end_ps=${end}&tracks=`));
+  return (
+    <aside class="details" aria-label="Sums of the selection">
+      <p class="muted">{time(end - begin)} selected</p>
+      {error ? <Failure error={error} /> : value
+        ? <WholeTable label="Sums of the selection" table={value} /> : <Waiting />}
+    </aside>
+  );
+};
