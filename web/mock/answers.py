@@ -101,6 +101,9 @@ def answer(folder, address):
             found = [summary(path) for name, path in paths.items()
                      if options.get("search", [""])[0] in name]
             return {"profiles": found, "total": len(found)}
+        case ["diff"]:
+            return tables.difference(*(str(paths[options[side][0]]) for side in ("before", "after")),
+                                     options.get("by", ["op"])[0])
         case ["profiles", name, *rest]:
             return of_profile(paths[name], rest, options)
     raise KeyError(address)

@@ -46,6 +46,24 @@ def analyzers(profile):
     return result
 
 
+DIFF = (("op", "op", "text", None), ("name", "name", "text", None),
+        ("verdict", "verdict", "text", None), ("before", "before", "time", "ps"),
+        ("after", "after", "time", "ps"), ("change", "change", "time", "ps"),
+        ("low", "at least", "time", "ps"), ("high", "at most", "time", "ps"))
+
+
+def difference(before, after, by):
+    """Returns the comparison of two profiles as a table."""
+    report = tool.document("diff", before, after, f"--by={by}")
+    columns = [{"name": name, "title": title, "kind": kind, "unit": unit}
+               for name, title, kind, unit in DIFF]
+    return {"name": "diff", "columns": columns, "matched": len(report["rows"]),
+            "rows": [[row.get(name) for name, *_ in DIFF] for row in report["rows"]],
+            "total": len(report["rows"]), "weight": None, "parents": None, "next": None,
+            "notes": report["notes"], "before_ps": report["total"]["before"],
+            "after_ps": report["total"]["after"], "verdict": report["total"]["verdict"]}
+
+
 def query(profile, text):
     """Returns the answer of an SQL query as a table."""
     report = tool.document("query", profile, text)

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { heat } from '../format/heat';
 import { time } from '../format/units';
 import { useSize } from '../parts/useSize';
-import { palette } from '../state/store';
+import { isDark, palette } from '../state/store';
 import { partsOf } from './highlight';
 import { hottestOf, nextOf, type Line, type Model } from './model';
 import { Strip } from './Strip';
@@ -33,7 +33,7 @@ const Text = (props: { line: Line; place: number; selected: boolean; linked: boo
       <span class="heat">
         {line.share > 0 && <span class="mark" style={{
           width: `${Math.max(line.share / props.largest * 100, 3)}%`,
-          background: heat(line.share / props.largest, palette.value) }} />}
+          background: heat(line.share / props.largest, palette.value, isDark.value) }} />}
         <span class="percent">{line.share >= 0.0005 ? `${(line.share * 100).toFixed(1)}` : ''}</span>
       </span>
       <span class="number">{place + 1}</span>

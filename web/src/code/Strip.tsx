@@ -29,7 +29,7 @@ export const Strip = (props: StripProps) => {
     const one = height / model.lines.length;
     model.lines.forEach((line, place) => {
       if (line.share <= model.largest / 200) return;
-      context.fillStyle = heat(line.share / model.largest, colors);
+      context.fillStyle = heat(line.share / model.largest, colors, dark);
       context.fillRect(0, place * one, WIDTH / 2, Math.max(one, 1.5));
     });
     context.fillStyle = getComputedStyle(canvas.current!).getPropertyValue('--accent');

@@ -4,18 +4,21 @@ export type PaletteName = 'heat' | 'viridis' | 'cividis';
 
 type Color = [number, number, number];
 
-/** From little to much; all but the first are safe for color blindness. */
+/** From little to much on a light ground; all but the first are safe for color blindness. */
 const STOPS: Record<PaletteName, Color[]> = {
-  heat: [[254, 224, 144], [253, 174, 97], [244, 109, 67], [215, 48, 39], [165, 0, 38]],
+  heat: [[254, 224, 144], [253, 174, 97], [244, 109, 67], [215, 48, 39], [150, 0, 38]],
   viridis: [[253, 231, 37], [94, 201, 98], [33, 145, 140], [59, 82, 139], [68, 1, 84]],
   cividis: [[254, 232, 56], [188, 175, 111], [124, 123, 120], [64, 77, 107], [0, 34, 78]],
 };
 
 export const PALETTES = Object.keys(STOPS) as PaletteName[];
 
-/** The color of a share between 0 and 1, by its square root: small shares stay apart. */
-export const heat = (share: number, palette: PaletteName): string => {
-  const stops = STOPS[palette];
+/**
+ * The color of a share between 0 and 1, by its square root: small shares stay apart. The
+ * largest share differs most from the ground, which is dark or light.
+ */
+export const heat = (share: number, palette: PaletteName, dark: boolean): string => {
+  const stops = dark ? [...STOPS[palette]].reverse() : STOPS[palette];
   const place = Math.sqrt(Math.min(Math.max(share, 0), 1)) * (stops.length - 1);
   const first = Math.min(Math.floor(place), stops.length - 2);
   const part = place - first;

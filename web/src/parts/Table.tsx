@@ -147,8 +147,8 @@ export const Table = (props: TableProps) => {
 };
 
 /** A table whose rows are all in the answer. */
-export const WholeTable = (props: Omit<TableProps, 'rows' | 'sort'>) => {
+export const WholeTable = (props: Omit<TableProps, 'rows' | 'sort'> & { sort?: string | null }) => {
   const rows = new Map(props.table.rows.map((row, place) => [place, row]));
-  return <Table {...props} sort={null} rows={rows}
+  return <Table {...props} sort={props.sort ?? null} rows={rows}
     table={{ ...props.table, matched: props.table.rows.length }} />;
 };

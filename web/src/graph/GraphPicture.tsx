@@ -1,0 +1,67 @@
+/** The picture of a graph, which the service has laid out. */
+import { useEffect, useRef } from 'preact/hooks';
+import { heat } from '../format/heat';
+import { time } from '../format/units';
+import type { Graph, GraphNode } from '../source/answers';
+import { isDark, palette } from '../state/store';
+
+interface PictureProps {
+  graph: Graph;
+  scale: number;
+  largest: number;
+  chosen: string | null;
+  found: string;
+  onChoose: (id: string | null) => void;
+}
+
+const LETTER = 6.8;
+const cut = (text: string, width: number): string => {
+  const letters = Math.max(Math.floor((width - 16) / LETTER), 3);
+  return text.length <= letters ? text : `${text.slice(0, letters - 1)}…`;
+};
+
+const Box = (props: PictureProps & { node: GraphNode }) => {
+  const { node, largest } = props;
+  const wanted = props.found.toLowerCase();
+  const fits = !wanted || `${node.label} ${node.detail ?? ''} ${node.group ?? ''}`.toLowerCase().includes(wanted);
+  const kind = ['node', node.on_critical_path && 'critical', node.id === props.chosen && 'chosen',
+    !fits && 'faint'].filter(Boolean).join(' ');
+  const choose = () => props.onChoose(node.id);
+  return (
+    <g class={kind} transform={`translate(${node.x} ${node.y})`} tabIndex={0} role="button" data-id={node.id}
+      aria-label={`${node.label} ${node.detail ?? ''}, ${time(node.time_ps)}`} aria-pressed={node.id === props.chosen}
+      onClick={choose} onKeyDown={(event) => {
+        if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); choose(); }
+      }}>
+      <rect width={node.w} height={node.h} rx={3} />
+      {node.share > 0 && <rect class="share" x={0} y={node.h - 5} height={5}
+        width={Math.max(node.w * node.share / largest, 2)}
+        style={{ fill: heat(node.share / largest, palette.value, isDark.value) }} />}
+      <text x={8} y={16}>{cut(node.label, node.w)}</text>
+      <text x={8} y={31} class="small">{Number(node.time_ps) > 0 ? time(node.time_ps)
+        : cut(node.detail ?? '', node.w)}</text>
+    </g>
+  );
+};
+
+export const GraphPicture = (props: PictureProps) => {
+  const { graph, scale, chosen } = props;
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const node = graph.nodes.find((one) => one.id === chosen)
+      ?? graph.nodes.reduce((most, one) => (one.share > most.share ? one : most), graph.nodes[0]);
+    frame.current?.scrollTo({ left: (node.x + node.w / 2) * scale - frame.current.clientWidth / 2,
+      top: (node.y + node.h / 2) * scale - frame.current.clientHeight / 2 });
+  }, [graph]);
+  const used = (edge: Graph['edges'][number]) => edge.from === chosen || edge.to === chosen;
+  return (
+    <div class="frame graph" ref={frame} tabIndex={0} role="region" aria-label="Graph of ops">
+      <svg width={graph.width * scale} height={graph.height * scale} role="group" aria-label="Ops"
+        viewBox={`0 0 ${graph.width} ${graph.height}`}>
+        {graph.edges.map((edge, place) => <polyline key={place} class={used(edge) ? 'edge chosen' : 'edge'}
+          points={edge.points.map((point) => point.join(',')).join(' ')} />)}
+        {graph.nodes.map((node) => <Box key={node.id} {...props} node={node} />)}
+      </svg>
+    </div>
+  );
+};

@@ -1,0 +1,67 @@
+/** The ops of a level as a graph, with heat and the critical path. */
+import { useMemo, useState } from 'preact/hooks';
+import { percent, time } from '../format/units';
+import { GraphPicture } from '../graph/GraphPicture';
+import { Failure, Nothing, Waiting } from '../parts/Notice';
+import type { Graph as GraphAnswer, GraphNode } from '../source/answers';
+import { addressOf } from '../state/address';
+import { below, useAnswer } from '../state/answer';
+import { option, setOptions } from '../state/store';
+import type { PageProps } from './registry';
+
+const addressOfGraph = (profile: string, level: string | null, depth: string | null): string => {
+  const options = new URLSearchParams();
+  if (level) options.set('level', level);
+  if (depth) options.set('depth', depth);
+  return below(profile, `graph${options.size ? `?${options}` : ''}`);
+};
+
+const Node = (props: { profile: string; level: string; node: GraphNode }) => {
+  const { node } = props;
+  return (
+    <p class="status" role="status">
+      <strong>{node.label}</strong> {node.detail} {node.group && <span class="muted">{node.group}</span>}{' '}
+      {time(node.time_ps)} ({percent(node.share / 1e6)})
+      {node.on_critical_path && ', on the critical path'}{' '}
+      {node.op >= 0 && <a href={addressOf(props.profile, 'code', { left: props.level, select: `left:${node.op}` })}>
+        Show its line</a>}
+    </p>
+  );
+};
+
+export const Graph = (props: PageProps) => {
+  const { profile } = props;
+  const level = option('level');
+  const { value, error } = useAnswer<GraphAnswer>(addressOfGraph(profile.id, level, option('depth')));
+  const [scale, setScale] = useState(1);
+  const chosen = useMemo(() => value?.nodes.find((node) => node.id === option('node')), [value, option('node')]);
+  const largest = value?.nodes.reduce((most, node) => Math.max(most, node.share), 0) ?? 0;
+  return (
+    <div class="page fill">
+      <div class="tools">
+        {profile.levels.length > 1 && <label>Level{' '}
+          <select aria-label="Level" value={level ?? profile.levels[0]}
+            onChange={(event) => setOptions({ level: event.currentTarget.value, node: null })}>
+            {profile.levels.filter((name) => name !== 'asm').map((name) => <option key={name}>{name}</option>)}
+          </select></label>}
+        <label>Fold below depth{' '}
+          <select aria-label="Fold below depth" value={option('depth') ?? ''}
+            onChange={(event) => setOptions({ depth: event.currentTarget.value || null, node: null })}>
+            <option value="">none</option>{[1, 2, 3, 4, 5].map((depth) => <option key={depth}>{depth}</option>)}
+          </select></label>
+        <button type="button" aria-label="Smaller" onClick={() => setScale(scale / 1.25)}>−</button>
+        <button type="button" aria-label="Larger" onClick={() => setScale(scale * 1.25)}>+</button>
+        <input type="search" aria-label="Search ops" placeholder="Search ops" value={option('find') ?? ''}
+          onInput={(event) => setOptions({ find: event.currentTarget.value || null }, true)} />
+      </div>
+      {error && <Failure error={error} />}
+      {!value && !error && <Waiting />}
+      {value?.nodes.length === 0 && <Nothing>The level has no ops to draw.</Nothing>}
+      {value && value.nodes.length > 0 && <GraphPicture graph={value} scale={scale} largest={largest}
+        chosen={chosen?.id ?? null} found={option('find') ?? ''}
+        onChoose={(id) => setOptions({ node: id }, true)} />}
+      {chosen ? <Node profile={profile.id} level={level ?? profile.levels[0]} node={chosen} />
+        : <p class="status muted">Choose an op to see its time. Ops on the critical path have a thick border.</p>}
+    </div>
+  );
+};
