@@ -88,22 +88,20 @@ Expected<DeployedModel> Packer::compile(bool isLoaded, codegen::CodeGoal goal) {
                      options.control);
 }
 
+/// The fastest code that the machine has memory for.
 Expected<DeployedModel> Packer::compileWithinBudget(bool isLoaded) {
-  auto model = compile(isLoaded, options.goal);
-  if (!model)
-    return model.takeError();
-  Error error = checkBudget(*model, options.budget);
-  if (!error)
-    return std::move(*model);
-  if (options.goal == codegen::CodeGoal::Size)
-    return std::move(error);
-  consumeError(std::move(error));
-  auto small = compile(isLoaded, codegen::CodeGoal::Size);
-  if (!small)
-    return small.takeError();
-  if (Error error = checkBudget(*small, options.budget))
-    return std::move(error);
-  return std::move(*small);
+  for (codegen::CodeGoal goal = options.goal;;
+       goal = codegen::CodeGoal(int(goal) + 1)) {
+    auto model = compile(isLoaded, goal);
+    if (!model)
+      return model.takeError();
+    Error error = checkBudget(*model, options.budget);
+    if (!error)
+      return std::move(*model);
+    if (goal == codegen::CodeGoal::Size)
+      return std::move(error);
+    consumeError(std::move(error));
+  }
 }
 
 /// Adds the containers that are loaded, or those that are not. Code that runs

@@ -251,8 +251,8 @@ defm optimize_for : Value<"optimize", [deploy], "speed|balanced|size",
   "The aim of the code (default: speed). balanced makes the kernels with most "
   "of the work fast, and the others small.">;
 defm max_flash : Value<"max-flash", [deploy], "BYTES",
-  "Most bytes of code and constants. If code is too large, --optimize=size is "
-  "tried; it is an error if that is too large.">;
+  "Most bytes of code and constants. Code that is too large is made smaller: "
+  "balanced, then size. It is an error if that is too large.">;
 defm max_ram : Value<"max-ram", [deploy], "BYTES",
   "Most bytes of memory for buffers and variables, without the stack, arguments "
   "and results; it is an error if the model needs more.">;

@@ -33,7 +33,7 @@ struct PackageObject {
   std::string name;
   std::string object;
   /// Those of its sections.
-  Sizes sizes;
+  Sizes sizes = {};
 };
 
 /// A model for one target.

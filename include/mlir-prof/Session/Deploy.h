@@ -27,7 +27,7 @@ struct DeployOptions {
   /// Whether the functions that run models check addresses; if not set, those
   /// of targets with an operating system do.
   std::optional<bool> checks;
-  /// The aim of the code. Code that is too large is made small.
+  /// The aim of the code. If it is too large, it gets the next goal.
   codegen::CodeGoal goal = codegen::CodeGoal::Speed;
   deploy::Budget budget;
   /// If not null, gets the files that the control makes, such as C to read.
