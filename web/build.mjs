@@ -1,7 +1,7 @@
 // Builds the page into one file, lib/Serve/Page/page.html; with --check, compares instead.
 import { createHash } from 'node:crypto';
-import { readFile, writeFile, mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -24,6 +24,18 @@ const bundle = async (entry, options) => {
   return result.outputFiles[0].text.trim();
 };
 
+// The digest of everything that the page is made from: a test without Node compares it.
+const digestOfSources = async () => {
+  const names = (await readdir(join(folder, 'src'), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .concat('build.mjs', 'package-lock.json', 'tsconfig.json')
+    .sort();
+  const digest = createHash('sha256');
+  for (const name of names) digest.update(`${name}\0`).update(await readFile(join(folder, name))).update('\0');
+  return digest.digest('hex');
+};
+
 // The browser compares these with the text between the tags.
 const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
@@ -37,6 +49,7 @@ const template = await readFile(join(folder, 'src/page.html'), 'utf8');
 const parts = {
   'code-hash': hash(code),
   'style-hash': hash(style),
+  sources: await digestOfSources(),
   code,
   style,
 };

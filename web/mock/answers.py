@@ -10,11 +10,18 @@ import timeline
 import tool
 
 
+def by_op(path):
+    """Returns the report of ops, or that of measured ops for a profile without a module."""
+    try:
+        return tool.document("report", str(path), "--by=op")
+    except RuntimeError:
+        return tool.document("report", str(path), "--by=measured-op")
+
+
 def summary(path):
     report = tool.document("report", str(path), "--by=measured-op", "--top=1")
-    by_op = tool.document("report", str(path), "--by=op", "--top=1")
     runs = tool.select(str(path), "SELECT * FROM runs")
-    coverage = by_op.get("coverage")
+    coverage = by_op(path).get("coverage")
     measured = coverage and coverage["op_time_ps"]
     first = runs[0] if runs else {}
     return {"id": path.stem, "name": path.stem, "label": "", "producer": first.get("producer"),
@@ -27,7 +34,7 @@ def summary(path):
 
 
 def detail(path):
-    report = tool.document("report", str(path), "--by=op")
+    report = by_op(path)
     coverage = report.get("coverage")
     unmatched = tool.select(str(path), "SELECT reason, sum(part_ps) AS time_ps FROM matches "
                             "WHERE mlir IS NULL AND reason IS NOT NULL GROUP BY reason")
@@ -47,6 +54,16 @@ def advice(path):
                         "severity": item["gain_ppm"], "gain_ps": item["gain_ps"],
                         "command": item.get("command"), "evidence": []}
                        for item in report["advice"]]}
+
+
+def history(paths, model):
+    points = []
+    for path in paths:
+        for run in by_op(path).get("runs", []) if summary(path)["model"] == model else []:
+            points.append({"id": path.stem, "commit": None, "recorded_at": None,
+                           "median_ps": run.get("median_ps"), "low_ps": run.get("min_ps"),
+                           "high_ps": run.get("mean_ps")})
+    return {"points": points, "changes": []}
 
 
 def number(options, name, default=None):
@@ -101,9 +118,12 @@ def answer(folder, address):
             found = [summary(path) for name, path in paths.items()
                      if options.get("search", [""])[0] in name]
             return {"profiles": found, "total": len(found)}
+        case ["rules"]:
+            return {"rules": []}
+        case ["history"]:
+            return history(paths.values(), options["model"][0])
         case ["diff"]:
-            return tables.difference(*(str(paths[options[side][0]]) for side in ("before", "after")),
-                                     options.get("by", ["op"])[0])
+            return tables.difference(*(str(paths[options[side][0]]) for side in ("before", "after")))
         case ["profiles", name, *rest]:
             return of_profile(paths[name], rest, options)
     raise KeyError(address)

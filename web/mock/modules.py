@@ -24,7 +24,10 @@ def nodes(profile, level):
                        f"WHERE level = '{level}' AND program = 0 ORDER BY node")
     if rows or level != "input":
         return rows
-    report = tool.document("report", profile, "--by=op", "--all")
+    try:
+        report = tool.document("report", profile, "--by=op", "--all")
+    except RuntimeError:
+        return []
     return [{"node": row["index"], "mlir": row["index"], "kind": "operation", "op": row["op"],
              "name": row["location"], "location": row["location"], "total_ps": row["total_ps"]}
             for row in sorted(report["rows"], key=lambda row: row["index"])]
@@ -61,7 +64,7 @@ def placed(profile, level):
 def levels(profile):
     rows = tool.select(profile, "SELECT level, nodes, total_ps FROM levels WHERE program = 0 "
                        "ORDER BY number")
-    names = [row["level"] for row in rows] or ["input"]
+    names = [row["level"] for row in rows] or (["input"] if nodes(profile, "input") else [])
     return {"levels": [{"name": name, "lines": len(lines(profile, name)),
                         "ops": len(nodes(profile, name)),
                         "time_ps": sum(row["total_ps"] or 0 for row in nodes(profile, name)

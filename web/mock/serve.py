@@ -7,10 +7,13 @@ import http.server
 import json
 import pathlib
 import sys
+import threading
 
 import answers
 import tables
 
+# One answer at a time: what is remembered is not made twice.
+LOCK = threading.Lock()
 PAGE = pathlib.Path(__file__).parents[2] / "lib/Serve/Page/page.html"
 
 
@@ -24,7 +27,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def reply(self, make):
         try:
-            self.send(200, "application/json", json.dumps(make()).encode())
+            with LOCK:
+                answer = make()
+            self.send(200, "application/json", json.dumps(answer).encode())
         except (KeyError, RuntimeError, ValueError) as error:
             status = 404 if isinstance(error, KeyError) else 400
             self.send(status, "application/json", json.dumps(

@@ -52,9 +52,9 @@ DIFF = (("op", "op", "text", None), ("name", "name", "text", None),
         ("low", "at least", "time", "ps"), ("high", "at most", "time", "ps"))
 
 
-def difference(before, after, by):
+def difference(before, after):
     """Returns the comparison of two profiles as a table."""
-    report = tool.document("diff", before, after, f"--by={by}")
+    report = tool.document("diff", before, after)
     columns = [{"name": name, "title": title, "kind": kind, "unit": unit}
                for name, title, kind, unit in DIFF]
     return {"name": "diff", "columns": columns, "matched": len(report["rows"]),

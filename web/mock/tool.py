@@ -10,12 +10,16 @@ COMMAND = shlex.split(os.environ.get("MLIR_PROF", "mlir-prof"))
 
 
 @functools.cache
+def done(arguments):
+    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True)
+
+
 def run(*arguments):
     """Returns what mlir-prof prints for `arguments`, or raises RuntimeError."""
-    done = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError(done.stderr.strip())
-    return done.stdout
+    result = done(arguments)
+    if result.returncode:
+        raise RuntimeError(result.stderr.strip())
+    return result.stdout
 
 
 @functools.cache

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bytes, cellText, largestOf, parseTime, percent, time, unitOf } from '../src/format/units';
+import { bytes, cellText, largestOf, parseTime, percent, shortened, time, unitOf } from '../src/format/units';
 import type { Column } from '../src/source/answers';
 
 const column = (kind: Column['kind'], name = 'x', unit?: string): Column =>
@@ -43,4 +43,11 @@ test('bytes, percents and lists', () => {
   assert.equal(cellText([32, 2], column('list'), unitOf(column('list'), 0)), '32×2');
   const size = column('count', 'bytes');
   assert.equal(unitOf(size, 4096).name, 'KiB');
+});
+
+test('a long path keeps both ends', () => {
+  assert.equal(shortened('a/b'), 'a/b');
+  const short = shortened(`Default/network/${'x'.repeat(80)}/MatMul-op1`);
+  assert.equal(short.length, 64);
+  assert.ok(short.startsWith('Default/network/') && short.endsWith('/MatMul-op1'));
 });

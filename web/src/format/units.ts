@@ -100,3 +100,9 @@ export const cellText = (cell: Cell, column: Column, unit: Unit): string => {
 export const largestOf = (columns: Column[], rows: Cell[][]): number[] =>
   columns.map((column, place) => !isNumeric(column) ? 0
     : rows.reduce((largest, row) => Math.max(largest, Math.abs(Number(row[place] ?? 0))), 0));
+
+const LONGEST = 64;
+
+/** A long text without its middle: paths differ at their ends. */
+export const shortened = (text: string): string =>
+  text.length <= LONGEST ? text : `${text.slice(0, LONGEST / 4)}…${text.slice(-LONGEST * 3 / 4 + 1)}`;

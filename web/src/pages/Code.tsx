@@ -83,8 +83,11 @@ export const Code = (props: PageProps) => {
   const [line, setLine] = useState<{ side: Side; line: number } | null>(null);
   const chosen = selectionOf(models, levels);
   const other = chosen && OTHER[chosen.side];
-  const links = useAnswer<Links>(chosen && levels.left !== levels.right
-    ? pathOfLinks(profile.id, chosen.selection.level, chosen.selection.op.op, levels[other!]) : null).value;
+  const path = chosen && levels.left !== levels.right
+    ? pathOfLinks(profile.id, chosen.selection.level, chosen.selection.op.op, levels[other!]) : null;
+  const answer = useAnswer<Links>(path);
+  // Lines of an earlier answer may be those of another level.
+  const links = answer.path === path ? answer.value : null;
   const linked = useMemo(() => links ? [...new Set([...links.from, ...links.became].map(
     (link) => link.line - 1))].sort((one, two) => one - two) : NONE, [links]);
   if (profile.levels.length === 0)

@@ -21,7 +21,7 @@ const Node = (props: { profile: string; level: string; node: GraphNode }) => {
   return (
     <p class="status" role="status">
       <strong>{node.label}</strong> {node.detail} {node.group && <span class="muted">{node.group}</span>}{' '}
-      {time(node.time_ps)} ({percent(node.share / 1e6)})
+      {Number(node.time_ps) > 0 ? `${time(node.time_ps)} (${percent(node.share / 1e6)})` : 'not measured'}
       {node.on_critical_path && ', on the critical path'}{' '}
       {node.op >= 0 && <a href={addressOf(props.profile, 'code', { left: props.level, select: `left:${node.op}` })}>
         Show its line</a>}

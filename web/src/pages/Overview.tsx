@@ -106,7 +106,8 @@ export const Overview = (props: PageProps) => {
           <h2>Advice</h2>
           <AdviceList profile={profile} />
         </section>
-        <Parts title="Not matched" none="Every measured op has its place in the model."
+        <Parts title="Not matched" none={profile.levels.length > 0
+          ? 'Every measured op has its place in the model.' : 'The profile has no module.'}
           parts={profile.unmatched.map((part) =>
             ({ title: part.reason, amount: null, time: part.time_ps }))} />
         <Parts title="Losses" none="Nothing was lost."

@@ -22,7 +22,7 @@ const Item = (props: { profile: string; advice: Advice }) => {
       {advice.gain_ps !== undefined && advice.gain_ps !== null &&
         <span class="gain">−{time(advice.gain_ps)}</span>}
       {severity && <span class="muted">{severity}</span>}
-      <p>{advice.text}</p>
+      {advice.text && <p>{advice.text}</p>}
       {advice.command && <code class="command">{advice.command}</code>}
       {advice.evidence.map((evidence, place) => (
         <a key={place} href={addressOfEvidence(props.profile, evidence)}>

@@ -1,6 +1,6 @@
 /** A table of an analyzer. Rows come in chunks; those far from view are not in the document. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { cellText, isNumeric, largestOf, unitOf, type Unit } from '../format/units';
+import { cellText, isNumeric, largestOf, shortened, unitOf, type Unit } from '../format/units';
 import type { Cell, Column, Table as TableAnswer } from '../source/answers';
 import { isDescending } from '../source/tables';
 import { Bar } from './Bar';
@@ -76,7 +76,7 @@ const Row = (props: TableProps & { place: number; row: Cell[] | undefined; colum
         <td key={index} class={classOf(row[index], table.columns[index])}
           title={exact(row[index], table.columns[index])}
           style={index === first && props.depth ? { paddingLeft: `${props.depth * 14 + 8}px` } : {}}>
-          {cellText(row[index], table.columns[index], units[index])}
+          {shortened(cellText(row[index], table.columns[index], units[index]))}
         </td>
       ))}
     </tr>

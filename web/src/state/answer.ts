@@ -6,6 +6,8 @@ export interface Answered<Value> {
   value: Value | null;
   error: (Error & { hint?: string }) | null;
   loading: boolean;
+  /** The address that `value` answers, which may be the one asked for before. */
+  path: string | null;
 }
 
 const KEPT = 100;
@@ -31,7 +33,7 @@ export const forget = (start: string): void => {
 
 /** The answer to `path`; while another one loads, the last one stays. Null asks nothing. */
 export const useAnswer = <Value>(path: string | null, version = 0): Answered<Value> => {
-  const [state, setState] = useState<Answered<Value> & { path: string | null }>(
+  const [state, setState] = useState<Answered<Value>>(
     { value: null, error: null, loading: path !== null, path: null });
   useEffect(() => {
     if (path === null) return;
@@ -44,7 +46,7 @@ export const useAnswer = <Value>(path: string | null, version = 0): Answered<Val
       current = false;
     };
   }, [path, version]);
-  return path === null ? { value: null, error: null, loading: false } : state;
+  return path === null ? { value: null, error: null, loading: false, path } : state;
 };
 
 /** The address below a profile. */

@@ -1,0 +1,142 @@
+"""Profiles of five producers, the service over them, and a browser, for all tests."""
+
+import functools
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import urllib.request
+
+from playwright.sync_api import sync_playwright
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+MOCK = ROOT / "web/mock"
+TOOL = shlex.split(os.environ["MLIR_PROF"])
+BROWSER = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+AXE = ROOT / "web/node_modules/axe-core/axe.min.js"
+# Machines that run tests may be loaded; no test waits this long for what comes.
+TIMEOUT_MS = 60_000
+RECORDINGS = ROOT / "test/data/recordings"
+
+IMPORTED = {
+    "xla": ["examples/jax/trace.xplane.pb", "--model=examples/jax/model.mlir"],
+    "torch": [str(RECORDINGS / "torch/train-eager/trace.json.gz"),
+              f"--model={RECORDINGS / 'torch/train-eager/model.generic.mlir'}"],
+    "ort": [str(RECORDINGS / "ort/cnn-basic/trace.json.gz"),
+            f"--model={RECORDINGS / 'ort/cnn-basic/model.generic.mlir'}"],
+    "mindspore": [str(RECORDINGS / "mindspore/r13/JOB1")],
+}
+PROFILES = [*IMPORTED, "recorded"]
+
+
+def mlir_prof(*arguments):
+    done = subprocess.run([*TOOL, *arguments], cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    return done.stdout
+
+
+def report(profile, *arguments):
+    """Returns the JSON document of a report."""
+    return json.loads(mlir_prof("report", str(profile), *arguments, "--format=json"))
+
+
+class Service:
+    """The profiles in a folder and the service that answers for them."""
+
+    def __init__(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="mlir-prof-page-"))
+        for name, source in IMPORTED.items():
+            mlir_prof("import", *source, "--keep-events", "--allow-unmatched",
+                      "-o", str(self.profile(name)))
+        mlir_prof("record", str(ROOT / "test/Record/Inputs/product.mlir"), "--keep-events",
+                  "--iterations=2000", "--rate=5000", "-o", str(self.profile("recorded")))
+        port = 18765 + os.getpid() % 1000
+        self.process = subprocess.Popen(
+            [sys.executable, str(MOCK / "serve.py"), str(self.folder), str(port)])
+        self.address = f"http://127.0.0.1:{port}/"
+        self.wait()
+
+    def wait(self):
+        for _ in range(200):
+            try:
+                urllib.request.urlopen(self.address + "api/v1/profiles", timeout=60).close()
+                return
+            except OSError:
+                time.sleep(0.05)
+        raise RuntimeError("the service does not answer")
+
+    def profile(self, name):
+        return self.folder / f"{name}.mlprof"
+
+    def one_file(self, name):
+        """Returns the profile and the page as one HTML file."""
+        path = self.folder / f"{name}.html"
+        if not path.exists():
+            subprocess.run([sys.executable, str(MOCK / "pack.py"), str(path),
+                            str(self.profile(name))], check=True)
+        return path
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait()
+        shutil.rmtree(self.folder)
+
+
+@functools.cache
+def service():
+    made = Service()
+    unittest.addModuleCleanup(made.close)
+    return made
+
+
+class PageTest(unittest.TestCase):
+    """A test with a page of a browser, which fails on errors that the page reports."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.service = service()
+        cls.player = sync_playwright().start()
+        cls.browser = cls.player.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.player.stop()
+
+    def setUp(self):
+        self.page = self.new_page()
+
+    def tearDown(self):
+        self.page.context.close()
+        self.assertEqual(self.errors, [])
+
+    def new_page(self, width=1280, height=800, scheme="light", **options):
+        self.errors = []
+        context = self.browser.new_context(viewport={"width": width, "height": height},
+                                           color_scheme=scheme, **options)
+        context.set_default_timeout(TIMEOUT_MS)
+        page = context.new_page()
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", lambda message: message.type == "error"
+                and self.errors.append(message.text))
+        return page
+
+    def open(self, place):
+        """Goes to a state of the page, such as p/xla/ops?sort=op, and waits for it."""
+        self.page.goto("about:blank")
+        self.page.goto(f"{self.service.address}#/{place}")
+        self.page.wait_for_load_state("networkidle")
+        self.page.wait_for_selector("main :is(table, canvas, svg, .pane, .entries, .notice)")
+
+    def rows(self, label):
+        """Returns the texts of the cells of a table, row by row."""
+        table = self.page.get_by_role("region", name=label, exact=True).locator("tbody tr:not(.spacer)")
+        return table.evaluate_all(
+            "rows => rows.map(row => [...row.cells].map(cell => cell.innerText.trim()))")
