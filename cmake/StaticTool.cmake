@@ -60,7 +60,7 @@ function(mlirprof_add_static_tool name tool output)
   add_dependencies(${name} ${own})
   target_compile_options(${name} PRIVATE -fno-exceptions)
   target_link_libraries(${name} PRIVATE mlirprof_settings ${own_archives} ${archives}
-    simdjson::simdjson -l:libsqlite3.a -l:libz.a -l:libzstd.a Threads::Threads
+    simdjson::simdjson CppHttplib::CppHttplib -l:libsqlite3.a -l:libz.a -l:libzstd.a Threads::Threads
     ${CMAKE_DL_LIBS} m)
   set(symbols ${PROJECT_SOURCE_DIR}/cmake/NoSymbols.map)
   target_link_options(${name} PRIVATE -fuse-ld=lld -pie -Wl,--gc-sections -Wl,-O2

@@ -64,6 +64,9 @@ def query : SubCommand<"query",
 def advise : SubCommand<"advise",
   "Suggest what to change, with the evidence from the profile.",
   "mlir-prof advise PROFILE [--model=FILE] [--rule=NAME] [options]">;
+def serve : SubCommand<"serve",
+  "Serve a folder of profiles: a page and an API for programs.",
+  "mlir-prof serve FOLDER [--port=N] [options]">;
 def control : SubCommand<"control",
   "Start or stop the recording of a program that runs and has a "
   "mlir_prof.Capture.",
@@ -75,7 +78,7 @@ def info : SubCommand<"info",
 // Verbs by the options that they share.
 defvar WritingVerbs = [record, compile, deploy, audit, optimize, import, report, annotate, graph,
                        export, merge, compact, diff, query, advise, control];
-defvar AllVerbs = !listconcat(WritingVerbs, [info]);
+defvar AllVerbs = !listconcat(WritingVerbs, [serve, info]);
 // Those that open a profile and its module, and match them.
 defvar MatchingVerbs = [report, annotate, graph, export, diff, query, advise];
 defvar ImportingVerbs = !listconcat([import], MatchingVerbs);
@@ -129,7 +132,7 @@ defm input_format : Value<"input-format", OpeningVerbs,
 defm max_inflation : Value<"max-inflation", OpeningVerbs,
   "N", "Accept a gzipped recording that inflates to N times its size (default "
   "128). Up to 512 MiB is always accepted.">;
-defm model : Value<"model", [import, report, graph, export, diff, query, advise], "FILE",
+defm model : Value<"model", [import, report, graph, export, diff, query, advise, serve], "FILE",
   "MLIR module that was run, as text or bytecode. Not needed when the profile "
   "holds it.">,
   Flags<[ReadsFile]>;
@@ -502,6 +505,28 @@ defm max_steps : Value<"max-steps", [query], "N",
 
 defm rule : Value<"rule", [advise], "NAME",
   "Apply only this rule: {rules}. May be repeated. Default: all.">;
+
+//===-- serve ------------------------------------------------------------===//
+
+defm host : Value<"host", [serve], "ADDRESS",
+  "Address to listen at (default 127.0.0.1). Others than those of this machine "
+  "need --token-file.">;
+defm port : Value<"port", [serve], "N",
+  "Port to listen at. Default: any that is free.">;
+defm token_file : Value<"token-file", [serve], "FILE",
+  "Answer only requests that show the token in the first line of FILE "
+  "(Authorization: Bearer TOKEN).">,
+  Flags<[ReadsFile]>;
+defm allow_host : Value<"allow-host", [serve], "NAME",
+  "Further name by which browsers may call the service. Addresses and names of "
+  "this machine are allowed. May be repeated.">;
+defm cache : Value<"cache", [serve], "MB",
+  "Keep open profiles in up to so many megabytes of memory (default 1074).">;
+defm max_upload : Value<"max-upload", [serve], "MB",
+  "Refuse larger uploads (default 4295).">;
+defm prepare : Value<"prepare", [serve], "NEW_FOLDER",
+  "Instead of serving, read one recording (with --model) and write what a store "
+  "keeps of it. Uploads are read by this in a process of their own.">;
 
 //===-- info -------------------------------------------------------------===//
 

@@ -1,0 +1,36 @@
+//===- Routes.h - The routes of the API -------------------------*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_LIB_SERVE_ROUTES_ROUTES_H
+#define MLIR_PROF_LIB_SERVE_ROUTES_ROUTES_H
+
+#include "../Api/Api.h"
+#include "../Api/Sessions.h"
+
+namespace mlirprof::serve {
+
+namespace route {
+#define MLIRPROF_ROUTE(NAME) Route NAME();
+#include "Routes.def"
+} // namespace route
+
+/// The members of a profile in lists; and those without "coverage".
+void writeProfile(llvm::json::OStream &json, const StoredProfile &profile);
+void writeProfileMembers(llvm::json::OStream &json,
+                         const StoredProfile &profile);
+
+/// The session of the request's profile, at the level of the parameter "level".
+llvm::Expected<std::shared_ptr<OpenProfile>>
+openRequested(Api &api, const Request &request);
+
+/// The levels of the lowering, input first.
+std::vector<std::string> listLevels(const profile::Profile &profile);
+
+} // namespace mlirprof::serve
+
+#endif // MLIR_PROF_LIB_SERVE_ROUTES_ROUTES_H

@@ -1,0 +1,191 @@
+"""usage: routes.py TOOL PROFILE RECORDING OPENAPI
+
+Asks each route of the service about a recording by mlir-prof and an uploaded one, and
+compares the answers with the reports of the tool.
+"""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from service import Service
+
+TOOL, PROFILE, RECORDING, OPENAPI = sys.argv[1], *map(pathlib.Path, sys.argv[2:5])
+
+
+def report(path, *options):
+    return json.loads(subprocess.check_output(
+        [TOOL, "report", path, "--format=json", *options], stderr=subprocess.DEVNULL))
+
+
+def same_table(table, expected):
+    """Whether a table of the API has the columns and rows of a report."""
+    shown = [i for i, column in enumerate(table["columns"]) if column["use"] != "text-only"]
+    assert [table["columns"][i]["name"] for i in shown] == [
+        column["name"] for column in expected["columns"]]
+    rows = [[row[i] for i in shown] for row in table["rows"]]
+    assert rows == [list(row.values()) for row in expected["rows"]], (rows, expected["rows"])
+    assert table["matched"] == expected["matched"]
+
+
+def check_lists(service, own, uploaded):
+    profiles = service.ask("/profiles", sort="name")
+    assert profiles["total"] == 2
+    assert {each["id"] for each in profiles["profiles"]} == {own["id"], uploaded["id"]}
+    assert service.ask("/profiles", search="FIRST")["profiles"][0]["id"] == uploaded["id"]
+    assert service.ask("/profiles", label="none")["total"] == 0
+    assert service.ask("/profiles", limit=1, offset=1)["total"] == 2
+    changed = service.ask(f"/profiles/{own['id']}", method="PATCH",
+                          body={"label": "<b>\x1b[31m=1+1", "commit": "abc"})
+    assert changed["label"] == "<b>\x1b[31m=1+1" and changed["name"] == own["name"]
+    assert service.ask("/profiles", commit="abc")["total"] == 1
+
+
+def check_analyzers(service, profile, path):
+    shown = service.ask(f"/profiles/{profile['id']}")
+    assert shown["analyzers"]
+    for analyzer in shown["analyzers"]:
+        name = analyzer["name"]
+        base = f"/profiles/{profile['id']}/analyzers/{name}"
+        if not analyzer["available"]:
+            assert analyzer["reason"]
+            continue
+        expected = report(path, f"--by={name}")
+        table = service.ask(base, limit=1000)
+        same_table(table, expected)
+        pages = []
+        after = None
+        while True:
+            page = service.ask(base, limit=2, **({"after": after} if after else {}))
+            pages += page["rows"]
+            after = page["next"]
+            if after is None or len(pages) > 20:
+                break
+        assert pages == table["rows"][:len(pages)]
+        assert service.ask(base, limit=2, offset=1)["rows"] == table["rows"][1:3]
+    return shown
+
+
+def check_queries(service, profile, path):
+    base = f"/profiles/{profile['id']}/analyzers/op"
+    same_table(service.ask(base, filter="count>=1", sort="count,-index", limit=3),
+               report(path, "--by=op", "--filter=count>=1", "--sort=count,-index", "--top=3"))
+    same_table(service.ask(base, all=1, limit=1000), report(path, "--by=op", "--all"))
+    whole = service.ask(base, limit=1000)
+    names = [column["name"] for column in whole["columns"]]
+    groups = service.ask(base, group="op", limit=1000)
+    of_op = names.index("op")
+    assert {row[0] for row in groups["rows"]} == {row[of_op] for row in whole["rows"]}
+    for name in ("count", "sole_ps", "total_ps"):
+        column = [each["name"] for each in groups["columns"]].index(name)
+        assert sum(row[column] for row in groups["rows"]) == sum(
+            row[names.index(name)] for row in whole["rows"])
+    for wrong in ({"filter": "nothing=1"}, {"sort": "nothing"}, {"group": "nothing"},
+                  {"limit": 0}, {"limit": 1001}, {"limit": "x"}, {"offset": -1},
+                  {"nothing": 1}, {"limit": [1, 2]}, {"level": "nothing"}):
+        error = service.ask(base, 400, **wrong)
+        assert error["code"] and error["message"], wrong
+    assert service.ask(f"/profiles/{profile['id']}/analyzers/nothing", 404)["code"] == "no-analyzer"
+
+
+def check_modules(service, profile, shown, path):
+    base = f"/profiles/{profile['id']}/modules"
+    levels = service.ask(base)["levels"]
+    assert [level["name"] for level in levels] == shown["levels"]
+    for level in levels:
+        answer = service.ask(f"{base}/{level['name']}", count=20000)
+        assert len(answer["lines"]) == answer["lines_total"] == level["lines"]
+        table = report(path, "--by=op", f"--level={level['name']}")
+        heat = {op["op"]: op["time_ps"] for op in answer["ops"] if op["time_ps"]}
+        rows = {row["index"]: row["total_ps"] for row in table["rows"] if row["total_ps"]}
+        assert heat.items() <= rows.items(), level
+        if level["name"] != "asm":
+            assert heat == rows, (level, heat, rows)
+            text = answer["lines"]
+            assert all(op["name"].split(".")[-1] in text[op["line"]] or "=" in text[op["line"]]
+                       for op in answer["ops"]), level
+        assert sum(line["time_ps"] for line in answer["heat"]) == sum(heat.values())
+        part = service.ask(f"{base}/{level['name']}", begin=1, count=2)
+        assert part["lines"] == answer["lines"][1:3]
+    assert service.ask(f"{base}/nothing", 400)["message"]
+
+
+def check_links(service, profile):
+    """Links lead to and from: the hottest op of the input became each instruction that
+    came from it."""
+    base = f"/profiles/{profile['id']}/modules"
+    ops = service.ask(f"{base}/input")["ops"]
+    hottest = max(ops, key=lambda op: op["time_ps"])
+    links = service.ask(f"{base}/input/ops/{hottest['op']}/links")
+    assert links["from"] == []
+    assert {link["level"] for link in links["became"]} >= {"llvm", "asm"}
+    for level in ("llvm", "asm"):
+        some = [link for link in links["became"] if link["level"] == level]
+        assert abs(sum(link["share"] for link in some) - 1000000) <= len(some)
+        best = max(some, key=lambda link: link["time_ps"])
+        back = service.ask(f"{base}/{level}/ops/{best['op']}/links", to="input")
+        assert hottest["op"] in [link["op"] for link in back["from"]], back
+        assert {link["level"] for link in back["from"]} == {"input"}
+    assert service.ask(f"{base}/input/ops/999999/links", 404)["code"] == "no-op"
+
+
+def check_caching(service, profile):
+    path = f"/api/v1/profiles/{profile['id']}/analyzers/op"
+    _, headers, body = service.request("GET", path)
+    status, _, empty = service.request("GET", path, headers={"If-None-Match": headers["ETag"]})
+    assert (status, empty) == (304, b"")
+    _, headers, packed = service.request("GET", path, headers={"Accept-Encoding": "gzip"})
+    assert headers["Content-Encoding"] == "gzip"
+    import gzip
+    assert gzip.decompress(packed) == body
+
+
+def check_description(service):
+    text = service.request("GET", "/api/v1/openapi.json")[2].decode()
+    assert text == OPENAPI.read_text(), "docs/schemas/openapi.json is not that of the routes"
+    description = json.loads(text)
+    assert description["openapi"].startswith("3.1")
+    # Each route that is described exists, and other methods do not.
+    for path, methods in description["paths"].items():
+        asked = path.replace("{id}", "0").replace("{name}", "op").replace("{level}", "input")
+        for method in ("get", "post", "patch", "delete", "put"):
+            status = service.request(method.upper(), "/api/v1" + asked.replace("{op}", "1"))[0]
+            assert (status == 405) != (method in methods), (method, path, status)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch) / "store"
+        folder.mkdir()
+        shutil.copy(PROFILE, folder / "own.mlprof")
+        with Service(TOOL, folder) as service:
+            own = service.ask("/profiles")["profiles"][0]
+            uploaded = service.upload(RECORDING, label="first", name="jax")
+            assert uploaded["state"] == "ready" and uploaded["name"] == "jax"
+            again = service.upload(RECORDING, status=200)
+            assert again == uploaded
+            check_lists(service, own, uploaded)
+            shown = check_analyzers(service, own, folder / "own.mlprof")
+            check_queries(service, own, folder / "own.mlprof")
+            stored = service.request("GET", f"/api/v1/profiles/{uploaded['id']}/download")[2]
+            copy = pathlib.Path(scratch) / "copy.mlprof"
+            copy.write_bytes(stored)
+            check_analyzers(service, uploaded, copy)
+            check_modules(service, own, shown, folder / "own.mlprof")
+            check_links(service, own)
+            check_caching(service, own)
+            check_description(service)
+            assert service.ask("/health")["status"] == "ready"
+            service.ask(f"/profiles/{uploaded['id']}", method="DELETE")
+            service.ask(f"/profiles/{uploaded['id']}", 404)
+        # The store keeps what was changed.
+        with Service(TOOL, folder) as service:
+            profiles = service.ask("/profiles")
+            assert profiles["total"] == 1 and profiles["profiles"][0]["commit"] == "abc"
+    print("the routes answer as the tool does")
+
+
+main()
