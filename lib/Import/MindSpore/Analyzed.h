@@ -32,9 +32,10 @@ std::vector<AiCpuEntry> readAiCpuTable(const RankFiles &files,
                                        Recording &recording);
 /// Reads minddata_aicpu_N.txt: "node begin end queue size".
 void readAiCpuWaitsText(llvm::StringRef text, Recording &recording);
-/// Reads step_trace_raw_N_detail_time.csv, points in ticks of 10 ns, and the
-/// names of the points in step_trace_point_info_N.json.
-void readStepTable(const RankFiles &files, Recording &recording);
+/// Reads step_trace_raw_N_detail_time.csv, points in units of `ticks` ticks of
+/// the clock, and the names of the points in step_trace_point_info_N.json.
+void readStepTable(const RankFiles &files, uint64_t ticks,
+                   Recording &recording);
 /// Reads aicore_intermediate_N_detail.csv: sums of ops.
 void readOpSums(llvm::StringRef text, Recording &recording);
 /// Reads hccl_raw_N.csv and minddata_pipeline_raw_N.csv.

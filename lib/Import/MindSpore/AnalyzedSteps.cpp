@@ -57,10 +57,16 @@ static PointNames readPointInfo(StringRef text, Recording &recording) {
   return names;
 }
 
+/// A point in ticks; false if it is not a number, or too large.
+static bool parsePoint(StringRef text, uint64_t ticks, uint64_t &point) {
+  return !text.getAsInteger(10, point) &&
+         !__builtin_mul_overflow(point, ticks, &point);
+}
+
 /// The collectives in a row: "stream_11_0_AllReduce-op90" is one if the columns
 /// of its points follow.
 static void addCollectives(const TableReader &lines, int64_t step,
-                           Recording &recording) {
+                           uint64_t ticks, Recording &recording) {
   for (StringRef column : lines.getNames()) {
     StringRef name = column;
     if (!name.consume_front("stream_") || !name.consume_back("_start_point"))
@@ -70,8 +76,8 @@ static void addCollectives(const TableReader &lines, int64_t step,
     uint64_t begin, end;
     StringRef prefix = column.drop_back(StringRef("_start_point").size());
     if (name.consumeInteger(10, collective.stream) ||
-        lines.get(column).getAsInteger(10, begin) ||
-        lines.get((prefix + "_end_point").str()).getAsInteger(10, end) ||
+        !parsePoint(lines.get(column), ticks, begin) ||
+        !parsePoint(lines.get((prefix + "_end_point").str()), ticks, end) ||
         begin > end || begin == 0)
       continue;
     uint32_t ordinal;
@@ -84,7 +90,8 @@ static void addCollectives(const TableReader &lines, int64_t step,
   }
 }
 
-void mindspore::readStepTable(const RankFiles &files, Recording &recording) {
+void mindspore::readStepTable(const RankFiles &files, uint64_t ticks,
+                              Recording &recording) {
   PointNames names;
   if (files.has(FileKind::PointInfo))
     names = readPointInfo(files.getFirst(FileKind::PointInfo), recording);
@@ -98,12 +105,12 @@ void mindspore::readStepTable(const RankFiles &files, Recording &recording) {
     StepPoints step;
     uint64_t begin, end, first, last;
     bool isRead = !number.getAsInteger(10, step.number) &&
-                  !lines.get("start_point").getAsInteger(10, begin) &&
-                  !lines.get("end_point").getAsInteger(10, end) &&
-                  !lines.get("fp_point").getAsInteger(10, first);
+                  parsePoint(lines.get("start_point"), ticks, begin) &&
+                  parsePoint(lines.get("end_point"), ticks, end) &&
+                  parsePoint(lines.get("fp_point"), ticks, first);
     // Inference does not have a backward pass.
     if (!isRead ||
-        (lines.has("bp_point") ? lines.get("bp_point").getAsInteger(10, last)
+        (lines.has("bp_point") ? !parsePoint(lines.get("bp_point"), ticks, last)
                                : (last = end, false)) ||
         begin > first || first > last || last > end) {
       ++foreign;
@@ -118,7 +125,7 @@ void mindspore::readStepTable(const RankFiles &files, Recording &recording) {
     step.lastOp = names.last;
     step.endOp = names.end;
     recording.addStep(step);
-    addCollectives(lines, step.number, recording);
+    addCollectives(lines, step.number, ticks, recording);
   }
   recording.addLoss("step of step_trace_raw that is not understood", foreign);
   lines.finish("step_trace_raw", recording);

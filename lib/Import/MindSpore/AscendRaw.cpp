@@ -335,7 +335,7 @@ void mindspore::readAscend(const RankFiles &files, Recording &recording) {
   readStepInfo(files.get(FileKind::StepInfo), table, points, recording, names);
   addSteps(points, names, fillsQueue(recording), recording);
   if (points.empty())
-    readStepTable(files, recording);
+    readStepTable(files, /*ticks=*/1, recording);
   if (named.runs.empty() && files.has(FileKind::AiCoreDetail))
     readOpSums(files.getFirst(FileKind::AiCoreDetail), recording);
   if (files.has(FileKind::Pmu))

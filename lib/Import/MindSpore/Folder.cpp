@@ -46,7 +46,8 @@ static void readHost(const RankFiles &files, Recording &recording) {
   for (StringRef text : files.get(FileKind::StepFile))
     readStepFile(text, recording);
   if (!files.has(FileKind::StepFile) && files.has(FileKind::StepTable))
-    readStepTable(files, recording);
+    // The table counts 10 ns, also where its source has ns.
+    readStepTable(files, /*ticks=*/10, recording);
   uint64_t originNs = recording.clock.getOrigin();
   recording.job.deviceFacts.tickHz = kNsPerSecond;
   recording.job.deviceFacts.originTicks = originNs;
