@@ -97,6 +97,14 @@ const Table *AdviseContext::getRoofline() const {
   return &*roofline;
 }
 
+const Table &AdviseContext::getReport(llvm::StringRef name) const {
+  auto [it, isNew] = reports.try_emplace(name);
+  if (isNew)
+    it->second = llvm::cantFail(findReport(name))
+                     ->build(input.report, merged, RowSelection::Measured);
+  return it->second;
+}
+
 bool AdviseContext::isShareOfOps(int64_t partPs, int64_t ppm) const {
   return partPs > 0 &&
          (__int128)partPs * kMillionths.ps >= (__int128)opTimePs * ppm;
@@ -123,6 +131,16 @@ llvm::StringRef advise::getText(const Table &table, uint32_t row,
   return position && !table.isNull(row, *position)
              ? table.getText(row, *position)
              : llvm::StringRef();
+}
+
+std::string advise::makeFilter(llvm::StringRef column, llvm::StringRef value) {
+  std::string text = (column + "=").str();
+  for (char letter : value) {
+    if (letter == '|')
+      text += '\\';
+    text += letter;
+  }
+  return text;
 }
 
 static void addNumber(Advice &advice, llvm::StringRef name, ParameterKind kind,

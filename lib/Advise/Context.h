@@ -56,6 +56,9 @@ public:
   /// The table of `mlir-prof report --by=roofline`; null unless `mlir-prof
   /// record` made the profile.
   const report::Table *getRoofline() const;
+  /// The table of `mlir-prof report --by=NAME`, of a report that does not need
+  /// a module nor a program; empty without data.
+  const report::Table &getReport(llvm::StringRef name) const;
   /// Whether `partPs` is at least `ppm` millionths of the time of all ops.
   bool isShareOfOps(int64_t partPs, int64_t ppm) const;
   /// An advice about ops; the caller fills in the rest.
@@ -72,6 +75,7 @@ private:
   llvm::StringMap<int64_t> usualPs;
   /// Used by several rules.
   mutable std::optional<report::Table> roofline;
+  mutable llvm::StringMap<report::Table> reports;
 };
 
 /// A cell by its column's name; none for null and for unknown columns.
@@ -79,6 +83,9 @@ std::optional<int64_t> getNumber(const report::Table &table, uint32_t row,
                                  llvm::StringRef column);
 llvm::StringRef getText(const report::Table &table, uint32_t row,
                         llvm::StringRef column);
+
+/// "COLUMN=VALUE", as parseFilter reads it.
+std::string makeFilter(llvm::StringRef column, llvm::StringRef value);
 
 void addCount(Advice &advice, llvm::StringRef name, uint64_t count);
 void addTime(Advice &advice, llvm::StringRef name, int64_t ps);

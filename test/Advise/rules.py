@@ -129,6 +129,68 @@ def eager(work):
     return trace
 
 
+class Job:
+    """A folder of MindSpore: the files of each rank by name, with {} for the rank."""
+
+    suffix = ""
+
+    def __init__(self, *ranks):
+        self.ranks = ranks
+
+    def write(self, path):
+        path.mkdir()
+        for rank, files in enumerate(self.ranks):
+            for name, text in files.items():
+                (path / name.format(rank)).write_text(text)
+
+
+def step_table(interval, passes, tail):
+    """Four steps, the first without an interval; microseconds."""
+    lines, begin = ["step_num,start_point,end_point,total,fp_point,bp_point,"
+                    "iteration_interval,fp_and_bp,tail"], 10**9
+    for number in range(1, 5):
+        first = begin + (interval * 100 if number > 1 else 0)
+        last = first + passes * 100
+        end = last + tail * 100
+        lines.append(f"{number},{begin},{end},{end - begin},{first},{last},{first - begin},"
+                     f"{last - first},{end - last}")
+        begin = end
+    return {"step_trace_raw_{}_detail_time.csv": "\n".join(lines) + "\n"}
+
+
+def gpu_ops(*totals):
+    lines = ["op_side,op_type,op_name,op_full_name,op_occurrences,op_total_time(us),"
+             "op_avg_time(us),total_proportion,cuda_activity_cost_time(us),"
+             "cuda_activity_call_count"]
+    lines += [f"Device,Mul,Mul-op{n},Default/Mul-op{n},1,{total},{total},0,0,0"
+              for n, total in enumerate(totals)]
+    return {"gpu_op_detail_info_{}.csv": "\n".join(lines) + "\n"}
+
+
+def links(**rates):
+    """One transfer of 1 ms over each link."""
+    info = {name[1:].replace("_", "-"): {"SDMA": [1.0, kb, kb * 1000]}
+            for name, kb in rates.items()}
+    quoted = json.dumps({"allReduce": ["1", 1.0, 0.0, info]}).replace('"', '""')
+    return {"hccl_raw_{}.csv":
+            "step_num,communication_cost,wait_cost,link_info,communication_operator_cost\n"
+            f'1,1.0,0.0,{{}},"{quoted}"\n'}
+
+
+def device_queue(*sizes):
+    return {"device_queue_profiling_{}.txt":
+            "".join(f"1 8 {n} {size} {n}\n" for n, size in enumerate(sizes, 1))}
+
+
+def stages(*sizes):
+    """A stage with this queue, and the one that takes its elements."""
+    info = [{"op_id": 0, "op_type": "Batch", "num_workers": 1, "metrics": None, "children": [1]},
+            {"op_id": 1, "op_type": "Map", "num_workers": 1, "children": None,
+             "metrics": {"output_queue": {"length": 10, "size": list(sizes)}}}]
+    return {"pipeline_profiling_{}.json":
+            json.dumps({"sampling_interval": 10, "op_info": info})}
+
+
 # rule: (true, figures there, silent, options). The gain is in microseconds.
 CASES = {
     # Four steps of 100 in which 60 run: 40 of each are idle.
@@ -169,6 +231,37 @@ CASES = {
                      coverage(10), [f"--model={MODEL}"]),
     "lost-measurements": (losses(40 * 24 * 3600 * US), {"gain": None, "lost_ps": 100 * US},
                           losses(0), []),
+    # Three steps wait 600 of 2000 each; the first does not count.
+    "long-interval": (Job(step_table(600, 1000, 400)),
+                      {"gain": 1800, "basis": 6000, "interval_ps": 600 * US, "steps": 3,
+                       "interval_ppm": 300000},
+                      Job(step_table(400, 1000, 400)), []),
+    # 500 of 2000 follow the backward pass.
+    "long-tail": (Job(step_table(500, 1000, 500)),
+                  {"gain": None, "tail_ps": 500 * US, "tail_ppm": 250000},
+                  Job(step_table(500, 1200, 300)), []),
+    # 90 of 100 in three of eight ops; 60 of 160 if all take the same.
+    "top-ops": (Job(gpu_ops(40, 30, 20, 2, 2, 2, 2, 2)),
+                {"gain": None, "top_ps": 90 * US, "top_ppm": 900000, "all": 8},
+                Job(gpu_ops(*[20] * 8)), []),
+    # The first steps have no interval: 4 take 3900, 3900 and 7600, so that the means are
+    # 975, 975 and 1900, and 1283 of all.
+    "slow-rank": (Job(step_table(100, 800, 100), step_table(100, 804, 96),
+                      step_table(100, 1600, 225)),
+                  {"gain": 2466.666668, "rank": 2, "ranks": 3,
+                   "step_ps": 1900 * US},
+                  Job(step_table(100, 800, 100), step_table(100, 900, 100)), []),
+    # 50 beside 100 and 150: half of the mean.
+    "slow-link": (Job(links(r0_1=100, r1_2=150, r2_0=50, r1_1=9)),
+                  {"gain": None, "source": 2, "destination": 0, "mean_ppm": 500000,
+                   "bytes_per_second": 50 * 10**6},
+                  Job(links(r0_1=100, r1_2=110, r2_0=90, r1_1=9)), []),
+    "empty-queue": (Job(device_queue(0, 3, 0, 8, 8)),
+                    {"gain": None, "empty": 2, "samples": 5, "empty_ppm": 400000},
+                    Job(device_queue(0, 3, 1, 8, 8)), []),
+    # 9 of 10 on average.
+    "full-queue": (Job(stages(10, 8, 9, 9)), {"gain": None, "use_ppm": 900000, "next": "Batch"},
+                   Job(stages(10, 8, 1, 9)), []),
     # 800 in the framework beside 400 of work; a program needs a tenth of that.
     "dispatch-larger-than-work": (eager(4), {"gain": 760, "calls": 100}, eager(12), []),
 }

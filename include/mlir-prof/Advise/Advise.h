@@ -62,6 +62,14 @@ struct Subject {
   int64_t timePs = 0;
 };
 
+/// Rows that an advice rests on: those of a report that pass filters
+/// (report::parseFilter).
+struct Evidence {
+  /// ReportKind::name.
+  llvm::StringRef report;
+  std::vector<std::string> filters;
+};
+
 /// The time by which a gain is divided to get its share.
 enum class GainBasis : uint8_t {
   /// Time of all measured ops (of threads, so that it may be more than the
@@ -85,6 +93,8 @@ struct Advice {
   std::vector<Parameter> parameters;
   /// Those with the most time, in descending order.
   std::vector<Subject> subjects;
+  /// May be empty; rules of recordings by other tools have it.
+  std::vector<Evidence> evidence;
   /// The affected ops, as positions in the recorded module; none if the advice
   /// concerns the whole model, or ops of other tools.
   std::vector<uint32_t> ops;

@@ -37,6 +37,19 @@ static void writeSubjects(const Advice &advice, llvm::json::OStream &json) {
   });
 }
 
+static void writeEvidence(const Advice &advice, llvm::json::OStream &json) {
+  json.attributeArray("evidence", [&] {
+    for (const Evidence &rows : advice.evidence)
+      json.object([&] {
+        json.attribute("report", rows.report);
+        json.attributeArray("filters", [&] {
+          for (llvm::StringRef filter : rows.filters)
+            json.value(toJsonText(filter));
+        });
+      });
+  });
+}
+
 static void writeTrials(const Advice &advice, llvm::json::OStream &json) {
   json.attribute("refuted", advice.isRefuted());
   if (advice.setAsidePs)
@@ -73,6 +86,7 @@ static void writeAdvice(const Advice &advice, const AdviceReport &report,
     json.attribute("statistic", getStatisticKey(advice));
     writeParameters(advice, json);
     writeSubjects(advice, json);
+    writeEvidence(advice, json);
     writeTrials(advice, json);
     std::string command = getCommand(advice, report);
     if (!command.empty())

@@ -34,6 +34,12 @@ static void writeAdvice(const Advice &advice, const AdviceReport &report,
   if (advice.trials.size() > kMaxTrials)
     os << "         and " << advice.trials.size() - kMaxTrials
        << " more choices\n";
+  for (const Evidence &rows : advice.evidence) {
+    os << "  rows   --by=" << rows.report;
+    for (llvm::StringRef filter : rows.filters)
+      os << " --filter='" << printable(filter) << '\'';
+    os << '\n';
+  }
   os << "  from   " << getStatistic(advice) << '\n';
   os << "  next   " << getNextStep(advice) << '\n';
   std::string command = getCommand(advice, report);
