@@ -111,10 +111,10 @@ TEST(ReportTest, OpDetails) {
   auto data = makeData();
   data->profile.runs.front().ops.front().get(Quantity::Bytes).add(48);
   EXPECT_EQ(rowsOf(data->withModule(), "op-detail", makeQuery(3)),
-            "dot.1,dot,,,,2,2000,1000,3000,4000,4000,571428,48,,"
-            "stablehlo.dot (net/a/dot)\n"
-            "fusion,fusion,,,,1,1001,1001,1001,1001,1001,143000,,,\n"
-            "tanh.1,,,,,2,500,500,500,1000,1000,142857,,,\n");
+            "dot.1,dot,,,,2,2000,1000,3000,4000,4000,571429,48,,"
+            "stablehlo.dot (net/a/dot),\n"
+            "fusion,fusion,,,,1,1001,1001,1001,1001,1001,143000,,,,\n"
+            "tanh.1,,,,,2,500,500,500,1000,1000,142857,,,,\n");
   OpKey &key = data->profile.opKeys.back();
   FrameworkCallKey call;
   call.scope = {"Net_0", "Linear_1"};
@@ -126,7 +126,7 @@ TEST(ReportTest, OpDetails) {
   EXPECT_EQ(
       rowsOf(data->withoutModule(), "op-detail", makeQuery({}, "op=aten::mm")),
       "aten::mm,aten::mm,Net_0/Linear_1,backward,\"[[2,3]]\",1,29,29,29,"
-      "29,29,4142,,,\n");
+      "29,29,4143,,,,\n");
   // Its type is its name.
   EXPECT_EQ(rowsOf(data->withoutModule(), "measured-op-type",
                    makeQuery({}, "key=aten::mm")),

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../JobOps.h"
 #include "Reports.h"
 #include "mlir-prof/Profile/KeyTraits.h"
 #include "mlir-prof/Report/OpNames.h"
@@ -48,8 +49,18 @@ static const MlirOp *findOwner(const ReportInput &input, uint32_t op) {
                                : nullptr;
 }
 
-static int64_t toPpm(int64_t part, int64_t whole) {
-  return whole > 0 ? int64_t(__int128(part) * 1000000 / whole) : 0;
+/// The units that ran the ops of jobs, by op key; of others in recordings of
+/// devices, only the host is known.
+static std::vector<Processor> getProcessors(const Profile &profile) {
+  std::vector<Processor> processors(profile.opKeys.size());
+  if (profile.hasDeviceWork())
+    for (auto [processor, key] : llvm::zip_equal(processors, profile.opKeys))
+      if (key.work == DeviceWork::None)
+        processor = Processor::Host;
+  for (OpSide side : {OpSide::AiCore, OpSide::Gpu, OpSide::Host})
+    for (const JobOp &op : getJobOps(profile, side))
+      processors[op.times->op] = op.getProcessor();
+  return processors;
 }
 
 static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
@@ -69,12 +80,14 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
       {"share_ppm", "share", ColumnKind::Share, ColumnUse::DataOnly},
       {"bytes", "bytes", ColumnKind::Count},
       {"flops", "flops", ColumnKind::Count},
-      {"mlir_op", "MLIR op", ColumnKind::Text}};
+      {"mlir_op", "MLIR op", ColumnKind::Text},
+      {"processor", "processor", ColumnKind::Text}};
   Table table(std::move(columns));
   table.defaultOrder = {{10, true}, {2, false}, {0, false}, {1, false}};
   table.weightColumn = 10;
   table.weightTotal = getOpTimePs(merged);
   OpNames names(input.profile);
+  std::vector<Processor> processors = getProcessors(input.profile);
   for (const OpSummary &op : merged) {
     if (op.measurements.empty() && selection == RowSelection::Measured)
       continue;
@@ -99,7 +112,8 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary> merged,
          getSumOrNull(op, Quantity::Execute), op.getTimePs(),
          toPpm(op.getTimePs(), table.weightTotal),
          getSumOrNull(op, Quantity::Bytes), getSumOrNull(op, Quantity::Flops),
-         owner ? Cell(describeOp(*owner)) : Cell()});
+         owner ? Cell(describeOp(*owner)) : Cell(),
+         getProcessorCell(processors[op.op])});
   }
   return table;
 }
