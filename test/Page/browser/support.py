@@ -55,8 +55,11 @@ class Service:
         for name, source in IMPORTED.items():
             mlir_prof("import", *source, "--keep-events", "--allow-unmatched",
                       "-o", str(self.profile(name)))
-        mlir_prof("record", str(ROOT / "test/Record/Inputs/product.mlir"), "--keep-events",
-                  "--iterations=2000", "--rate=5000", "-o", str(self.profile("recorded")))
+        model = self.folder / "model"
+        subprocess.run([sys.executable, str(ROOT / "examples/transformer/model.py"), "-o",
+                        str(model)], check=True, capture_output=True)
+        mlir_prof("record", str(model / "transformer.mlir"), "--keep-events", "--seconds=0.5",
+                  "-o", str(self.profile("recorded")))
         port = 18765 + os.getpid() % 1000
         self.process = subprocess.Popen(
             [sys.executable, str(MOCK / "serve.py"), str(self.folder), str(port)])
@@ -134,6 +137,12 @@ class PageTest(unittest.TestCase):
         self.page.goto(f"{self.service.address}#/{place}")
         self.page.wait_for_load_state("networkidle")
         self.page.wait_for_selector("main :is(table, canvas, svg, .pane, .entries, .notice)")
+
+    def place(self, name):
+        """Returns the place of a column among those that the table shows."""
+        return self.page.locator("main th").evaluate_all(
+            "(headings, name) => headings.findIndex(heading => heading.dataset.name === name)",
+            name)
 
     def rows(self, label):
         """Returns the texts of the cells of a table, row by row."""

@@ -6,6 +6,7 @@ import unittest
 
 import support
 
+SHOWN = "main :is(table, canvas, svg, .pane, .entries, .advice, .notice)"
 MARKUP = '<img src=x onerror="document.title=1">'
 
 
@@ -22,7 +23,7 @@ class OneFile(support.PageTest):
         self.assertGreater(len(links), 6)
         for link in links:
             self.page.evaluate("hash => { location.hash = hash; }", link)
-            self.page.wait_for_selector("main :is(table, canvas, svg, .pane, .entries)")
+            self.page.wait_for_selector(SHOWN)
             self.assertEqual(self.page.locator(".failure").all_inner_texts(), [], link)
         self.assertEqual([url for url in self.requests if not url.startswith(("file:", "data:"))], [])
         self.assertEqual(len([url for url in self.requests if url.startswith("file:")]), 1)
@@ -35,7 +36,8 @@ class OneFile(support.PageTest):
         self.page.wait_for_selector("tbody td")
         expected = support.report(self.service.profile("recorded"), "--by=measured-op",
                                   "--filter=count>1", "--sort=op")["rows"]
-        self.assertEqual([row[2] for row in self.rows("Measured op")][:10],
+        op = self.place("op")
+        self.assertEqual([row[op] for row in self.rows("Measured op")][:10],
                          [row["op"] for row in expected][:10])
         self.page.evaluate("() => { location.hash = '#/p/recorded/code?left=input&right=asm'; }")
         self.page.get_by_role("listbox").nth(0).get_by_text("linalg.matmul").first.click()
@@ -66,7 +68,7 @@ class OneFile(support.PageTest):
                 return {key: hostile(one) for key, one in value.items()}
             if isinstance(value, list):
                 return [hostile(one) for one in value]
-            return value.replace("dot", MARKUP) if isinstance(value, str) else value
+            return value.replace("fusion", MARKUP) if isinstance(value, str) else value
         answers["answers"] = {key: hostile(value) for key, value in answers["answers"].items()}
         changed = json.dumps(answers).replace("<", "\\u003c")
         path = self.service.folder / "hostile.html"
@@ -74,7 +76,7 @@ class OneFile(support.PageTest):
         self.open_file(path)
         for page in ("overview", "ops?by=measured-op", "timeline", "code", "flame", "graph", "tables"):
             self.page.evaluate("hash => { location.hash = hash; }", f"#/p/xla/{page}")
-            self.page.wait_for_selector("main :is(table, canvas, svg, .pane, .entries)")
+            self.page.wait_for_selector(SHOWN)
             self.assertEqual(self.page.locator("main img").count(), 0, page)
         self.assertNotEqual(self.page.title(), "1")
         self.page.evaluate("() => { location.hash = '#/p/xla/ops?by=measured-op'; }")

@@ -17,12 +17,8 @@ class Numbers(support.PageTest):
         expected = support.report(self.service.profile(profile), f"--by={by}")["rows"]
         self.assertTrue(expected)
         self.open(f"p/{profile}/ops?by={by}")
-        headings = self.page.locator("main th").all_inner_texts()
-        title = next(one["title"] for one in support.report(
-            self.service.profile(profile), f"--by={by}")["columns"] if one["name"] == column)
-        place = next(index for index, text in enumerate(headings)
-                     if text.replace("▾", "").split("\n")[0].split(" ")[0] == title)
-        unit = headings[place].replace("▾", "").split()[-1]
+        place = self.place(column)
+        unit = self.page.locator(f"main th[data-name={column}] .unit").inner_text()
         table = self.page.locator("main .scroll").last.locator("tbody tr:not(.spacer)")
         cells = table.evaluate_all(
             "(rows, place) => rows.map(row => row.cells[place].innerText)", place)

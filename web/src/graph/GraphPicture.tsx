@@ -28,7 +28,7 @@ const Box = (props: PictureProps & { node: GraphNode }) => {
     !fits && 'faint'].filter(Boolean).join(' ');
   const choose = () => props.onChoose(node.id);
   return (
-    <g class={kind} transform={`translate(${node.x} ${node.y})`} tabIndex={0} role="button" data-id={node.id}
+    <g class={kind} transform={`translate(${node.x} ${node.y})`} tabindex={0} role="button" data-id={node.id}
       aria-label={`${node.label} ${node.detail ?? ''}, ${time(node.time_ps)}`} aria-pressed={node.id === props.chosen}
       onClick={choose} onKeyDown={(event) => {
         if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); choose(); }

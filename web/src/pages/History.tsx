@@ -6,7 +6,7 @@ import { time } from '../format/units';
 import type { History as HistoryAnswer, Integer, Profile } from '../source/answers';
 import { addressOf } from '../state/address';
 import { useAnswer } from '../state/answer';
-import { option, setOptions } from '../state/store';
+import { goTo, option, setOptions } from '../state/store';
 
 const numberOf = (value: Integer | null): number | null => (value === null ? null : Number(value));
 
@@ -40,7 +40,7 @@ const Curve = (props: { model: string }) => {
   if (x.length === 0) return <Nothing>The model has no recordings with iterations.</Nothing>;
   const name = (place: number) =>
     value.points[place]?.commit?.slice(0, 10) ?? value.points[place]?.recorded_at?.slice(0, 10) ?? '';
-  const open = (place: number) => { location.hash = addressOf(value.points[place].id, 'overview'); };
+  const open = (place: number) => { goTo(addressOf(value.points[place].id, 'overview')); };
   return (
     <>
       <Plot label="Median time over recordings" axis="recording" x={x} series={series} format={time}

@@ -2,7 +2,7 @@
 import { AnalyzerTable } from '../parts/AnalyzerTable';
 import type { Cell, Column } from '../source/answers';
 import { addressOf } from '../state/address';
-import { option, setOptions } from '../state/store';
+import { goTo, option, setOptions } from '../state/store';
 import type { PageProps } from './registry';
 
 /** The analyzers that this page chooses from; others have pages of their own. */
@@ -14,7 +14,7 @@ export const OP_ANALYZERS = ['op', 'op-type', 'op-detail', 'measured-op', 'measu
 const openOp = (profile: string, level: string) => (row: Cell[], columns: Column[]) => {
   const place = columns.findIndex((column) => column.name === 'index');
   if (place < 0 || row[place] === null) return;
-  location.hash = addressOf(profile, 'code', { left: level, select: `left:${row[place]}` });
+  goTo(addressOf(profile, 'code', { left: level, select: `left:${row[place]}` }));
 };
 
 export const Ops = (props: PageProps) => {

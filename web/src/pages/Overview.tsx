@@ -22,8 +22,8 @@ const levelsText = (levels: number): string =>
 const Tiles = (props: { profile: ProfileDetail }) => {
   const { profile } = props;
   const lost = profile.losses.reduce((sum, loss) => sum + Number(loss.count), 0);
-  const matched = profile.coverage && Number(profile.coverage.op_ps) > 0
-    ? 1 - Number(profile.coverage.unmatched_ps) / Number(profile.coverage.op_ps) : null;
+  const matched = profile.coverage && Number(profile.coverage.op_time_ps) > 0
+    ? 1 - Number(profile.coverage.unmatched_ps) / Number(profile.coverage.op_time_ps) : null;
   return (
     <div class="tiles">
       <Tile title="Time of ops" value={time(profile.time_ps)} text={profile.producer ?? ''} />

@@ -9,7 +9,7 @@ import { addressOf } from '../state/address';
 import { below, forget, useAnswer } from '../state/answer';
 import { option, setOptions } from '../state/store';
 
-const day = (text: string | null): string => (text ?? '–').replace('T', ' ').slice(0, 16);
+const day = (text: string | null): string => (text || '–').replace('T', ' ').slice(0, 16);
 
 const Label = (props: { profile: Profile; onChange: () => void }) => {
   const { profile } = props;
@@ -39,11 +39,11 @@ const Line = (props: { profile: Profile; onChange: () => void }) => {
         {!isReady && <p class="failure">{profile.error}</p>}
       </td>
       <td><Label {...props} /></td>
-      <td class="text">{profile.producer ?? '–'}</td>
-      <td class="text">{profile.model ?? '–'}</td>
-      <td class="text">{profile.commit?.slice(0, 10) ?? '–'}</td>
-      <td class="text">{profile.machine ?? '–'}</td>
-      <td class="numeric">{day(profile.recorded_at ?? profile.uploaded_at)}</td>
+      <td class="text">{profile.producer || '–'}</td>
+      <td class="text">{profile.model || '–'}</td>
+      <td class="text">{profile.commit?.slice(0, 10) || '–'}</td>
+      <td class="text">{profile.machine || '–'}</td>
+      <td class="numeric">{day(profile.recorded_at || profile.uploaded_at)}</td>
       <td class="numeric">{time(profile.time_ps)}</td>
       <td class="numeric">{percent(profile.coverage)}</td>
       <td class="numeric">{count(profile.events)}</td>

@@ -9,8 +9,9 @@ import { Table } from './Table';
 
 const CHUNK = 200;
 
-/** Columns that only tell rows of several programs apart. */
-const isSparse = (column: Column): boolean => column.name === 'program' || column.name === 'program_id';
+/** Columns that reports as text leave out, as long as the reader does not ask for all. */
+const isLeftOut = (column: Column): boolean =>
+  column.use === 'data-only' && option('columns') !== 'all';
 
 export interface AnalyzerTableProps {
   profile: ProfileDetail;
@@ -74,16 +75,11 @@ export const AnalyzerTable = (props: AnalyzerTableProps) => {
       {!table && loading && <Waiting />}
       {empty && <Nothing>No row fits. {table.notes.join(' ')}</Nothing>}
       {table && !empty && <Table label={props.label} table={table} rows={rows}
-        hidden={(column) => isSparse(column) && !rowsDiffer(table, column)}
+        hidden={isLeftOut}
         sort={orderOf(table)} onNeed={need}
         onSort={(sort) => setOptions({ sort })}
         onOpen={props.onOpen && ((row) => props.onOpen!(row, table.columns))} />}
       {table && !empty && table.notes.map((note) => <p class="muted" key={note}>{note}</p>)}
     </section>
   );
-};
-
-const rowsDiffer = (table: TableAnswer, column: Column): boolean => {
-  const place = table.columns.indexOf(column);
-  return table.rows.some((row) => row[place] !== table.rows[0][place]);
 };

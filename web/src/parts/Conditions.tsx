@@ -66,6 +66,10 @@ export const Conditions = (props: { columns: Column[]; matched: number | null; t
     <div class="tools">
       <Condition columns={props.columns} all={all} />
       <Group columns={props.columns} />
+      {props.columns.some((column) => column.use === 'data-only') &&
+        <label><input type="checkbox" checked={option('columns') === 'all'}
+          onChange={(event) => setOptions({ columns: event.currentTarget.checked ? 'all' : null }, true)} />
+          {' '}All columns</label>}
       {all.map((filter) => <Added key={filter} filter={filter} all={all} />)}
       <span class="muted rows" role="status">
         {matched === null ? '' : matched === total || option('group')

@@ -36,9 +36,9 @@ const Heading = (props: { column: Column; unit: Unit; sort: string | null;
   const { column, unit, sort, onSort } = props;
   const current = nameOf(sort) === column.name;
   const descending = current && !!sort && (sort.startsWith('-') || sort.endsWith(':desc'));
-  const text = [column.title, unit.name && <span class="unit">{unit.name}</span>];
+  const text = [column.title, ' ', unit.name && <span class="unit">{unit.name}</span>];
   return (
-    <th scope="col" class={isNumeric(column) ? 'numeric' : ''} title={column.use ?? undefined}
+    <th scope="col" data-name={column.name} class={isNumeric(column) ? 'numeric' : ''}
       aria-sort={current ? (descending ? 'descending' : 'ascending') : undefined}>
       {onSort
         ? <button type="button" onClick={() => onSort(turned(column, sort))}>

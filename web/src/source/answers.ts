@@ -47,7 +47,7 @@ export interface Loss {
 }
 
 export interface Coverage {
-  op_ps: Integer;
+  op_time_ps: Integer;
   unmatched_ps: Integer;
 }
 
@@ -68,7 +68,8 @@ export interface Column {
   title: string;
   kind: ColumnKind;
   unit?: string | null;
-  use?: string | null;
+  /** Where reports show it: data-only columns are those that text leaves out. */
+  use?: 'data' | 'data-only' | 'text-only' | null;
 }
 
 export type Cell = string | number | null | number[];

@@ -5,20 +5,33 @@ import { formatAddress, parseAddress, type Address } from './address';
 
 export const address = signal<Address>(parseAddress(location.hash));
 
-addEventListener('hashchange', () => {
+const follow = (): void => {
   address.value = parseAddress(location.hash);
-});
+};
+addEventListener('hashchange', follow);
+addEventListener('popstate', follow);
 
 /** Goes to another state; `replace` does not add it to the history of the browser. */
 export const go = (next: Address, replace = false): void => {
   const hash = formatAddress(next);
-  if (hash === location.hash) return;
-  if (!replace) location.hash = hash;
-  else {
-    history.replaceState(null, '', hash);
-    address.value = next;
-  }
+  if (hash === formatAddress(address.peek())) return;
+  try {
+    if (replace) history.replaceState(null, '', hash);
+    else history.pushState(null, '', hash);
+  } catch { /* A frame whose text was given to it has no address: the page alone keeps it. */ }
+  address.value = next;
 };
+
+/** Goes to an address that begins with `#`. */
+export const goTo = (hash: string): void => go(parseAddress(hash));
+
+// In such a frame, a link to `#` would lead to the page around it.
+addEventListener('click', (event) => {
+  const link = event.target instanceof Element && event.target.closest('a[href^="#/"]');
+  if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  goTo(link.getAttribute('href')!);
+});
 
 /** Changes options of the address; null removes one. */
 export const setOptions = (
