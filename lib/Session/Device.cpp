@@ -130,7 +130,10 @@ llvm::Expected<std::string> mlirprof::getDeviceTarget(unsigned device) {
   auto info = (*driver)->open(device);
   if (!info)
     return info.takeError();
-  return "sm_" + std::to_string(info->major) + std::to_string(info->minor);
+  // It has instructions that later ones do not have.
+  constexpr unsigned kHopper = 9;
+  return "sm_" + std::to_string(info->major) + std::to_string(info->minor) +
+         (info->major == kHopper ? "a" : "");
 }
 
 llvm::Expected<DeviceRun> mlirprof::openDeviceRun(llvm::StringRef path,

@@ -87,7 +87,7 @@ def check_here():
     expect("20 iterations on Fake GPU" in text, text)
     expect("the inside of kernels is not sampled: libcupti.so: cannot be loaded" in text,
            text)
-    expect(json.loads(times.read_text())["target"] == "sm_90", "target")
+    expect(json.loads(times.read_text())["target"] == "sm_90a", "target")
     check_times(profile, times)
     expect(len(list((FOLDER / "results").iterdir())) == 2, "results")
 

@@ -12,6 +12,14 @@
 #include <ucontext.h>
 
 enum { kMostThreads = 1024, kWarp = 32, kStackBytes = 128 << 10 };
+enum { kMostCopies = 256, kSharedAlignment = 256 << 10 };
+
+/// An asynchronous copy that is not done yet; the rest of `size` is zero.
+struct Copy {
+  char *to;
+  const char *from;
+  uint32_t size, read, group;
+};
 
 struct Launch {
   uint32_t grid[3], block[3];
@@ -27,6 +35,9 @@ struct Thread {
   int isDone, waits;
   ucontext_t context;
   char *stack;
+  /// The copies that are not done, in order, and the groups so far.
+  struct Copy copies[kMostCopies];
+  uint32_t copyCount, groups;
   void (*code)(struct Thread *);
 };
 
@@ -195,6 +206,74 @@ static void load_matrix(struct Thread *T, const char *address, int count,
   meet(T);
 }
 
+/// Copies happen as late as they may, so that a missing wait gives wrong
+/// results.
+static void copy_later(struct Thread *T, char *to, const char *from,
+                       uint32_t size, uint32_t read) {
+  check(to, size);
+  if (read)
+    check(from, size);
+  if (T->copyCount == kMostCopies)
+    abort();
+  T->copies[T->copyCount++] = (struct Copy){to, from, size, read, T->groups};
+}
+
+static void end_group(struct Thread *T) { ++T->groups; }
+
+/// Finishes all groups but the `pending` newest.
+static void finish_copies(struct Thread *T, uint32_t pending) {
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < T->copyCount; ++i) {
+    struct Copy *copy = &T->copies[i];
+    if (copy->group + pending >= T->groups) {
+      T->copies[left++] = *copy;
+      continue;
+    }
+    memset(copy->to, 0, copy->size);
+    memcpy(copy->to, copy->from, copy->read);
+  }
+  T->copyCount = left;
+}
+
+/// The element of a matrix in shared memory that `descriptor` describes, with
+/// rows of 128 or 64 bytes: PTX calls the dimension along a row the leading
+/// one. `line` is a row or column of the product, `step` is along its depth.
+static float get_described(struct Thread *T, uint64_t descriptor, int line,
+                           int step, int isTransposed, int isBFloat) {
+  uint64_t begin = (descriptor & 0x3fff) << 4,
+           blocks = (descriptor >> 16 & 0x3fff) << 4,
+           atoms = (descriptor >> 32 & 0x3fff) << 4;
+  int form = descriptor >> 62, rowBytes = form == 1 ? 128 : 64;
+  if ((form != 1 && form != 2) || (descriptor >> 49 & 7) != 0)
+    abort();
+  int along = isTransposed ? line : step, row = isTransposed ? step : line;
+  uint64_t at = begin + along * 2 % rowBytes + along * 2 / rowBytes * blocks +
+                row % 8 * rowBytes + row / 8 * atoms;
+  // The number of each 128 bytes permutes the groups of 16 bytes of its rows.
+  at ^= (at >> 7 & (form == 1 ? 7 : 3)) << 4;
+  uint16_t half;
+  memcpy(&half,
+         (char *)((uintptr_t)T->shared & ~(kSharedAlignment - 1ull)) + at, 2);
+  return isBFloat ? from_bf16(half) : from_f16(half);
+}
+
+/// Adds the elements that the thread has of a product of 64 x `columns` x 16
+/// elements, or replaces `d` by them.
+static void warpgroup_product(struct Thread *T, uint64_t a, uint64_t b,
+                              int columns, int isAdded, int isATransposed,
+                              int isBTransposed, int isBFloat, float *d) {
+  int lane = T->number % kWarp, warp = T->number / kWarp % 4;
+  for (int i = 0; i < columns / 2; ++i) {
+    int row = 16 * warp + lane / 4 + i / 2 % 2 * 8;
+    int column = i / 4 * 8 + lane % 4 * 2 + i % 2;
+    double sum = isAdded ? d[i] : 0;
+    for (int k = 0; k < 16; ++k)
+      sum += (double)get_described(T, a, row, k, isATransposed, isBFloat) *
+             get_described(T, b, column, k, isBTransposed, isBFloat);
+    d[i] = (float)sum;
+  }
+}
+
 static void start(uint32_t number) {
   struct Thread *T = &threads[number];
   T->code(T);
@@ -230,8 +309,9 @@ static void run(struct Launch *launch, void (*code)(struct Thread *),
                 uint64_t sharedBytes) {
   const uint32_t *block = launch->block, *grid = launch->grid;
   uint32_t count = block[0] * block[1] * block[2];
-  char *shared =
-      aligned_alloc(256, (sharedBytes + launch->sharedBytes + 511) / 256 * 256);
+  char *shared = aligned_alloc(kSharedAlignment, kSharedAlignment);
+  if (sharedBytes + launch->sharedBytes > kSharedAlignment)
+    abort();
   for (uint32_t number = 0; number < grid[0] * grid[1] * grid[2]; ++number) {
     for (uint32_t i = 0; i < count; ++i) {
       struct Thread *T = &threads[i];
@@ -245,6 +325,7 @@ static void run(struct Launch *launch, void (*code)(struct Thread *),
       T->parameters = launch->parameters;
       T->shared = shared;
       T->isDone = T->waits = 0;
+      T->copyCount = T->groups = 0;
       T->code = code;
       if (!T->stack)
         T->stack = malloc(kStackBytes);

@@ -1139,6 +1139,8 @@ def ChooseTilesPass : Pass<"gpu-choose-tiles", "::mlir::func::FuncOp"> {
       mlirprof.gpu = {strategy = "elements", threads = 256, width = 4}}
     ```
   }];
+  let options = [Option<"warpgroups", "warpgroups", "bool", /*default=*/"false",
+                        "the GPU has products of warpgroups (sm_90a)">];
 }
 
 def EmitKernelsPass : Pass<"gpu-emit-kernels", "::mlir::func::FuncOp"> {

@@ -76,6 +76,9 @@ inline bool isGpu(const TargetModel &target) {
 /// not know `cpu`, or if it is older.
 llvm::Expected<TargetModel> getGpuTarget(llvm::StringRef cpu);
 
+/// Whether the target has tensor cores for products of four warps (wgmma).
+bool hasWarpgroups(const TargetModel &target);
+
 /// Whether the target does not have an operating system.
 bool isBareMetal(const TargetModel &target);
 

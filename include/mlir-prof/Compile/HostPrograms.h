@@ -23,9 +23,12 @@ struct KernelPhase {
   uint32_t costNs = 0;
   /// On a GPU, the threads of a workgroup.
   std::array<uint32_t, 3> block = {1, 1, 1};
+  /// Bytes of shared memory that a launch gives to each workgroup.
+  uint32_t sharedBytes = 0;
 
   friend bool operator==(const KernelPhase &a, const KernelPhase &b) {
-    return a.grid == b.grid && a.costNs == b.costNs && a.block == b.block;
+    return a.grid == b.grid && a.costNs == b.costNs && a.block == b.block &&
+           a.sharedBytes == b.sharedBytes;
   }
 };
 

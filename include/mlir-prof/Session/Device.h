@@ -47,7 +47,8 @@ llvm::Expected<DeviceResult> runOnDevice(const device::Program &program,
                                          unsigned device,
                                          const NoteHandler &onNote = {});
 
-/// The architecture of the device number `device` of this machine: "sm_90".
+/// The architecture of the device number `device` of this machine, with the
+/// instructions that only it has if the code generator uses them: "sm_90a".
 llvm::Expected<std::string> getDeviceTarget(unsigned device);
 
 /// Reads the run of `model` that mlir-prof-gpu wrote to the file `path`.

@@ -27,8 +27,8 @@ struct ChooseTilesPass
   void runOnOperation() override {
     func::FuncOp kernel = getOperation();
     if (isTensorKernel(kernel))
-      kernel->setAttr(kGpuPlan,
-                      toAttribute(planKernel(kernel), kernel.getContext()));
+      kernel->setAttr(kGpuPlan, toAttribute(planKernel(kernel, warpgroups),
+                                            kernel.getContext()));
   }
 };
 

@@ -39,7 +39,8 @@ struct GpuKernel {
   mlir::Value getThread();
   mlir::Value getWorkgroup(int64_t size);
   /// Memory of the workgroup for elements of `type`.
-  mlir::Value addShared(llvm::ArrayRef<int64_t> shape, mlir::Type type);
+  mlir::Value addShared(llvm::ArrayRef<int64_t> shape, mlir::Type type,
+                        int64_t alignment = kSharedAlignment);
   /// Stores the element of `output` at `indices`.
   void store(const GpuOutput &output, llvm::ArrayRef<mlir::Value> indices,
              mlir::Value value);
@@ -50,6 +51,7 @@ struct GpuKernel {
 mlir::FailureOr<GpuGrid> emitElements(GpuKernel &kernel);
 mlir::FailureOr<GpuGrid> emitReduction(GpuKernel &kernel);
 mlir::FailureOr<GpuGrid> emitProduct(GpuKernel &kernel);
+mlir::FailureOr<GpuGrid> emitPipelined(GpuKernel &kernel);
 mlir::FailureOr<GpuGrid> emitRows(GpuKernel &kernel);
 
 /// The rows that all ops of `kernel` share: the sizes of the loops over them,
@@ -86,11 +88,17 @@ struct GpuProduct {
   mlir::OpOperand *left = nullptr, *right = nullptr;
   llvm::SmallVector<unsigned> batch, row, column, depth;
   int64_t batchSize = 1, rowSize = 1, columnSize = 1, depthSize = 1;
+
+  /// Ops are handles, of which the functions are not const.
+  mlir::linalg::LinalgOp getOp() const { return op; }
 };
 
 /// Whether tensor cores multiply the operands of `product` without rounding
 /// them, and add in the type of the result.
 bool fitsTensorCores(const GpuProduct &product);
+
+/// The same, and whether both operands are copied to shared memory as they are.
+bool fitsAsyncCopies(const GpuProduct &product);
 
 /// `root` as a product; none if it is not one.
 std::optional<GpuProduct> findProduct(mlir::linalg::LinalgOp root,

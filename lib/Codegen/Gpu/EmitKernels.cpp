@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -31,6 +32,10 @@ using namespace mlirprof::codegen;
 /// A GPU's largest grid along x.
 static constexpr int64_t kMostWorkgroups = (int64_t(1) << 31) - 1;
 
+/// The sums of a thread with which two workgroups of 256 threads have enough
+/// registers.
+static constexpr int64_t kMostSums = 64;
+
 GpuKernel::GpuKernel(func::FuncOp function, const GpuPlan &plan)
     : function(function), plan(plan), outputs(findOutputs(function)),
       builder(function.getBody().front().getTerminator()), elements(builder) {}
@@ -45,13 +50,14 @@ Value GpuKernel::getWorkgroup(int64_t size) {
                                 builder.getIndexAttr(size));
 }
 
-Value GpuKernel::addShared(ArrayRef<int64_t> shape, Type type) {
+Value GpuKernel::addShared(ArrayRef<int64_t> shape, Type type,
+                           int64_t alignment) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&function.getBody().front());
   auto memory = MemRefType::get(shape, type, AffineMap(),
                                 builder.getI64IntegerAttr(kSharedMemory));
   return memref::AllocaOp::create(builder, function.getLoc(), memory,
-                                  builder.getI64IntegerAttr(kSharedAlignment));
+                                  builder.getI64IntegerAttr(alignment));
 }
 
 void GpuKernel::store(const GpuOutput &output, ArrayRef<Value> indices,
@@ -184,7 +190,8 @@ static LogicalResult emitKernel(func::FuncOp function, const GpuPlan &plan) {
     break;
   case GpuStrategy::Product:
   case GpuStrategy::TensorCore:
-    grid = emitProduct(kernel);
+  case GpuStrategy::Warpgroup:
+    grid = plan.stages == 0 ? emitProduct(kernel) : emitPipelined(kernel);
     break;
   }
   if (failed(grid))
@@ -199,6 +206,10 @@ static LogicalResult emitKernel(func::FuncOp function, const GpuPlan &plan) {
                                      int32_t((*grid)[2])}));
   function->setAttr(
       kPhaseBlock, builder.getDenseI32ArrayAttr({int32_t(plan.threads), 1, 1}));
+  // The sums of a thread need more registers than two workgroups can have.
+  if (plan.rows * plan.columns > kMostSums * plan.threads)
+    function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                      builder.getI32IntegerAttr(1));
   return success();
 }
 
@@ -211,14 +222,15 @@ struct EmitKernelsPass
   /// Products need these.
   void getDependentDialects(DialectRegistry &registry) const override {
     EmitKernelsPassBase::getDependentDialects(registry);
-    registry.insert<nvgpu::NVGPUDialect, vector::VectorDialect>();
+    registry.insert<LLVM::LLVMDialect, NVVM::NVVMDialect, nvgpu::NVGPUDialect,
+                    vector::VectorDialect>();
   }
 
   void runOnOperation() override {
     func::FuncOp kernel = getOperation();
     if (!isTensorKernel(kernel))
       return;
-    std::optional<GpuPlan> plan = planKernel(kernel);
+    std::optional<GpuPlan> plan = planKernel(kernel, /*hasWarpgroups=*/false);
     if (auto given = kernel->getAttrOfType<DictionaryAttr>(kGpuPlan))
       plan = toPlan(given);
     if (!plan) {

@@ -17,13 +17,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Loops/LoopAnnotations.h"
-#include "Emit.h"
+#include "ProductTile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -34,16 +32,8 @@ using linalg::LinalgOp;
 /// side, 16 bytes of f32, and the threads along the columns.
 static constexpr int64_t kVector = 4;
 static constexpr int64_t kAcross = 16;
-/// With them: the sizes of a product of a warp, and those of its tile.
-static constexpr int64_t kRows = 16, kColumns = 8, kDepth = 16;
-static constexpr int64_t kWarpRows = 64, kWarpColumns = 32, kWarp = 32;
 
 namespace {
-/// Columns side by side in a row, from the first ones of the thread.
-struct Piece {
-  int64_t row, column, count;
-};
-
 /// One operand of a product, as a matrix of `lines` (its rows or columns) by
 /// the depth.
 struct Operand {
@@ -69,23 +59,20 @@ struct Operand {
   }
 };
 
-class ProductEmitter {
+class ProductEmitter : ProductTile {
 public:
   ProductEmitter(GpuKernel &kernel, GpuProduct product)
-      : kernel(kernel), builder(kernel.builder), product(std::move(product)),
-        location(this->product.op.getLoc()), math(builder, location),
-        sizes(this->product.op.getStaticLoopRanges()), depth(kernel.plan.depth),
-        hasTensorCores(kernel.plan.strategy == GpuStrategy::TensorCore) {}
+      : ProductTile(kernel, std::move(product)) {}
 
   FailureOr<GpuGrid> emit();
 
 private:
+  bool hasTensorCores() const {
+    return kernel.plan.strategy == GpuStrategy::TensorCore;
+  }
   Operand describe(OpOperand *operand, ArrayRef<unsigned> loops, int64_t size,
                    int64_t lines);
   void place();
-  SmallVector<int64_t> getSizes(ArrayRef<unsigned> loops) const;
-  void setLoops(MutableArrayRef<Value> dims, ArrayRef<unsigned> loops,
-                ArrayRef<Value> indices) const;
   FailureOr<SmallVector<Value>> load(const Operand &operand, Value begin,
                                      Value step);
   FailureOr<SmallVector<Value>> loadGroup(const Operand &operand, Value group,
@@ -97,43 +84,14 @@ private:
   SmallVector<Value> readLines(const Operand &operand, Value buffer, Value step,
                                Value first);
   FailureOr<SmallVector<Value>> addProducts(Value buffer, ArrayRef<Value> sums);
-  Value loadMatrices(const Operand &operand, Value buffer, Value line,
-                     int64_t step, bool isLeft);
   SmallVector<Value> addMatrices(Value buffer, SmallVector<Value> sums);
-  SmallVector<Piece> getPieces() const;
+  SmallVector<ProductPiece> getPieces() const;
   FailureOr<SmallVector<Value>> sumUp();
-  LogicalResult store(ArrayRef<Value> sums);
-  LogicalResult storeColumns(const Piece &piece, ArrayRef<Value> sums);
 
-  GpuKernel &kernel;
-  OpBuilder &builder;
-  GpuProduct product;
-  Location location;
-  IndexBuilder math;
-  SmallVector<int64_t> sizes;
-  int64_t depth;
-  bool hasTensorCores;
   Operand left, right;
-  Value thread, row, column;
-  /// With tensor cores: the tile of the warp, and the thread's place in it.
-  Value warpRow, warpColumn, lane;
-  /// The loops of the batch.
-  SmallVector<Value> batch;
-  /// The first row and column of the workgroup.
-  Value firstRow, firstColumn;
+  std::optional<WarpProducts> warps;
 };
 } // namespace
-
-SmallVector<int64_t> ProductEmitter::getSizes(ArrayRef<unsigned> loops) const {
-  return llvm::map_to_vector(loops, [&](unsigned dim) { return sizes[dim]; });
-}
-
-void ProductEmitter::setLoops(MutableArrayRef<Value> dims,
-                              ArrayRef<unsigned> loops,
-                              ArrayRef<Value> indices) const {
-  for (auto [dim, index] : llvm::zip_equal(loops, indices))
-    dims[dim] = index;
-}
 
 Operand ProductEmitter::describe(OpOperand *operand, ArrayRef<unsigned> loops,
                                  int64_t size, int64_t lines) {
@@ -142,7 +100,7 @@ Operand ProductEmitter::describe(OpOperand *operand, ArrayRef<unsigned> loops,
   result.loops = loops;
   result.size = size;
   result.lines = lines;
-  int64_t width = hasTensorCores ? 2 * kVector : kVector;
+  int64_t width = hasTensorCores() ? 2 * kVector : kVector;
   AffineMap map = product.op.getMatchingIndexingMap(operand);
   AffineExpr last = map.getNumResults() ? map.getResults().back()
                                         : builder.getAffineConstantExpr(0);
@@ -161,7 +119,7 @@ Operand ProductEmitter::describe(OpOperand *operand, ArrayRef<unsigned> loops,
   Type element =
       cast<RankedTensorType>(operand->get().getType()).getElementType();
   // Lines and steps that are read together are in different banks.
-  result.isDepthInner = hasTensorCores && result.isAlongDepth;
+  result.isDepthInner = hasTensorCores() && result.isAlongDepth;
   SmallVector<int64_t> shape =
       result.isDepthInner ? SmallVector<int64_t>{2, lines, depth + width}
                           : SmallVector<int64_t>{2, depth, lines + width};
@@ -171,32 +129,15 @@ Operand ProductEmitter::describe(OpOperand *operand, ArrayRef<unsigned> loops,
 
 /// The tile of the workgroup, and the rows and columns of the thread.
 void ProductEmitter::place() {
-  int64_t rowTiles = llvm::divideCeil(product.rowSize, kernel.plan.rows);
-  int64_t columnTiles =
-      llvm::divideCeil(product.columnSize, kernel.plan.columns);
-  Value tile = kernel.getWorkgroup(product.batchSize * rowTiles * columnTiles);
-  SmallVector<Value> tiles =
-      math.split(tile, {product.batchSize, rowTiles, columnTiles});
-  batch = math.split(tiles[0], getSizes(product.batch));
-  firstRow = math.multiply(tiles[1], math.constant(kernel.plan.rows));
-  firstColumn = math.multiply(tiles[2], math.constant(kernel.plan.columns));
-  thread = kernel.getThread();
-  if (!hasTensorCores) {
-    column =
-        math.multiply(math.remainder(thread, kAcross), math.constant(kVector));
-    row = math.multiply(math.divide(thread, kAcross), math.constant(kVector));
+  placeTile();
+  if (hasTensorCores()) {
+    warps.emplace(builder, location, thread, kernel.plan);
+    std::tie(row, column) = warps->getPlace();
     return;
   }
-  lane = math.remainder(thread, kWarp);
-  SmallVector<Value> warp = math.split(
-      math.divide(thread, kWarp),
-      {kernel.plan.rows / kWarpRows, kernel.plan.columns / kWarpColumns});
-  warpRow = math.multiply(warp[0], math.constant(kWarpRows));
-  warpColumn = math.multiply(warp[1], math.constant(kWarpColumns));
-  // PTX says which elements of a product a thread has.
-  row = math.add(warpRow, math.divide(lane, 4));
-  column = math.add(warpColumn,
-                    math.multiply(math.remainder(lane, 4), math.constant(2)));
+  column =
+      math.multiply(math.remainder(thread, kAcross), math.constant(kVector));
+  row = math.multiply(math.divide(thread, kAcross), math.constant(kVector));
 }
 
 /// The line and the step of depth, of the tile, at which `group` begins.
@@ -373,74 +314,23 @@ ProductEmitter::addProducts(Value buffer, ArrayRef<Value> sums) {
   return SmallVector<Value>(loop.getResults());
 }
 
-/// Loads four matrices of 8x8 elements, which two halves of the depth and of 16
-/// lines have. Each thread has the address of one of their rows.
-Value ProductEmitter::loadMatrices(const Operand &operand, Value buffer,
-                                   Value line, int64_t step, bool isLeft) {
-  Value inMatrix = math.remainder(lane, 8);
-  Value second = math.remainder(math.divide(lane, 8), 2);
-  Value fourth = math.divide(lane, 16);
-  // The matrices of the left operand are in the order of lines, those of the
-  // right one in the order of depth.
-  Value lineHalf = isLeft ? second : fourth,
-        depthHalf = isLeft ? fourth : second;
-  Value eight = math.constant(8);
-  Value lines = math.add(line, math.multiply(lineHalf, eight));
-  Value steps = math.add(math.constant(step), math.multiply(depthHalf, eight));
-  (operand.isDepthInner ? lines : steps) =
-      math.add(operand.isDepthInner ? lines : steps, inMatrix);
-  Type element = cast<MemRefType>(operand.memory.getType()).getElementType();
-  return nvgpu::LdMatrixOp::create(
-      builder, location, VectorType::get({4, 2}, element), operand.memory,
-      operand.index(buffer, lines, steps),
-      builder.getBoolAttr(!operand.isDepthInner), builder.getI32IntegerAttr(4));
-}
-
 /// Adds the products of one tile by tensor cores.
 SmallVector<Value> ProductEmitter::addMatrices(Value buffer,
                                                SmallVector<Value> sums) {
-  Type sumType = VectorType::get({2, 2}, sums.front().getType());
-  for (int64_t step = 0; step < depth; step += kDepth) {
-    SmallVector<Value> lefts, rights;
-    for (int64_t line = 0; line < kWarpRows; line += kRows)
-      lefts.push_back(loadMatrices(
-          left, buffer, math.add(warpRow, math.constant(line)), step, true));
-    for (int64_t line = 0; line < kWarpColumns; line += 2 * kColumns) {
-      Value both =
-          loadMatrices(right, buffer, math.add(warpColumn, math.constant(line)),
-                       step, false);
-      for (int64_t half = 0; half != 2; ++half)
-        rights.push_back(vector::ExtractStridedSliceOp::create(
-            builder, location, both, ArrayRef<int64_t>{2 * half},
-            ArrayRef<int64_t>{2}, ArrayRef<int64_t>{1}));
-    }
-    MutableArrayRef<Value> next = sums;
-    for (Value a : lefts)
-      for (Value b : rights) {
-        Value before = vector::FromElementsOp::create(
-            builder, location, sumType, ValueRange(next.take_front(4)));
-        Value after = nvgpu::MmaSyncOp::create(
-            builder, location, a, b, before,
-            ArrayRef<int64_t>{kRows, kColumns, kDepth});
-        for (int64_t i = 0; i != 4; ++i)
-          next[i] = vector::ExtractOp::create(builder, location, after,
-                                              ArrayRef<int64_t>{i / 2, i % 2});
-        next = next.drop_front(4);
-      }
-  }
-  return sums;
+  auto read = [&](const Operand &operand) {
+    return MatrixOperand{operand.memory, operand.isDepthInner,
+                         [&operand, buffer](Value line, Value step) {
+                           return operand.index(buffer, line, step);
+                         }};
+  };
+  return warps->add(read(left), read(right), depth, std::move(sums));
 }
 
 /// The places of the sums of a thread, in their order.
-SmallVector<Piece> ProductEmitter::getPieces() const {
-  SmallVector<Piece> pieces;
-  if (hasTensorCores) {
-    for (int64_t row = 0; row < kWarpRows; row += kRows)
-      for (int64_t column = 0; column < kWarpColumns; column += kColumns)
-        for (int64_t half = 0; half < kRows; half += 8)
-          pieces.push_back({row + half, column, 2});
-    return pieces;
-  }
+SmallVector<ProductPiece> ProductEmitter::getPieces() const {
+  if (hasTensorCores())
+    return getMatrixPieces(WarpProducts::kRows, WarpProducts::kColumns, 16);
+  SmallVector<ProductPiece> pieces;
   for (int64_t begin = 0; begin < left.lines; begin += kAcross * kVector)
     for (int64_t i = 0; i != kVector; ++i)
       for (int64_t column = 0; column < right.lines;
@@ -471,12 +361,10 @@ FailureOr<SmallVector<Value>> ProductEmitter::sumUp() {
     return failure();
   storeBoth(*first, zero);
   gpu::BarrierOp::create(builder, location);
-  Type type = cast<RankedTensorType>(product.op->getResult(0).getType())
-                  .getElementType();
-  Value none =
-      arith::ConstantOp::create(builder, location, builder.getZeroAttr(type));
+  Value none = arith::ConstantOp::create(builder, location,
+                                         builder.getZeroAttr(getSumType()));
   SmallVector<Value> sums;
-  for (const Piece &piece : getPieces())
+  for (const ProductPiece &piece : getPieces())
     sums.append(size_t(piece.count), none);
   int64_t steps = llvm::divideCeil(product.depthSize, depth);
   auto loop = scf::ForOp::create(builder, location, zero, math.constant(steps),
@@ -494,8 +382,8 @@ FailureOr<SmallVector<Value>> ProductEmitter::sumUp() {
     return failure();
   SmallVector<Value> before(loop.getRegionIterArgs());
   FailureOr<SmallVector<Value>> added =
-      hasTensorCores ? FailureOr(addMatrices(buffer, before))
-                     : addProducts(buffer, before);
+      hasTensorCores() ? FailureOr(addMatrices(buffer, before))
+                       : addProducts(buffer, before);
   if (failed(added))
     return failure();
   storeBoth(*next, math.subtract(math.constant(1), buffer));
@@ -504,94 +392,15 @@ FailureOr<SmallVector<Value>> ProductEmitter::sumUp() {
   return SmallVector<Value>(loop.getResults());
 }
 
-/// Stores `sums`, those of `piece`.
-LogicalResult ProductEmitter::storeColumns(const Piece &piece,
-                                           ArrayRef<Value> sums) {
-  AffineMap map =
-      product.op.getMatchingIndexingMap(product.op.getDpsInitOperand(0));
-  Value line = math.add(math.add(firstRow, row), math.constant(piece.row));
-  Value begin =
-      math.add(math.add(firstColumn, column), math.constant(piece.column));
-  bool isWhole = product.columnSize % int64_t(sums.size()) == 0;
-  OpBuilder::InsertionGuard guard(builder);
-  Value inside;
-  if (product.rowSize % kernel.plan.rows != 0)
-    inside = math.isBelow(line, product.rowSize);
-  if (isWhole && product.columnSize % kernel.plan.columns != 0) {
-    Value isColumn = math.isBelow(begin, product.columnSize);
-    inside =
-        inside
-            ? Value(arith::AndIOp::create(builder, location, inside, isColumn))
-            : isColumn;
-  }
-  if (inside) {
-    auto fork = scf::IfOp::create(builder, location, inside,
-                                  /*withElseRegion=*/false);
-    builder.setInsertionPointToStart(fork.thenBlock());
-  }
-  SmallVector<Value> dims(sizes.size(), math.constant(0));
-  setLoops(dims, product.batch, batch);
-  setLoops(dims, product.row, math.split(line, getSizes(product.row)));
-  SmallVector<std::pair<SmallVector<Value>, Value>> results;
-  for (auto [index, sum] : llvm::enumerate(sums)) {
-    Value number = math.add(begin, math.constant(int64_t(index)));
-    OpBuilder::InsertionGuard inner(builder);
-    if (!isWhole) {
-      auto fork = scf::IfOp::create(builder, location,
-                                    math.isBelow(number, product.columnSize),
-                                    /*withElseRegion=*/false);
-      builder.setInsertionPointToStart(fork.thenBlock());
-    }
-    setLoops(dims, product.column,
-             math.split(number, getSizes(product.column)));
-    SmallVector<Value> indices = math.evaluate(map, dims);
-    FailureOr<Value> init =
-        kernel.elements.get(product.op.getDpsInits().front(), indices);
-    if (failed(init))
-      return failure();
-    bool isFloat = isa<FloatType>(sum.getType());
-    Value result =
-        isFloat ? builder.createOrFold<arith::AddFOp>(location, sum, *init)
-                : builder.createOrFold<arith::AddIOp>(location, sum, *init);
-    kernel.elements.define(product.op->getResult(0), [result](ArrayRef<Value>) {
-      return FailureOr<Value>(result);
-    });
-    SmallVector<Value> places = getOutputIndices(product.op, indices);
-    FailureOr<Value> value =
-        kernel.elements.get(kernel.outputs.front().tensor, places);
-    if (failed(value))
-      return failure();
-    if (isWhole)
-      results.push_back({std::move(places), *value});
-    else
-      kernel.store(kernel.outputs.front(), places, *value);
-  }
-  for (auto &[places, value] : results)
-    kernel.store(kernel.outputs.front(), places, value);
-  return success();
-}
-
-LogicalResult ProductEmitter::store(ArrayRef<Value> sums) {
-  for (const Piece &piece : getPieces()) {
-    if (failed(storeColumns(piece, sums.take_front(size_t(piece.count)))))
-      return failure();
-    sums = sums.drop_front(size_t(piece.count));
-  }
-  return success();
-}
-
 FailureOr<GpuGrid> ProductEmitter::emit() {
   left = describe(product.left, product.row, product.rowSize, kernel.plan.rows);
   right = describe(product.right, product.column, product.columnSize,
                    kernel.plan.columns);
   place();
   FailureOr<SmallVector<Value>> sums = sumUp();
-  if (failed(sums) || failed(store(*sums)))
+  if (failed(sums) || failed(store(getPieces(), *sums)))
     return failure();
-  return GpuGrid{product.batchSize *
-                     int64_t(llvm::divideCeil(product.rowSize, left.lines)) *
-                     int64_t(llvm::divideCeil(product.columnSize, right.lines)),
-                 1, 1};
+  return getGrid();
 }
 
 FailureOr<GpuGrid> codegen::emitProduct(GpuKernel &kernel) {
@@ -603,9 +412,7 @@ FailureOr<GpuGrid> codegen::emitProduct(GpuKernel &kernel) {
       plan.threads == 256 && plan.rows > 0 && plan.columns > 0 &&
       plan.depth > 0 && plan.rows % 64 == 0 && plan.columns % 64 == 0 &&
       (plan.strategy != GpuStrategy::TensorCore ||
-       (product && fitsTensorCores(*product) && plan.depth % kDepth == 0 &&
-        plan.rows / kWarpRows * (plan.columns / kWarpColumns) ==
-            plan.threads / kWarp)) &&
+       (product && fitsTensorCores(*product) && WarpProducts::fits(plan))) &&
       plan.rows * plan.depth % plan.threads == 0 &&
       plan.columns * plan.depth % plan.threads == 0;
   if (!product || !fits)

@@ -15,6 +15,10 @@ using namespace mlirprof::codegen;
 /// The least processor, which has asynchronous copies and products of bf16.
 static constexpr unsigned kLeastVersion = 80;
 
+bool codegen::hasWarpgroups(const TargetModel &target) {
+  return isGpu(target) && target.cpu == "sm_90a";
+}
+
 llvm::Expected<TargetModel> codegen::getGpuTarget(llvm::StringRef cpu) {
   TargetModel target;
   target.triple = kGpuTriple;
@@ -34,7 +38,7 @@ llvm::Expected<TargetModel> codegen::getGpuTarget(llvm::StringRef cpu) {
                       ", the least processor for which there is code");
   // The least version with all types of numbers; later processors need more.
   if (version < 100)
-    target.features = "+ptx78";
+    target.features = hasWarpgroups(target) ? "+ptx80" : "+ptx78";
   target.hasHeap = false;
   target.isChecked = false;
   target.maxError = 0;

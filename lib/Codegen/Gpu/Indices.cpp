@@ -39,6 +39,10 @@ Value IndexBuilder::remainder(Value a, int64_t b) {
   return builder.createOrFold<arith::RemUIOp>(location, a, constant(b));
 }
 
+Value IndexBuilder::exclusiveOr(Value a, Value b) {
+  return builder.createOrFold<arith::XOrIOp>(location, a, b);
+}
+
 Value IndexBuilder::isBelow(Value a, int64_t b) {
   return builder.createOrFold<arith::CmpIOp>(
       location, arith::CmpIPredicate::ult, a, constant(b));

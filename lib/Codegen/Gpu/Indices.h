@@ -28,6 +28,7 @@ public:
   mlir::Value multiply(mlir::Value a, mlir::Value b);
   mlir::Value divide(mlir::Value a, int64_t b);
   mlir::Value remainder(mlir::Value a, int64_t b);
+  mlir::Value exclusiveOr(mlir::Value a, mlir::Value b);
   mlir::Value isBelow(mlir::Value a, int64_t b);
 
   /// The value of `expression` where dimension i is `dims[i]`.

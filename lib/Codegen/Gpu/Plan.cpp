@@ -222,10 +222,43 @@ static void planRows(ArrayRef<int64_t> sizes, GpuPlan &plan) {
     plan.width /= 2;
 }
 
+/// Processors of a large GPU.
+static constexpr int64_t kProcessors = 108;
+
+static int64_t countTiles(const GpuProduct &product, const GpuPlan &plan) {
+  return product.batchSize *
+         int64_t(llvm::divideCeil(product.rowSize, plan.rows)) *
+         int64_t(llvm::divideCeil(product.columnSize, plan.columns));
+}
+
+/// The largest tile of which there are enough to keep all processors busy: the
+/// larger, the fewer bytes of shared memory a product reads. A warpgroup has 64
+/// rows. Stages are as many as fit in the shared memory of a workgroup, or, of
+/// smaller tiles, of several workgroups on a processor.
+static void planWarpgroups(const GpuProduct &product, GpuPlan &plan) {
+  struct Tile {
+    int64_t rows, columns, threads, stages;
+  };
+  constexpr Tile kTiles[] = {{256, 128, 256, 4},
+                             {128, 128, 256, 6},
+                             {64, 128, 128, 4},
+                             {64, 64, 128, 4}};
+  plan.strategy = GpuStrategy::Warpgroup;
+  plan.depth = 64;
+  for (const Tile &tile : kTiles) {
+    plan.rows = tile.rows;
+    plan.columns = tile.columns;
+    plan.threads = tile.threads;
+    plan.stages = tile.stages;
+    if (countTiles(product, plan) >= kProcessors)
+      return;
+  }
+}
+
 /// The tile of a product: the largest of which there are enough to keep all
 /// processors busy.
-static void planProduct(const GpuProduct &product, GpuPlan &plan) {
-  constexpr int64_t kProcessors = 108;
+static void planProduct(const GpuProduct &product, bool hasWarpgroups,
+                        GpuPlan &plan) {
   plan.strategy = GpuStrategy::Product;
   plan.width = 1;
   plan.depth = 8;
@@ -233,19 +266,21 @@ static void planProduct(const GpuProduct &product, GpuPlan &plan) {
   if (fitsTensorCores(product)) {
     plan.strategy = GpuStrategy::TensorCore;
     plan.depth = 32;
+    if (!fitsAsyncCopies(product))
+      return;
+    // As many as a module may declare.
+    plan.stages = 3;
+    if (hasWarpgroups)
+      planWarpgroups(product, plan);
     return;
   }
-  auto countTiles = [&] {
-    return product.batchSize * llvm::divideCeil(product.rowSize, plan.rows) *
-           llvm::divideCeil(product.columnSize, plan.columns);
-  };
-  if (countTiles() < uint64_t(kProcessors)) {
+  if (countTiles(product, plan) < kProcessors) {
     plan.rows = plan.columns = 64;
     plan.depth = 16;
   }
 }
 
-GpuPlan codegen::planKernel(func::FuncOp kernel) {
+GpuPlan codegen::planKernel(func::FuncOp kernel, bool hasWarpgroups) {
   GpuPlan plan;
   SmallVector<GpuOutput> all = findOutputs(kernel);
   // One reduction with what it reads and its epilogues is planned below.
@@ -259,7 +294,7 @@ GpuPlan codegen::planKernel(func::FuncOp kernel) {
     std::optional<GpuProduct> product = findProduct(root, all.front());
     if (product && product->rowSize >= 16 && product->columnSize >= 16 &&
         product->depthSize >= 16)
-      planProduct(*product, plan);
+      planProduct(*product, hasWarpgroups, plan);
     else
       planReduction(root, all.front(), plan);
     if (plan.strategy != GpuStrategy::Elements)
@@ -275,8 +310,8 @@ GpuPlan codegen::planKernel(func::FuncOp kernel) {
   return plan;
 }
 
-static constexpr StringLiteral kStrategies[] = {"elements", "reduction", "rows",
-                                                "product", "tensor-core"};
+static constexpr StringLiteral kStrategies[] = {
+    "elements", "reduction", "rows", "product", "tensor-core", "warpgroup"};
 
 namespace {
 /// A number of a plan.
@@ -293,6 +328,7 @@ static ArrayRef<Field> getFields() {
       {"depth", &GpuPlan::depth, 0, 256},
       {"lanes", &GpuPlan::lanes, 1, 1024},
       {"rows", &GpuPlan::rows, 0, 256},
+      {"stages", &GpuPlan::stages, 0, 8},
       {"threads", &GpuPlan::threads, 1, 1024},
       {"width", &GpuPlan::width, 1, 16},
   };

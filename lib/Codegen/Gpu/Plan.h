@@ -27,8 +27,10 @@ enum class GpuStrategy {
   Rows,
   /// A tile of a matrix product, whose operands pass through shared memory.
   Product,
-  /// The same by tensor cores.
+  /// The same by tensor cores, which multiply tiles of warps.
   TensorCore,
+  /// The same by tensor cores, which multiply tiles of four warps (sm_90a).
+  Warpgroup,
 };
 
 struct GpuPlan {
@@ -41,6 +43,9 @@ struct GpuPlan {
   int64_t lanes = 1;
   /// Rows, columns and depth of the tile of a product.
   int64_t rows = 0, columns = 0, depth = 0;
+  /// Tiles of a product in shared memory, which are copied asynchronously; 0 if
+  /// threads load and store them.
+  int64_t stages = 0;
 };
 
 /// Where a kernel writes a result: elements of `tensor` go to `buffer`, each
@@ -72,7 +77,8 @@ llvm::SmallVector<mlir::Value>
 getOutputIndices(mlir::linalg::LinalgOp root,
                  llvm::ArrayRef<mlir::Value> indices);
 
-GpuPlan planKernel(mlir::func::FuncOp kernel);
+/// `hasWarpgroups` is whether the GPU has products of warpgroups.
+GpuPlan planKernel(mlir::func::FuncOp kernel, bool hasWarpgroups);
 
 /// The plan as an attribute, on the function until its code is made.
 inline constexpr llvm::StringLiteral kGpuPlan = "mlirprof.gpu";

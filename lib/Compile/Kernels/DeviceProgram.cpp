@@ -56,6 +56,7 @@ static Expected<device::Kernel> makeKernel(const TakenKernel &taken,
   kernel.name = taken.source.symbol;
   kernel.assembly = renumberLines(compiled.object, nodes);
   kernel.block = compiled.phases.phases.front().block;
+  kernel.sharedBytes = compiled.phases.phases.front().sharedBytes;
   kernel.node = taken.node;
   return std::move(kernel);
 }

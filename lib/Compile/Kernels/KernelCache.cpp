@@ -21,9 +21,10 @@ using namespace mlirprof::profile;
 // A file is the header (magic, whether OpenMP is used, the lengths of the
 // object and of the rest, the hash of all that follows), the object, the phases
 // (bytes of the workspace and number of phases, 64 bits each, then the sizes of
-// each grid and workgroup and the cost, 32 bits each), the number of warnings
+// each grid and workgroup, the bytes of shared memory and the cost, 32 bits
+// each), the number of warnings
 // and their texts, and a profile with the program and its levels.
-static constexpr StringLiteral kMagic = "MLPKRNL4";
+static constexpr StringLiteral kMagic = "MLPKRNL5";
 static constexpr size_t kHeaderBytes = 8 + 4 * 8;
 
 static void addPhases(const KernelPhases &phases, ByteWriter &writer) {
@@ -34,6 +35,7 @@ static void addPhases(const KernelPhases &phases, ByteWriter &writer) {
       writer.put(size);
     for (uint32_t size : phase.block)
       writer.put(size);
+    writer.put(phase.sharedBytes);
     writer.put(phase.costNs);
   }
 }
@@ -48,6 +50,7 @@ static KernelPhases readPhases(ByteReader &reader) {
       size = reader.getWord();
     for (uint32_t &size : phase.block)
       size = reader.getWord();
+    phase.sharedBytes = reader.getWord();
     phase.costNs = reader.getWord();
   }
   return phases;

@@ -412,14 +412,61 @@ static void passByAddress(func::FuncOp function, ArrayRef<bool> areRead) {
   function.setType(builder.getFunctionType(block.getArgumentTypes(), {}));
 }
 
-/// Memory of workgroups becomes variables of the module.
-static void declareShared(func::FuncOp function) {
+/// The most shared memory that a module may declare; a launch gives more.
+static constexpr uint64_t kMostDeclaredShared = 48 << 10;
+
+static uint64_t getBytes(memref::AllocaOp op) {
+  MemRefType type = op.getType();
+  return uint64_t(type.getNumElements()) *
+         llvm::divideCeil(type.getElementTypeBitWidth(), 8u);
+}
+
+/// Memory of workgroups becomes parts of the memory that the launch gives, of
+/// which the size is returned.
+static uint32_t takeShared(func::FuncOp function,
+                           SmallVector<memref::AllocaOp> found) {
+  OpBuilder builder(function);
+  SymbolTable symbols(function->getParentOfType<ModuleOp>());
+  uint64_t most = 1, bytes = 0;
+  for (memref::AllocaOp op : found)
+    most = std::max(most, op.getAlignment().value_or(1));
+  MemRefType whole = MemRefType::get({0}, builder.getI8Type(), AffineMap(),
+                                     found.front().getType().getMemorySpace());
+  auto global = memref::GlobalOp::create(
+      builder, function.getLoc(), "shared", builder.getStringAttr("public"),
+      whole, Attribute(), /*constant=*/false,
+      builder.getI64IntegerAttr(int64_t(most)));
+  symbols.insert(global);
+  for (memref::AllocaOp op : found) {
+    builder.setInsertionPoint(op);
+    bytes = llvm::alignTo(bytes, op.getAlignment().value_or(1));
+    Value memory = memref::GetGlobalOp::create(builder, op.getLoc(), whole,
+                                               global.getSymName());
+    Value offset =
+        arith::ConstantIndexOp::create(builder, op.getLoc(), int64_t(bytes));
+    bytes += getBytes(op);
+    op.replaceAllUsesWith(Value(memref::ViewOp::create(
+        builder, op.getLoc(), op.getType(), memory, offset, ValueRange())));
+    op.erase();
+  }
+  return uint32_t(bytes);
+}
+
+/// Memory of workgroups becomes variables of the module, or, if that is more
+/// than a module may have, memory that the launch gives, of which the size is
+/// returned.
+static uint32_t declareShared(func::FuncOp function) {
   SymbolTable symbols(function->getParentOfType<ModuleOp>());
   SmallVector<memref::AllocaOp> found;
+  uint64_t bytes = 0;
   function.walk([&](memref::AllocaOp op) {
-    if (op.getType().getMemorySpace())
-      found.push_back(op);
+    if (!op.getType().getMemorySpace())
+      return;
+    found.push_back(op);
+    bytes += getBytes(op);
   });
+  if (bytes > kMostDeclaredShared)
+    return takeShared(function, found);
   for (memref::AllocaOp op : found) {
     OpBuilder builder(function);
     auto global = memref::GlobalOp::create(
@@ -433,13 +480,14 @@ static void declareShared(func::FuncOp function) {
     op.replaceAllUsesWith(memory);
     op.erase();
   }
+  return 0;
 }
 
 KernelPhases compile::addGpuEntry(ModuleOp module, StringRef symbol) {
   KernelPhases described;
   for (func::FuncOp function : findPhases(module)) {
-    declareShared(function);
     KernelPhase &phase = described.phases.emplace_back();
+    phase.sharedBytes = declareShared(function);
     readSizes(function, codegen::kPhaseGrid, phase.grid);
     readSizes(function, codegen::kPhaseBlock, phase.block);
     for (StringRef name : {dispatch::DispatchDialect::getKernelAttrName(),
@@ -456,9 +504,11 @@ KernelPhases compile::addGpuEntry(ModuleOp module, StringRef symbol) {
     Builder builder(module.getContext());
     function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
                       builder.getUnitAttr());
-    // While threads of one workgroup wait, those of another one work.
-    function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                      builder.getI32IntegerAttr(2));
+    // While threads of one workgroup wait, those of another one work, unless
+    // a workgroup needs all registers.
+    if (!function->hasAttr(NVVM::NVVMDialect::getMinctasmAttrName()))
+      function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                        builder.getI32IntegerAttr(2));
     SmallVector<int32_t> threads(phase.block.begin(), phase.block.end());
     function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                       builder.getDenseI32ArrayAttr(threads));

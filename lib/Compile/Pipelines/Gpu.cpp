@@ -21,6 +21,7 @@
 #include "mlir-prof/Dialect/Dispatch/Dispatch.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -69,9 +70,11 @@ static PipelineStage getDispatchStage() {
           StageForm::Dispatched};
 }
 
-static PipelineStage getGpuTileStage() {
-  return {"tiled", [](OpPassManager &manager) {
-            manager.addNestedPass<func::FuncOp>(createChooseTilesPass());
+static PipelineStage getGpuTileStage(const TargetModel &target) {
+  return {"tiled", [target](OpPassManager &manager) {
+            ChooseTilesPassOptions options;
+            options.warpgroups = hasWarpgroups(target);
+            manager.addNestedPass<func::FuncOp>(createChooseTilesPass(options));
             return llvm::Error::success();
           }};
 }
@@ -111,24 +114,34 @@ static PipelineStage getGpuLoopStage(const TargetModel &target) {
           }};
 }
 
-static bool isMatrixLoad(Operation *op) { return isa<nvgpu::LdMatrixOp>(op); }
+static bool isLoad(Operation *op) {
+  return isa<nvgpu::LdMatrixOp, nvgpu::DeviceAsyncCopyOp>(op);
+}
+
+static bool isWarpgroupProduct(Operation *op) {
+  return isa<NVVM::WgmmaMmaAsyncOp>(op);
+}
 
 static PipelineStage getGpuLLVMStage(const TargetModel &target) {
-  return {"llvm", [build = getContractedLLVMStage(target).build](
-                      OpPassManager &manager) {
-            manager.addNestedPass<func::FuncOp>(createLowerIntrinsicsPass());
-            addIfPresent(manager, isMatrixLoad, [](OpPassManager &passes) {
-              passes.addPass(createConvertNVGPUToNVVMPass());
-            });
-            return build(manager);
-          }};
+  return {
+      "llvm",
+      [build = getContractedLLVMStage(target).build](OpPassManager &manager) {
+        manager.addNestedPass<func::FuncOp>(createLowerIntrinsicsPass());
+        addIfPresent(manager, isLoad, [](OpPassManager &passes) {
+          passes.addPass(createConvertNVGPUToNVVMPass());
+        });
+        addIfPresent(manager, isWarpgroupProduct, [](OpPassManager &passes) {
+          passes.addPass(createConvertNVVMToLLVMPass());
+        });
+        return build(manager);
+      }};
 }
 
 std::vector<PipelineStage> compile::getGpuStages(const TargetModel &target,
                                                  ArrayRef<PipelineStage> plan) {
   std::vector<PipelineStage> stages = {
       getKernelInputStage(target), getGraphStage(target), getDispatchStage(),
-      getGpuTileStage(), getGpuBufferStage()};
+      getGpuTileStage(target), getGpuBufferStage()};
   llvm::append_range(stages, plan);
   stages.push_back(getGpuLoopStage(target));
   stages.push_back(getGpuLLVMStage(target));

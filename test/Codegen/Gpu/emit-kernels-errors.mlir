@@ -26,3 +26,20 @@ func.func private @unknown_size(%a: memref<?xf32>, %out: memref<?xf32>) attribut
   bufferization.materialize_in_destination %0 in restrict writable %out : (tensor<?xf32>, memref<?xf32>) -> ()
   return
 }
+
+// -----
+
+// expected-error @+1 {{cannot be computed as its plan says: stages are for products of arguments in f16 or bf16}}
+func.func private @no_stages(%a: memref<64x64xf32>, %b: memref<64x64xf32>, %out: memref<64x64xf32>)
+    attributes {dispatch.kernel,
+                mlirprof.gpu = {strategy = "warpgroup", threads = 128 : i64, rows = 64 : i64,
+                                columns = 64 : i64, depth = 64 : i64, stages = 4 : i64}} {
+  %zero = arith.constant 0.0 : f32
+  %0 = bufferization.to_tensor %a restrict : memref<64x64xf32> to tensor<64x64xf32>
+  %1 = bufferization.to_tensor %b restrict : memref<64x64xf32> to tensor<64x64xf32>
+  %2 = bufferization.to_tensor %out restrict writable : memref<64x64xf32> to tensor<64x64xf32>
+  %3 = linalg.fill ins(%zero : f32) outs(%2 : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %4 = linalg.matmul ins(%0, %1 : tensor<64x64xf32>, tensor<64x64xf32>) outs(%3 : tensor<64x64xf32>) -> tensor<64x64xf32>
+  bufferization.materialize_in_destination %4 in restrict writable %out : (tensor<64x64xf32>, memref<64x64xf32>) -> ()
+  return
+}
