@@ -76,6 +76,7 @@ private:
   /// Tells the host side which probes the kernels have.
   llvm::Error listProbes();
   llvm::Error finishKernels();
+  llvm::Error closeLevels(std::vector<KeptLevel> levels);
   /// For targets without a heap: finds memory for what kernels need before the
   /// stage `next` plans it, and an entry that takes all memory.
   llvm::Error prepareMemory(const PipelineStage &next);
@@ -297,6 +298,10 @@ llvm::Error Compilation::startKernels() {
   std::vector<KernelSource> sources;
   for (const TakenKernel &kernel : kernels)
     sources.push_back(kernel.source);
+  // Kernels that stay apart have levels of their own.
+  stages.leavesOpen = stages.background && options.identities &&
+                      !kernels.empty() && !options.keepKernels &&
+                      !codegen::isGpu(options.target);
   builder = std::make_unique<KernelBuilder>(std::move(sources), options);
   if (llvm::any_of(kernels, [](const TakenKernel &kernel) {
         return kernel.source.hasProbes;
@@ -360,6 +365,13 @@ llvm::Error Compilation::finishKernels() {
                        options.audit);
 }
 
+/// The levels of the host side get those of the kernels.
+llvm::Error Compilation::closeLevels(std::vector<KeptLevel> levels) {
+  if (llvm::Error error = joinOpenLevels(std::move(levels), model, *background))
+    return error;
+  return awaitBackground();
+}
+
 llvm::Error Compilation::makeHost() {
   if (llvm::Error error = lower(std::nullopt))
     return error;
@@ -400,9 +412,17 @@ llvm::Expected<CompiledModel> Compilation::run() {
   auto levels = stages.takeLevels();
   if (!levels)
     return levels.takeError();
-  model.irModules = std::move(*levels);
+  for (const KeptLevel &level : *levels)
+    model.irModules.push_back(level.stored);
+  // The cache would hash all weights again. The last level has all constants:
+  // none lies where a hashed one was before.
+  for (ExternalConstant &constant : model.constants)
+    constant.hash = stages.getHashes().find(constant.bytes);
   if (llvm::Error error = finishKernels())
     return std::move(error);
+  if (stages.leavesOpen)
+    if (llvm::Error error = closeLevels(std::move(*levels)))
+      return std::move(error);
   for (IrModule &stored : model.irModules)
     stored.program = model.program.fingerprint;
   return std::move(model);

@@ -156,9 +156,10 @@ void StageRunner::storeLevel(StringRef level) {
   if (background) {
     // A copy takes a tenth of the time.
     auto copy = std::make_shared<OwningOpRef<ModuleOp>>(module.clone());
-    background->add([kept = kept, copy, level = level.str()] {
-      kept->store(**copy, level);
-    });
+    background->add(
+        [kept = kept, copy, level = level.str(), isOpen = leavesOpen] {
+          kept->take(std::move(*copy), level, isOpen);
+        });
   } else {
     kept->store(module, level);
   }
@@ -166,27 +167,10 @@ void StageRunner::storeLevel(StringRef level) {
     module->setAttr(kProgram, program);
 }
 
-llvm::Expected<std::vector<IrModule>> StageRunner::takeLevels() {
+llvm::Expected<std::vector<KeptLevel>> StageRunner::takeLevels() {
   if (kept->error)
     return std::move(*kept->error);
   return std::move(kept->levels);
-}
-
-KeptLevels::~KeptLevels() {
-  if (error)
-    llvm::consumeError(std::move(*error));
-}
-
-void KeptLevels::store(ModuleOp module, StringRef level) {
-  PROF_SCOPE("store level");
-  Profile holder;
-  llvm::Error stored = storeModule(holder, level, module, "model", &hashes);
-  if (!stored)
-    levels.push_back(std::move(holder.irModules.front()));
-  else if (!error)
-    error.emplace(std::move(stored));
-  else
-    llvm::consumeError(std::move(stored));
 }
 
 namespace {

@@ -9,10 +9,9 @@
 #ifndef MLIR_PROF_LIB_COMPILE_STAGERUNNER_H
 #define MLIR_PROF_LIB_COMPILE_STAGERUNNER_H
 
+#include "KeptLevels.h"
 #include "mlir-prof/Compile/Compiler.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
-#include "mlir-prof/Module/ModuleReader.h"
-#include "mlir-prof/Support/BackgroundThread.h"
 #include "mlir-prof/Transforms/Identity.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -74,19 +73,6 @@ private:
   std::map<std::pair<std::string, unsigned>, std::unique_ptr<Manager>> managers;
 };
 
-/// The levels of a module, as they are stored in profiles. Outlives its keeper
-/// while a thread stores one.
-struct KeptLevels {
-  std::vector<profile::IrModule> levels;
-  module::ValueHashes hashes;
-  /// The first that occurred.
-  std::optional<llvm::Error> error;
-
-  ~KeptLevels();
-  /// Appends `module` as `level`.
-  void store(mlir::ModuleOp module, llvm::StringRef level);
-};
-
 /// Runs stages of a pipeline on one module: a model, or a kernel.
 class StageRunner {
 public:
@@ -105,7 +91,9 @@ public:
   /// options do not ask for identities.
   llvm::Error keepLevel(llvm::StringRef level);
   /// The levels kept, in order. The background thread must have stored them.
-  llvm::Expected<std::vector<profile::IrModule>> takeLevels();
+  llvm::Expected<std::vector<KeptLevel>> takeLevels();
+  /// The hashes of constants, once the levels with them are stored.
+  const module::ValueHashes &getHashes() const { return kept->hashes; }
   /// Fails if an op does not belong to one of MLIR's dialects.
   llvm::Error checkKnown();
   /// Fails if an op has not been lowered to the LLVM dialect.
@@ -121,6 +109,9 @@ public:
   prof::IdentityForm identityForm = prof::IdentityForm::Number;
   /// If set, it stores levels. The context must be one for several threads.
   BackgroundThread *background = nullptr;
+  /// Whether ops of kernels follow those of the next levels, if `background` is
+  /// set.
+  bool leavesOpen = false;
 
 private:
   llvm::Expected<std::unique_ptr<StagePasses::Manager>>

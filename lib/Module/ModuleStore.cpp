@@ -8,13 +8,14 @@
 
 #include "mlir-prof/Dialect/Prof/LocationCarrier.h"
 #include "mlir-prof/Module/LocationTable.h"
-#include "mlir-prof/Module/ModuleReader.h"
+#include "mlir-prof/Module/StoredLevel.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/xxhash.h"
 
@@ -47,11 +48,9 @@ public:
     return replacer.replace(attributes) != attributes;
   }
 
-  void run(Operation *root) {
-    root->walk([&](Operation *op) {
-      replacer.replaceElementsIn(op, /*replaceAttrs=*/true,
-                                 /*replaceLocs=*/false, /*replaceTypes=*/false);
-    });
+  void run(Operation *op) {
+    replacer.replaceElementsIn(op, /*replaceAttrs=*/true,
+                               /*replaceLocs=*/false, /*replaceTypes=*/false);
   }
 
   uint64_t count = 0;
@@ -173,7 +172,7 @@ uint64_t module::shortenLocations(Operation *root) {
 
 uint64_t module::elideConstants(Operation *root) {
   Elider elider;
-  elider.run(root);
+  root->walk([&](Operation *op) { elider.run(op); });
   return elider.count;
 }
 
@@ -231,9 +230,20 @@ uint64_t module::hashValues(Operation *op) {
 
 uint64_t ValueHashes::get(ElementsAttr elements) {
   auto [known, isNew] = hashes.try_emplace(elements, 0);
-  if (isNew)
-    known->second = hashBytes(elements);
+  if (!isNew)
+    return known->second;
+  known->second = hashBytes(elements);
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements))
+    if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
+      resources[{blob->getData().data(), blob->getData().size()}] =
+          known->second;
   return known->second;
+}
+
+/// The last constant counts, of several that had the memory in turn.
+std::optional<uint64_t> ValueHashes::find(ArrayRef<char> bytes) const {
+  auto known = resources.find({bytes.data(), bytes.size()});
+  return known == resources.end() ? std::nullopt : std::optional(known->second);
 }
 
 namespace {
@@ -245,7 +255,8 @@ struct StoreScan {
   uint64_t operations = 0;
   /// The values of the constants that elideConstants shortens.
   std::vector<ElidedValues> values;
-  bool hasElided = false;
+  /// The ops that it changes.
+  std::vector<Operation *> elided;
 };
 } // namespace
 
@@ -254,7 +265,8 @@ StoreScan::StoreScan(Operation *root, ValueHashes &hashes) {
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     auto own = uint32_t(operations++);
     DictionaryAttr attributes = getAllAttributes(op);
-    hasElided = hasElided || elider.isNeeded(attributes);
+    if (elider.isNeeded(attributes))
+      elided.push_back(op);
     bool isLarge = llvm::any_of(attributes, [](NamedAttribute attribute) {
       auto elements = dyn_cast<ElementsAttr>(attribute.getValue());
       return elements && isLargeConstant(elements);
@@ -284,11 +296,8 @@ llvm::Error module::setBytecode(IrModule &stored, Operation *root) {
   return llvm::Error::success();
 }
 
-llvm::Error module::storeModule(Profile &profile, StringRef level,
-                                Operation *root, StringRef source,
-                                ValueHashes *hashes) {
-  ValueHashes own;
-  StoreScan scan(root, hashes ? *hashes : own);
+static IrModule describe(StoreScan scan, StringRef level, Operation *root,
+                         StringRef source) {
   IrModule stored;
   stored.values = std::move(scan.values);
   stored.level = level;
@@ -296,11 +305,41 @@ llvm::Error module::storeModule(Profile &profile, StringRef level,
   if (auto name = root->getAttrOfType<StringAttr>("sym_name"))
     stored.name = name.getValue();
   stored.operations = scan.operations;
+  return stored;
+}
+
+/// Changes the ops that `scan` has found in `root`; returns their number.
+static uint64_t shorten(ArrayRef<Operation *> elided, Operation *root) {
+  Elider elider;
+  for (Operation *op : elided)
+    elider.run(op);
+  return elider.count + shortenLocations(root);
+}
+
+IrModule module::shortenToStored(Operation *root, StringRef level,
+                                 StringRef source, ValueHashes &hashes) {
+  StoreScan scan(root, hashes);
+  std::vector<Operation *> elided = std::move(scan.elided);
+  IrModule stored = describe(std::move(scan), level, root, source);
+  stored.elided = shorten(elided, root);
+  return stored;
+}
+
+llvm::Error module::storeModule(Profile &profile, StringRef level,
+                                Operation *root, StringRef source,
+                                ValueHashes *hashes) {
+  ValueHashes own;
+  StoreScan scan(root, hashes ? *hashes : own);
+  std::vector<Operation *> elided = std::move(scan.elided);
+  IrModule stored = describe(std::move(scan), level, root, source);
   OwningOpRef<Operation *> copy;
-  if (scan.hasElided || LocationShortener().isNeeded(root)) {
-    copy = root->clone();
+  if (!elided.empty() || LocationShortener().isNeeded(root)) {
+    IRMapping mapping;
+    copy = root->clone(mapping);
     root = *copy;
-    stored.elided = elideConstants(root) + shortenLocations(root);
+    for (Operation *&op : elided)
+      op = mapping.lookup(op);
+    stored.elided = shorten(elided, root);
   }
   if (llvm::Error error = setBytecode(stored, root))
     return error;

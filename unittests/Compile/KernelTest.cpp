@@ -273,6 +273,26 @@ TEST(KernelTest, ProgramsOfKernelsAreJoined) {
   }
 }
 
+TEST(KernelTest, LevelsOfKernelsFollowThoseOfTheHostSide) {
+  mlir::MLIRContext context;
+  auto model = compileText(context, kLayers, makeOptions());
+  ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
+  // The build has joined them: nothing is left to read back.
+  EXPECT_TRUE(model->kernels.empty());
+  auto reader = module::makeModuleContext();
+  for (const IrModule &level : model->irModules) {
+    auto read = module::loadStoredModule(level, *reader);
+    ASSERT_TRUE(bool(read)) << llvm::toString(read.takeError());
+    size_t kernels = 0;
+    (*read)->walk([&](mlir::ModuleOp code) {
+      kernels += code.getSymName().value_or("").ends_with("_code");
+    });
+    bool hasKernels =
+        !llvm::is_contained({"input", "linalg", "dispatch"}, level.level);
+    EXPECT_EQ(kernels, hasKernels ? 1u : 0u) << level.level;
+  }
+}
+
 TEST(KernelTest, LinkingNeedsObjects) {
   auto linked = linkObjects({"not an object"});
   ASSERT_FALSE(bool(linked));

@@ -13,6 +13,7 @@
 #include "mlir-prof/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/xxhash.h"
 #include "gtest/gtest.h"
 
 #include <cstdlib>
@@ -136,6 +137,14 @@ TEST_F(ModelCacheTest, IsTheSameModel) {
   ASSERT_EQ(a->size(), b->size());
   for (size_t i = 0; i != a->size(); ++i)
     EXPECT_EQ((*a)[i].bytecode, (*b)[i].bytecode);
+}
+
+TEST_F(ModelCacheTest, BuildHashesWeightsOnce) {
+  ASSERT_FALSE(model.constants.empty());
+  for (const ExternalConstant &constant : model.constants) {
+    llvm::StringRef bytes(constant.bytes.data(), constant.bytes.size());
+    EXPECT_EQ(constant.hash, llvm::xxh3_64bits(bytes));
+  }
 }
 
 TEST_F(ModelCacheTest, DoesNotCopyConstants) {

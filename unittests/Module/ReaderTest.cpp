@@ -8,7 +8,7 @@
 
 #include "../Match/Recordings.h"
 #include "mlir-prof/Dialect/Prof/LocationCarrier.h"
-#include "mlir-prof/Module/ModuleReader.h"
+#include "mlir-prof/Module/StoredLevel.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -367,6 +367,16 @@ TEST(StoreTest, LeavesOutLargeConstants) {
   mlir::Operation &first = loaded->get()->getRegion(0).front().front();
   auto type = llvm::cast<mlir::RankedTensorType>(first.getResult(0).getType());
   EXPECT_EQ(type.getShape(), llvm::ArrayRef<int64_t>(4096));
+  // Without a copy, the same is stored.
+  ValueHashes hashes;
+  IrModule own = shortenToStored(*module.root, "input", "m", hashes);
+  ASSERT_EQ(own.values.size(), 1u);
+  ASSERT_EQ(stored.values.size(), 1u);
+  EXPECT_EQ(own.values[0].op, stored.values[0].op);
+  EXPECT_EQ(own.values[0].hash, stored.values[0].hash);
+  ASSERT_EQ(getMessage(setBytecode(own, *module.root)), "");
+  EXPECT_EQ(own.bytecode, stored.bytecode);
+  EXPECT_EQ(own.elided, stored.elided);
 }
 
 /// Bytecode with resources, as torch-mlir writes small ones, has to be aligned,

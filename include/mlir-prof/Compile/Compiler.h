@@ -118,6 +118,8 @@ struct ExternalConstant {
   std::string name;
   llvm::ArrayRef<char> bytes;
   uint64_t alignment = 64;
+  /// XXH3 of `bytes`, if it is known.
+  std::optional<uint64_t> hash = {};
 };
 
 /// The levels of a kernel, which was compiled alone.
@@ -167,7 +169,8 @@ struct CompiledModel {
   profile::Program program;
   /// One per level: the model, or its host side.
   std::vector<profile::IrModule> irModules;
-  /// The kernels, in the order of their nodes; see joinLevels.
+  /// The kernels whose levels do not follow those of the host side yet, in the
+  /// order of their nodes; see joinLevels.
   std::vector<KernelLevels> kernels;
   /// With CompileOptions::keepKernels, the kernels; the object is then that of
   /// the host side, and calls their symbols.
@@ -251,7 +254,8 @@ compileModel(mlir::OwningOpRef<mlir::ModuleOp> module,
 
 /// One module per level of `model`, to which the positions of its program's
 /// nodes refer: the modules of the kernels follow the ops of the host side.
-/// Takes some time, which only a profile needs.
+/// Takes some time where the build has not joined them: for kernels that stay
+/// apart, and where MLIR must not use threads.
 llvm::Expected<std::vector<profile::IrModule>>
 joinLevels(const CompiledModel &model);
 

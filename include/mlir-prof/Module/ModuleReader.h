@@ -17,6 +17,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <memory>
+#include <optional>
 
 namespace llvm {
 class SourceMgr;
@@ -100,9 +101,13 @@ uint64_t hashValues(mlir::Operation *op);
 class ValueHashes {
 public:
   uint64_t get(mlir::ElementsAttr elements);
+  /// XXH3 of `bytes` if get() has hashed them as the memory of a resource.
+  std::optional<uint64_t> find(llvm::ArrayRef<char> bytes) const;
 
 private:
   llvm::DenseMap<mlir::Attribute, uint64_t> hashes;
+  /// By the begin and the number of the bytes.
+  llvm::DenseMap<std::pair<const char *, size_t>, uint64_t> resources;
 };
 
 /// Stores `root` in the profile as level `level`, as bytecode without the

@@ -67,8 +67,9 @@ std::string compile::writeTable(const CompiledModel &model,
     table.put(place(constant));
     table.put(uint64_t(constant.bytes.size()));
     table.put(uint64_t(constant.alignment));
-    table.put(xxh3_64bits(arrayRefFromStringRef(
-        StringRef(constant.bytes.data(), constant.bytes.size()))));
+    table.put(constant.hash ? *constant.hash
+                            : xxh3_64bits(StringRef(constant.bytes.data(),
+                                                    constant.bytes.size())));
   }
   return bytes;
 }

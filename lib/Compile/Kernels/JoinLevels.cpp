@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../KeptLevels.h"
 #include "KernelCompiler.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
 #include "mlir-prof/Module/ModuleReader.h"
@@ -75,27 +76,25 @@ private:
 };
 } // namespace
 
-/// Appends the modules of `kernels` at the level of `host` to it.
+/// Appends the modules of `kernels` at the level of `host` to `module`, which
+/// becomes the bytecode of `host`.
 static llvm::Error appendLevel(llvm::ArrayRef<KernelLevels> kernels,
-                               const Program &program, MLIRContext &context,
+                               const Program &program, ModuleOp module,
                                IrModule &host) {
-  OwningOpRef<ModuleOp> module = readLevel(host, context);
-  if (!module)
-    return inputError("level '" + host.level + "'", "it cannot be read back");
   auto position = uint32_t(host.operations);
   Locator locator(program, host.level);
   for (const KernelLevels &kernel : kernels) {
     const IrModule *own = findLevel(kernel.levels, host.level);
     if (!own)
       continue;
-    OwningOpRef<ModuleOp> code = readLevel(*own, context);
+    OwningOpRef<ModuleOp> code = readLevel(*own, *module.getContext());
     if (!code)
       return inputError("level '" + host.level + "' of kernel '" +
                             kernel.symbol + "'",
                         "it cannot be read back");
     code->setSymName(kernel.symbol + "_code");
     locator.run(*code, position);
-    module->push_back(code.release());
+    module.push_back(code.release());
     for (ElidedValues value : own->values) {
       value.op += position;
       host.values.push_back(value);
@@ -103,9 +102,34 @@ static llvm::Error appendLevel(llvm::ArrayRef<KernelLevels> kernels,
     host.elided += own->elided;
     position += uint32_t(own->operations);
   }
-  // All parts were stored before, so there is nothing to leave out.
+  // All parts were shortened before, so there is nothing to leave out.
   host.operations = position;
-  return setBytecode(host, *module);
+  return setBytecode(host, module);
+}
+
+/// The same for the module of which `host` has the bytecode.
+static llvm::Error appendToStored(llvm::ArrayRef<KernelLevels> kernels,
+                                  const Program &program, MLIRContext &context,
+                                  IrModule &host) {
+  OwningOpRef<ModuleOp> module = readLevel(host, context);
+  if (!module)
+    return inputError("level '" + host.level + "'", "it cannot be read back");
+  return appendLevel(kernels, program, *module, host);
+}
+
+/// The first of `errors`, which are as many as there was work.
+static llvm::Error
+takeFirst(llvm::MutableArrayRef<std::optional<llvm::Error>> errors) {
+  llvm::Error first = llvm::Error::success();
+  for (std::optional<llvm::Error> &error : errors) {
+    if (!error)
+      continue;
+    if (first)
+      llvm::consumeError(std::move(*error));
+    else
+      first = std::move(*error);
+  }
+  return first;
 }
 
 namespace {
@@ -153,8 +177,8 @@ void LevelJoiner::work() {
   for (size_t i = next++; i < joined.size(); i = next++) {
     if (!context)
       prepareKernelContext(&context.emplace(MLIRContext::Threading::DISABLED));
-    errors[i].emplace(
-        appendLevel(model.kernels, model.program, *context, levels[joined[i]]));
+    errors[i].emplace(appendToStored(model.kernels, model.program, *context,
+                                     levels[joined[i]]));
   }
 }
 
@@ -169,15 +193,8 @@ llvm::Expected<std::vector<IrModule>> LevelJoiner::run() {
     work();
     threads.join();
   }
-  llvm::Error first = llvm::Error::success();
-  for (std::optional<llvm::Error> &error : errors) {
-    if (first)
-      llvm::consumeError(std::move(*error));
-    else
-      first = std::move(*error);
-  }
-  if (first)
-    return std::move(first);
+  if (llvm::Error error = takeFirst(errors))
+    return std::move(error);
   return std::move(levels);
 }
 
@@ -187,4 +204,48 @@ compile::joinLevels(const CompiledModel &model) {
     return model.irModules;
   PROF_SCOPE("join levels");
   return LevelJoiner(model).run();
+}
+
+namespace {
+/// Levels of the host side that are still modules, and the threads that append
+/// kernels to them. Outlives them.
+struct OpenLevels {
+  void work();
+
+  std::vector<KeptLevel> levels;
+  std::vector<KernelLevels> kernels;
+  const Program &program;
+  std::vector<std::optional<llvm::Error>> errors;
+  std::atomic<size_t> next{0};
+};
+} // namespace
+
+void OpenLevels::work() {
+  for (size_t i = next++; i < levels.size(); i = next++) {
+    KeptLevel &level = levels[i];
+    if (!level.module)
+      continue;
+    errors[i].emplace(
+        appendLevel(kernels, program, *level.module, level.stored));
+    level.module = nullptr;
+  }
+}
+
+llvm::Error compile::joinOpenLevels(std::vector<KeptLevel> levels,
+                                    CompiledModel &model,
+                                    BackgroundThread &background) {
+  PROF_SCOPE("join levels");
+  size_t count = levels.size();
+  OpenLevels open{std::move(levels), std::move(model.kernels), model.program,
+                  std::vector<std::optional<llvm::Error>>(count)};
+  model.kernels.clear();
+  background.add([&] { open.work(); });
+  open.work();
+  background.wait();
+  if (llvm::Error error = takeFirst(open.errors))
+    return error;
+  model.irModules.clear();
+  for (KeptLevel &level : open.levels)
+    model.irModules.push_back(std::move(level.stored));
+  return llvm::Error::success();
 }

@@ -122,7 +122,8 @@ llvm::Expected<CompiledKernel> KernelCompilation::emit() {
   auto levels = stages.takeLevels();
   if (!levels)
     return levels.takeError();
-  compiled.levels = std::move(*levels);
+  for (KeptLevel &level : *levels)
+    compiled.levels.push_back(std::move(level.stored));
   compiled.audit = std::move(audit);
   compiled.program.fingerprint = fingerprintProgram(compiled.program);
   for (IrModule &level : compiled.levels)
