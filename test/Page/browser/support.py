@@ -133,10 +133,11 @@ class PageTest(unittest.TestCase):
 
     def open(self, place):
         """Goes to a state of the page, such as p/xla/ops?sort=op, and waits for it."""
+        self.errors.clear()
         self.page.goto("about:blank")
         self.page.goto(f"{self.service.address}#/{place}")
         self.page.wait_for_load_state("networkidle")
-        self.page.wait_for_selector("main :is(table, canvas, svg, .pane, .entries, .notice)")
+        self.page.wait_for_selector("main :is(table, canvas, svg, .pane, .entries, .notice, textarea)")
 
     def place(self, name):
         """Returns the place of a column among those that the table shows."""

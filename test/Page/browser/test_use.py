@@ -4,6 +4,9 @@ import unittest
 
 import support
 
+# The address follows a moving picture after a moment.
+WRITTEN_MS = 400
+
 
 class Tables(support.PageTest):
     def column(self, place):
@@ -85,6 +88,7 @@ class Code(support.PageTest):
 
 class Timeline(support.PageTest):
     def options(self, name):
+        self.page.wait_for_timeout(WRITTEN_MS)
         query = self.page.url.partition("?")[2]
         return dict(part.split("=") for part in query.split("&") if part).get(name)
 
@@ -154,7 +158,7 @@ class Others(support.PageTest):
         self.open("p/recorded/flame")
         self.page.locator("canvas").focus()
         self.page.keyboard.press("ArrowDown")
-        self.assertIn("root=", self.page.url)
+        self.page.wait_for_function("location.hash.includes('root=')")
         self.page.keyboard.press("0")
         self.page.wait_for_function("!location.hash.includes('root=')")
 

@@ -42,7 +42,7 @@ const numberOf = (name: string): number => {
   return hash >>> 0;
 };
 
-export const COLORS_OF_NAMES = 8;
+const COLORS_OF_NAMES = 8;
 export const colorNumber = (name: string): number =>
   numberOf(name.replace(/[.\d+x]+$/, '')) % COLORS_OF_NAMES;
 export const colorsOfNames = (palette: PaletteName): string[] => NAMES[palette];

@@ -29,11 +29,12 @@ const Box = (props: PictureProps & { node: GraphNode }) => {
   const choose = () => props.onChoose(node.id);
   return (
     <g class={kind} transform={`translate(${node.x} ${node.y})`} tabindex={0} role="button" data-id={node.id}
-      aria-label={`${node.label} ${node.detail ?? ''}, ${time(node.time_ps)}`} aria-pressed={node.id === props.chosen}
+      aria-pressed={node.id === props.chosen}
       onClick={choose} onKeyDown={(event) => {
         if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); choose(); }
       }}>
       <rect width={node.w} height={node.h} rx={3} />
+      <title>{`${node.label} ${node.detail ?? ''}`}</title>
       {node.share > 0 && <rect class="share" x={0} y={node.h - 5} height={5}
         width={Math.max(node.w * node.share / largest, 2)}
         style={{ fill: heat(node.share / largest, palette.value, isDark.value) }} />}

@@ -11,15 +11,28 @@ const follow = (): void => {
 addEventListener('hashchange', follow);
 addEventListener('popstate', follow);
 
+const WAIT_MS = 150;
+let waiting = 0;
+
+/** Shows the state in the browser's address. */
+const write = (add: boolean): void => {
+  clearTimeout(waiting);
+  waiting = 0;
+  const hash = formatAddress(address.peek());
+  try {
+    if (add) history.pushState(null, '', hash);
+    else history.replaceState(null, '', hash);
+  } catch { /* A frame whose text was given to it has no address: the page alone keeps it. */ }
+};
+
 /** Goes to another state; `replace` does not add it to the history of the browser. */
 export const go = (next: Address, replace = false): void => {
-  const hash = formatAddress(next);
-  if (hash === formatAddress(address.peek())) return;
-  try {
-    if (replace) history.replaceState(null, '', hash);
-    else history.pushState(null, '', hash);
-  } catch { /* A frame whose text was given to it has no address: the page alone keeps it. */ }
+  if (formatAddress(next) === formatAddress(address.peek())) return;
+  if (!replace && waiting) write(false);
   address.value = next;
+  // Browsers ignore addresses that change many times a second, as in a moving timeline.
+  if (!replace) write(true);
+  else if (!waiting) waiting = setTimeout(() => write(false), WAIT_MS) as unknown as number;
 };
 
 /** Goes to an address that begins with `#`. */

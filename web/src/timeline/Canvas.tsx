@@ -5,6 +5,7 @@ import { time } from '../format/units';
 import type { TimelineWindow } from '../source/answers';
 import { isDark, palette } from '../state/store';
 import { draw, type Look } from './draw';
+import { Raster } from './raster';
 import { eventAt, heightOf, moved, placeTracks, RULER, zoomed, type Place, type Range } from './scene';
 
 export interface CanvasProps {
@@ -39,6 +40,7 @@ interface Drag {
 export const Canvas = (props: CanvasProps) => {
   const { view, range, width, height, onRange } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
+  const raster = useRef<Raster | null>(null);
   const drag = useRef<Drag | null>(null);
   const [folded, setFolded] = useState<Set<number>>(new Set());
   const [top, setTop] = useState(0);
@@ -51,12 +53,16 @@ export const Canvas = (props: CanvasProps) => {
   useEffect(() => {
     const frame = requestAnimationFrame(() => {
       const element = canvas.current;
-      const context = element?.getContext('2d', { alpha: false });
+      // The pixels are made here: a canvas of a GPU would have to copy them.
+      const context = element?.getContext('2d', { alpha: false, willReadFrequently: true });
       if (!element || !context) return;
-      const [wide, high] = [width * devicePixelRatio, height * devicePixelRatio];
-      if (element.width !== wide) element.width = wide;
-      if (element.height !== high) element.height = high;
-      draw(context, { ...props, tracks, top, look: lookOf(element) });
+      const [wide, high] = [width, height].map((size) => Math.round(size * devicePixelRatio));
+      if (raster.current?.width !== wide || raster.current.height !== high) {
+        raster.current = new Raster(wide, high, devicePixelRatio);
+        element.width = wide;
+        element.height = high;
+      }
+      draw(context, raster.current, { ...props, tracks, top, look: lookOf(element) });
     });
     return () => cancelAnimationFrame(frame);
   }, [view, range, width, height, top, folded, props.selection, props.chosen, props.found, dark, colors]);

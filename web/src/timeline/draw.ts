@@ -1,7 +1,8 @@
-/** Draws a timeline on a canvas, by color, so that thousands of events are cheap. */
-import { COLORS_OF_NAMES, colorNumber } from '../format/heat';
+/** Draws a timeline: boxes as pixels, and texts, tracks and the selection over them. */
+import { colorNumber } from '../format/heat';
 import { time } from '../format/units';
 import type { Layer, TimelineWindow } from '../source/answers';
+import { pixelOf, type Raster } from './raster';
 import { HEAD, ROW, RULER, ticks, visible, type PlacedTrack, type Place, type Range } from './scene';
 
 export interface Look {
@@ -31,11 +32,13 @@ export interface Picture {
 const SAMPLE = 'ThunkExecutor::Execute';
 const EVENT_TEXT = '#16191d';
 
-/** The color of each name of an answer; those that are not looked for are faint. */
+/** The pixels of each name of an answer; those that are not looked for are faint. */
 const colorsOf = (picture: Picture): number[] => {
   const wanted = picture.found.toLowerCase();
+  const colors = picture.look.names.map(pixelOf);
+  const faint = pixelOf(picture.look.line);
   return picture.view.names.map((name) =>
-    wanted && !name.toLowerCase().includes(wanted) ? COLORS_OF_NAMES : colorNumber(name));
+    wanted && !name.toLowerCase().includes(wanted) ? faint : colors[colorNumber(name)]);
 };
 
 const drawRuler = (context: CanvasRenderingContext2D, picture: Picture) => {
@@ -62,9 +65,9 @@ const tickText = (at: number, step: number): string => {
   return `${(at / size).toFixed(Math.min(digits, 9)).replace('-', '\u2212')} ${name}`;
 };
 
-/** Where the boxes and the texts of one layer go. */
-const placeLayer = (picture: Picture, layer: Layer, y: number, colors: number[],
-  letter: number, boxes: number[][], texts: [string, number, number][]) => {
+/** Draws the boxes of one layer, and collects the texts that fit in them. */
+const drawLayer = (raster: Raster, picture: Picture, layer: Layer, y: number, colors: number[],
+  letter: number, texts: [string, number, number][]) => {
   const { range, width, view } = picture;
   const scale = width / (range.end - range.begin);
   const [first, end] = visible(layer, range);
@@ -72,7 +75,7 @@ const placeLayer = (picture: Picture, layer: Layer, y: number, colors: number[],
     const x = Math.max((layer.begin[index] - range.begin) * scale, -1);
     const right = Math.min((layer.begin[index] + layer.duration[index] - range.begin) * scale, width + 1);
     const size = Math.max(right - x, 1);
-    boxes[colors[layer.name[index]]].push(x, y, size > 3 ? size - 1 : size);
+    raster.box(x, y, size > 3 ? size - 1 : size, ROW - 2, colors[layer.name[index]]);
     if (size > 30) texts.push([cut(view.names[layer.name[index]], size, letter), x, y]);
   }
 };
@@ -82,10 +85,10 @@ const cut = (name: string, size: number, letter: number): string => {
   return name.length <= letters ? name : letters > 2 ? `${name.slice(0, letters - 1)}…` : '';
 };
 
-const drawTracks = (context: CanvasRenderingContext2D, picture: Picture) => {
+const drawTracks = (context: CanvasRenderingContext2D, raster: Raster, picture: Picture) => {
   const { view, tracks, look, width, height, top } = picture;
   const colors = colorsOf(picture);
-  const boxes: number[][] = Array.from({ length: COLORS_OF_NAMES + 1 }, () => []);
+  raster.clear(pixelOf(look.ground));
   const texts: [string, number, number][] = [];
   const letter = context.measureText(SAMPLE).width / SAMPLE.length;
   const placed = new Map(tracks.map((track) => [track.track.id, track]));
@@ -93,13 +96,9 @@ const drawTracks = (context: CanvasRenderingContext2D, picture: Picture) => {
     const track = placed.get(layer.track);
     if (!track || (track.folded && layer.depth > 0)) continue;
     const y = RULER + track.top - top + HEAD + layer.depth * ROW;
-    if (y > -ROW && y < height) placeLayer(picture, layer, y, colors, letter, boxes, texts);
+    if (y > -ROW && y < height) drawLayer(raster, picture, layer, y, colors, letter, texts);
   }
-  boxes.forEach((numbers, color) => {
-    context.fillStyle = look.names[color] ?? look.line;
-    for (let at = 0; at < numbers.length; at += 3)
-      context.fillRect(numbers[at], numbers[at + 1], numbers[at + 2], ROW - 2);
-  });
+  raster.show(context);
   context.fillStyle = EVENT_TEXT;
   for (const [text, x, y] of texts) context.fillText(text, Math.max(x, 0) + 4, y + 12);
   for (const track of tracks) drawHead(context, picture, track, width);
@@ -139,17 +138,15 @@ const drawSelection = (context: CanvasRenderingContext2D, picture: Picture) => {
     Math.max(chosen.layer.duration[chosen.index] * scale, 2), ROW - 2);
 };
 
-export const draw = (context: CanvasRenderingContext2D, picture: Picture): void => {
-  const { width, height, look } = picture;
+export const draw = (context: CanvasRenderingContext2D, raster: Raster, picture: Picture): void => {
+  const { width, height } = picture;
   context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
-  context.fillStyle = look.ground;
-  context.fillRect(0, 0, width, height);
   context.font = '11px system-ui, sans-serif';
   context.save();
   context.beginPath();
   context.rect(0, RULER, width, height);
   context.clip();
-  drawTracks(context, picture);
+  drawTracks(context, raster, picture);
   drawSelection(context, picture);
   context.restore();
   drawRuler(context, { ...picture, height: RULER });
