@@ -82,7 +82,8 @@ std::vector<JobOp> report::getJobOps(const Profile &profile, OpSide side) {
     for (const OpSummary &times : where.run->ops) {
       JobOp op{where, &profile.opKeys[times.op], &times, nullptr};
       op.facts = facts.lookup(op.key->op);
-      if (getSide(op.getProcessor()) == side)
+      // Other recordings may have a record of memory only.
+      if (op.facts && getSide(op.getProcessor()) == side)
         ops.push_back(op);
     }
   }

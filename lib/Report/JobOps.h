@@ -40,12 +40,10 @@ struct JobOp {
   JobRun where;
   const profile::OpKey *key = nullptr;
   const profile::OpSummary *times = nullptr;
-  /// Null if the record does not have the op.
+  /// Never null in getJobOps().
   const profile::OpFacts *facts = nullptr;
 
-  profile::Processor getProcessor() const {
-    return facts ? facts->processor : profile::Processor::Unknown;
-  }
+  profile::Processor getProcessor() const { return facts->processor; }
   uint64_t getCount() const { return times->getCount(); }
   int64_t getTotalPs() const {
     return times->getSum(profile::Quantity::Execute);

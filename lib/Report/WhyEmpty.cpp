@@ -145,7 +145,8 @@ static constexpr llvm::StringLiteral kNoJob =
     "MindSpore's profiler wrote.";
 static constexpr llvm::StringLiteral kNoMemory =
     "The profile does not contain memory: of MindSpore's recordings, those "
-    "with memory_usage have it.";
+    "with memory_usage have it, and of TensorFlow's those with the events of "
+    "allocators.";
 static constexpr llvm::StringLiteral kNoFlops =
     "The recording does not count floating point operations: of MindSpore's "
     "recordings, those with aicore.data have them, and of recordings by "

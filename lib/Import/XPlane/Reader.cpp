@@ -43,6 +43,10 @@ void Reader::resolve(PlaneState &plane, int64_t id, EventMetadata &metadata) {
     metadata.kind = EventMetadata::Kind::End;
   else if (name == "CpuExecutable::ExecuteAsyncOnStream")
     metadata.kind = EventMetadata::Kind::Execute;
+  else if (name == "MemoryAllocation")
+    metadata.kind = EventMetadata::Kind::Allocation;
+  else if (name == "MemoryDeallocation")
+    metadata.kind = EventMetadata::Kind::Deallocation;
   if (auto op = splitFrameworkOp(name)) {
     metadata.frameworkOp = builder.addOpKey(
         OpKey(op->first.str(), op->second.str(), GraphNodeKey()));
@@ -164,6 +168,10 @@ void Reader::emit(const LineCursor &cursor) {
     planes[cursor.getPlane()].stats.readOfEvent(
         raw.stats, input.bytes.end(),
         metadata.lastHloOp == kNone ? nullptr : &metadata.prefix, stats);
+  if (LLVM_UNLIKELY(metadata.kind >= EventMetadata::Kind::Allocation))
+    allocators.add(metadata.kind == EventMetadata::Kind::Allocation, raw.stats,
+                   *planes[cursor.getPlane()].plane,
+                   planes[cursor.getPlane()].stats);
   if (LLVM_UNLIKELY(metadata.isStray)) {
     ++unknownMetadata;
     unknownMetadataPs =
@@ -269,5 +277,6 @@ void Reader::read() {
   scanGraphs();
   openCursors();
   mergeLines();
+  allocators.finish(builder.getRun());
   reportLosses();
 }

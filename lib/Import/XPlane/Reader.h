@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_LIB_IMPORT_XPLANE_READER_H
 #define MLIR_PROF_LIB_IMPORT_XPLANE_READER_H
 
+#include "Allocators.h"
 #include "GpuWork.h"
 #include "HloOps.h"
 #include "Line.h"
@@ -94,6 +95,7 @@ private:
   Texts texts;
   HloOps hloOps;
   GpuWork gpuWork;
+  Allocators allocators;
 
   std::vector<PlaneState> planes;
   struct Line {

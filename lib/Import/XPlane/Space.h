@@ -25,6 +25,9 @@ struct EventMetadata {
     End,
     /// One execution of an XLA:CPU executable.
     Execute,
+    /// Memory that an allocator gave, or took back.
+    Allocation,
+    Deallocation,
   };
 
   llvm::StringRef message;
