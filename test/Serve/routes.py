@@ -4,6 +4,7 @@ Asks each route of the service about a recording by mlir-prof and an uploaded on
 compares the answers with the reports of the tool.
 """
 
+import gzip
 import json
 import pathlib
 import shutil
@@ -132,14 +133,78 @@ def check_links(service, profile):
     assert service.ask(f"{base}/input/ops/999999/links", 404)["code"] == "no-op"
 
 
-def check_caching(service, profile):
-    path = f"/api/v1/profiles/{profile['id']}/analyzers/op"
+def check_timeline(service, profile, path):
+    """Every event is in each window once, alone or merged; sums are those of the report."""
+    base = f"/profiles/{profile['id']}/timeline"
+    sums = service.ask(f"{base}/sum", limit=1000)
+    count = sum(row[1] for row in sums["rows"])
+    expected = {}
+    for row in report(path, "--by=event")["rows"]:
+        time, number = expected.get(row["name"], (0, 0))
+        expected[row["name"]] = time + row["total_ps"], number + row["count"]
+    assert {name: (time, number) for name, number, time in sums["rows"]} == expected
+    for pixels in (1, 50, 1000, 16384):
+        window = service.ask(base, pixels=pixels)
+        assert sum(sum(lane["merged"]) for lane in window["layers"]) == count
+        assert window["left_out"] == 0
+        for lane in window["layers"]:
+            assert lane["begin"] == sorted(lane["begin"])
+            for merged, event in zip(lane["merged"], lane["id"]):
+                assert (event >= 0) == (merged == 1) or event == -1
+    half = (window["begin_ps"] + window["end_ps"]) // 2
+    part = service.ask(base, begin_ps=window["begin_ps"], end_ps=half)
+    assert 0 < sum(sum(lane["merged"]) for lane in part["layers"]) <= count
+    name = sums["rows"][0][0]
+    found = service.ask(f"{base}/search", q=name.upper())
+    assert found["events"] and name in {event["name"] for event in found["events"]}
+    event = service.ask(f"{base}/events/{found['events'][0]['id']}")
+    assert event["begin_ps"] == found["events"][0]["begin_ps"]
+    service.ask(f"{base}/events/4294967295", 404)
+    service.ask(base, 400, begin_ps=2, end_ps=1)
+
+
+def check_views(service, own, uploaded, path):
+    base = f"/profiles/{own['id']}"
+    flame = service.ask(f"{base}/flame", by="call-tree")
+    tree = report(path, "--by=call-tree")["rows"]
+    assert sorted(node["total_ps"] for node in flame["nodes"]) == sorted(
+        row["total_ps"] for row in tree)
+    assert sorted(node["self_ps"] for node in flame["nodes"]) == sorted(
+        row["self_ps"] for row in tree)
+    graph = service.ask(f"{base}/graph")
+    assert graph["nodes"] and graph["edges"] and graph["width"] > 0
+    assert all(0 <= node["x"] and node["x"] + node["w"] <= graph["width"] + 1
+               for node in graph["nodes"])
+    assert service.ask(f"/profiles/{uploaded['id']}/graph")["nodes"]
+    rules = {rule["name"] for rule in service.ask("/rules")["rules"]}
+    advice = service.ask(f"{base}/advice")
+    named = json.loads(subprocess.check_output(
+        [TOOL, "advise", path, "--format=json"], stderr=subprocess.DEVNULL))
+    assert [each["rule"] for each in advice["advice"]] == [
+        each["rule"] for each in named["advice"]]
+    assert rules == ({each["rule"] for each in advice["advice"]} | set(advice["silent"])
+                     | set(advice["without_data"]))
+    rows = service.ask(f"{base}/query", method="POST",
+                       body={"sql": "SELECT count(*) AS n, 'x' AS t FROM ops"})
+    assert [column["name"] for column in rows["columns"]] == ["n", "t"]
+    for sql in ("DELETE FROM ops", "SELECT load_extension('x')", "ATTACH 'x' AS y", "SELECT",
+                "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i FROM r) SELECT sum(i) FROM r"):
+        assert service.ask(f"{base}/query", 400, "POST", {"sql": sql})["message"], sql
+    same = service.ask("/diff", before=own["id"], after=own["id"])
+    assert same["before_ps"] == same["after_ps"] and same["rows"] == []
+    history = service.ask("/history", model=own["model"])
+    assert [point["id"] for point in history["points"]] == [own["id"]]
+    exported = service.request("GET", f"/api/v1{base}/export?format=folded")
+    assert exported[0] == 200 and exported[2]
+
+
+def check_caching(service):
+    path = "/api/v1/openapi.json"
     _, headers, body = service.request("GET", path)
     status, _, empty = service.request("GET", path, headers={"If-None-Match": headers["ETag"]})
     assert (status, empty) == (304, b"")
     _, headers, packed = service.request("GET", path, headers={"Accept-Encoding": "gzip"})
     assert headers["Content-Encoding"] == "gzip"
-    import gzip
     assert gzip.decompress(packed) == body
 
 
@@ -152,7 +217,8 @@ def check_description(service):
     for path, methods in description["paths"].items():
         asked = path.replace("{id}", "0").replace("{name}", "op").replace("{level}", "input")
         for method in ("get", "post", "patch", "delete", "put"):
-            status = service.request(method.upper(), "/api/v1" + asked.replace("{op}", "1"))[0]
+            status = service.request(method.upper(), "/api/v1" + asked.replace("{op}", "1")
+                                     .replace("{event}", "1"))[0]
             assert (status == 405) != (method in methods), (method, path, status)
 
 
@@ -176,7 +242,9 @@ def main():
             check_analyzers(service, uploaded, copy)
             check_modules(service, own, shown, folder / "own.mlprof")
             check_links(service, own)
-            check_caching(service, own)
+            check_timeline(service, uploaded, copy)
+            check_views(service, own, uploaded, folder / "own.mlprof")
+            check_caching(service)
             check_description(service)
             assert service.ask("/health")["status"] == "ready"
             service.ask(f"/profiles/{uploaded['id']}", method="DELETE")

@@ -11,6 +11,7 @@
 
 #include "../Api/Api.h"
 #include "../Api/Sessions.h"
+#include "mlir-prof/Diff/Diff.h"
 
 namespace mlirprof::serve {
 
@@ -27,6 +28,18 @@ void writeProfileMembers(llvm::json::OStream &json,
 /// The session of the request's profile, at the level of the parameter "level".
 llvm::Expected<std::shared_ptr<OpenProfile>>
 openRequested(Api &api, const Request &request);
+
+/// The timeline of the request's profile; an error without events.
+llvm::Expected<std::shared_ptr<const Timeline>>
+openTimeline(Api &api, const Request &request);
+/// Members of an event.
+void writeEvent(llvm::json::OStream &json, const Timeline &timeline,
+                const TimelineEvent &event);
+
+/// The comparison of two profiles.
+llvm::Expected<diff::ProfileDiff> compareProfiles(Api &api,
+                                                  const StoredProfile &before,
+                                                  const StoredProfile &after);
 
 /// The levels of the lowering, input first.
 std::vector<std::string> listLevels(const profile::Profile &profile);

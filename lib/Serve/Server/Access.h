@@ -16,8 +16,9 @@ namespace mlirprof::serve {
 /// Whether `host` is an address or a name of this machine alone.
 bool isLoopback(llvm::StringRef host);
 
-/// Decides who may ask: knows the names by which the service may be called, so that a page of
-/// another origin cannot reach it under a name of its own, and the token.
+/// Decides who may ask: knows the names by which the service may be called, so
+/// that a page of another origin cannot reach it under a name of its own, and
+/// the token.
 class Access {
 public:
   /// Fails for an unreadable or short token, and without one for hosts that

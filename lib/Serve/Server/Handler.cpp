@@ -35,6 +35,9 @@ static llvm::StringRef getPath(llvm::StringRef target) {
 
 Handler::Handler(Api &api, const Access &access) : api(api), access(access) {
   set_payload_max_length(api.options.maxUpload);
+  // Without a socket of its own, httplib believes that it is shutting down, and
+  // stops writing files.
+  svr_sock_ = 0;
   // Answers tell these; the loop decides.
   set_keep_alive_timeout(300);
   set_keep_alive_max_count(1000000);
