@@ -100,6 +100,9 @@ bool fitsTensorCores(const GpuProduct &product);
 /// The same, and whether both operands are copied to shared memory as they are.
 bool fitsAsyncCopies(const GpuProduct &product);
 
+/// The tile of `product` and how it is computed.
+void planProduct(const GpuProduct &product, bool hasWarpgroups, GpuPlan &plan);
+
 /// `root` as a product; none if it is not one.
 std::optional<GpuProduct> findProduct(mlir::linalg::LinalgOp root,
                                       const GpuOutput &output);

@@ -222,64 +222,6 @@ static void planRows(ArrayRef<int64_t> sizes, GpuPlan &plan) {
     plan.width /= 2;
 }
 
-/// Processors of a large GPU.
-static constexpr int64_t kProcessors = 108;
-
-static int64_t countTiles(const GpuProduct &product, const GpuPlan &plan) {
-  return product.batchSize *
-         int64_t(llvm::divideCeil(product.rowSize, plan.rows)) *
-         int64_t(llvm::divideCeil(product.columnSize, plan.columns));
-}
-
-/// The largest tile of which there are enough to keep all processors busy: the
-/// larger, the fewer bytes of shared memory a product reads. A warpgroup has 64
-/// rows. Stages are as many as fit in the shared memory of a workgroup, or, of
-/// smaller tiles, of several workgroups on a processor.
-static void planWarpgroups(const GpuProduct &product, GpuPlan &plan) {
-  struct Tile {
-    int64_t rows, columns, threads, stages;
-  };
-  constexpr Tile kTiles[] = {{256, 128, 256, 4},
-                             {128, 128, 256, 6},
-                             {64, 128, 128, 4},
-                             {64, 64, 128, 4}};
-  plan.strategy = GpuStrategy::Warpgroup;
-  plan.depth = 64;
-  for (const Tile &tile : kTiles) {
-    plan.rows = tile.rows;
-    plan.columns = tile.columns;
-    plan.threads = tile.threads;
-    plan.stages = tile.stages;
-    if (countTiles(product, plan) >= kProcessors)
-      return;
-  }
-}
-
-/// The tile of a product: the largest of which there are enough to keep all
-/// processors busy.
-static void planProduct(const GpuProduct &product, bool hasWarpgroups,
-                        GpuPlan &plan) {
-  plan.strategy = GpuStrategy::Product;
-  plan.width = 1;
-  plan.depth = 8;
-  plan.rows = plan.columns = 128;
-  if (fitsTensorCores(product)) {
-    plan.strategy = GpuStrategy::TensorCore;
-    plan.depth = 32;
-    if (!fitsAsyncCopies(product))
-      return;
-    // As many as a module may declare.
-    plan.stages = 3;
-    if (hasWarpgroups)
-      planWarpgroups(product, plan);
-    return;
-  }
-  if (countTiles(product, plan) < kProcessors) {
-    plan.rows = plan.columns = 64;
-    plan.depth = 16;
-  }
-}
-
 GpuPlan codegen::planKernel(func::FuncOp kernel, bool hasWarpgroups) {
   GpuPlan plan;
   SmallVector<GpuOutput> all = findOutputs(kernel);
