@@ -256,6 +256,14 @@ llvm::Expected<DeviceRun> Stopwatch::run() {
       result.samplesFailed = llvm::toString(samples.takeError());
   }
   result.transfers = executor.getTransfers().vec();
+  if (options.measurePeak) {
+    auto peak = measurePeak(executor.getDriver(), result.device.multiprocessors,
+                            executor.getStream());
+    if (peak)
+      result.peak = *peak;
+    else
+      result.peakFailed = llvm::toString(peak.takeError());
+  }
   return std::move(result);
 }
 

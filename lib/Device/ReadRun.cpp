@@ -165,6 +165,12 @@ llvm::Expected<DeviceRun> RunReader::read(const Object &top,
   run.beginEpochNs =
       getNumber(top, "begin_epoch_ns", std::numeric_limits<int64_t>::max() / 2);
   run.eventPs = getNumber(top, "event_ps", kMaxPs);
+  // Runs without it are good.
+  if (Object peak; !top.at_key("peak").get(peak)) {
+    constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+    run.peak.flops = uint64_t(getNumber(peak, "flops_per_second", kMost));
+    run.peak.bytes = uint64_t(getNumber(peak, "bytes_per_second", kMost));
+  }
   auto each = [&](const char *name, auto read) {
     for (Element element : getList(top, name)) {
       Object object;

@@ -142,6 +142,11 @@ void device::writeRun(const DeviceRun &run, const Program &program,
     json.attribute("timed_median_ps", run.getMedianPs(/*isTimed=*/true));
     json.attribute("overhead_ppm", run.getOverheadPpm());
     json.attribute("event_ps", run.eventPs);
+    if (run.peak.flops != 0)
+      json.attributeObject("peak", [&] {
+        json.attribute("flops_per_second", int64_t(run.peak.flops));
+        json.attribute("bytes_per_second", int64_t(run.peak.bytes));
+      });
     writeTransfers(run, json);
     writeKernels(run, program, json);
     writeSteps(run, program, json);

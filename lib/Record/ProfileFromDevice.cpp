@@ -229,6 +229,9 @@ void DeviceRunWriter::describeRun() {
   run.clock = {"monotonic", result.beginEpochNs, /*hasAnchor=*/true};
   // The processor on which the times were measured.
   run.machine.cpu = result.device.name;
+  // A stream has the whole device.
+  run.machine.flopsOneThread = run.machine.flopsAllThreads = result.peak.flops;
+  run.machine.bytesOneThread = run.machine.bytesAllThreads = result.peak.bytes;
   auto fact = [&](std::string name, std::string value) {
     run.facts.emplace_back(std::move(name), std::move(value));
   };
@@ -260,9 +263,11 @@ void DeviceRunWriter::write() {
   addTransfers();
   Run &run = builder.getRun();
   for (auto [number, iteration] : llvm::enumerate(result.iterations)) {
+    // The times of ops are those of timed iterations.
+    if (!iteration.isTimed)
+      continue;
     run.iterations.add(iteration.wallNs * kPsPerNs);
-    if (iteration.isTimed)
-      addIteration(iteration, int64_t(number));
+    addIteration(iteration, int64_t(number));
   }
   llvm::stable_sort(events);
   for (const PlacedEvent &placed : events)

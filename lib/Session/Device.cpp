@@ -120,6 +120,8 @@ llvm::Expected<DeviceResult> mlirprof::runOnDevice(
     return run.takeError();
   if (!run->samplesFailed.empty())
     note(onNote, "the inside of kernels is not sampled: " + run->samplesFailed);
+  if (!run->peakFailed.empty())
+    note(onNote, "the peak of the device is not known: " + run->peakFailed);
   return DeviceResult{std::move(*run), std::move(*results)};
 }
 

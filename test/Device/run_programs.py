@@ -18,6 +18,7 @@ TOOL, DRIVER, FOLDER = sys.argv[1:]
 FOLDER = pathlib.Path(FOLDER)
 # As FakeCuda.c has them, in ns.
 LAUNCH, WORKGROUP, EVENT = 2000, 3, 500
+PROCESSORS, COPY_BYTES_PER_NS = 4, 8
 ROWS, COLUMNS, THREADS = 64, 300, 128
 
 
@@ -63,6 +64,36 @@ def check_times(replay):
     expect(sizes == {"constants": 4 * COLUMNS, "arguments": 4 * ROWS * COLUMNS,
                      "results": 4 * ROWS * COLUMNS + 4 * ROWS}, sizes)
     expect(run_["overhead_ppm"] <= 50000, "overhead")
+
+
+def check_peak():
+    """The rates of the device are the driver's, with one event in an interval."""
+    path = FOLDER / "times.json"
+    text = run("handmade.gpu", "--iterations=2", f"--times={path}")
+    workgroups = 8 * PROCESSORS
+    # Eight chains of four multiplications and additions.
+    operations = 2 * 8 * 4 * 4096 * 256 * workgroups
+    taken = LAUNCH + WORKGROUP * workgroups + EVENT
+    size = 256 << 20
+    copied = size // COPY_BYTES_PER_NS + EVENT
+    peak = json.loads(path.read_text())["peak"]
+    # The driver's times are numbers of f32.
+    for name, rate in (("flops_per_second", operations / (taken / 1e9)),
+                       ("bytes_per_second", 2 * size / (copied / 1e9))):
+        expect(abs(peak[name] / rate - 1) < 1e-6, (name, peak, rate))
+    expect("peak of the device: " in text, text)
+    text = run("handmade.gpu", "--iterations=2", "--no-peak", f"--times={path}")
+    expect("peak" not in text and "peak" not in json.loads(path.read_text()), text)
+    # The times are kept if it cannot be measured.
+    calls = FOLDER / "calls.txt"
+    calls.unlink(missing_ok=True)
+    run("handmade.gpu", "--iterations=2", log=str(calls))
+    last = calls.read_text().split().count("cuMemAlloc_v2")
+    text = run("handmade.gpu", "--iterations=2", f"--times={path}",
+               fail=f"cuMemAlloc_v2#{last}:2")
+    expect("the peak of the device is not known: the peak of the device of 268435456 "
+           "bytes: the device does not have enough free memory" in text, text)
+    expect("peak" not in json.loads(path.read_text()), "no peak")
 
 
 def check_results():
@@ -134,6 +165,7 @@ def main():
     run("next-minor.gpu", "--list")
     for replay in ("graph", "stream"):
         check_times(replay)
+    check_peak()
     check_results()
     check_errors()
     check_missing_driver()

@@ -59,6 +59,20 @@ def check_times(profile, times):
     expect({"sum", "square", "rows"} <= names, names)
 
 
+def check_roofline(profile, times):
+    """Ops are compared with the rates of the device, which the run has."""
+    peak = json.loads(times.read_text())["peak"]
+    report = json.loads(run(TOOL, "report", profile, "--by=roofline", "--all",
+                            "--format=json"))
+    known = [row for row in report["rows"] if row.get("attainable_ppm")]
+    expect(known, report)
+    for row in known:
+        seconds = row["iteration_ps"] / 1e12
+        least = max(row["flops"] / peak["flops_per_second"],
+                    row["bytes"] / peak["bytes_per_second"])
+        expect(abs(row["attainable_ppm"] - 1e6 * least / seconds) <= 1, (row, peak))
+
+
 def check_other_machine():
     """Compiled here, run by mlir-prof-gpu, and recorded from its times."""
     program, times = FOLDER / "model.gpu", FOLDER / "times.json"
@@ -89,6 +103,7 @@ def check_here():
            text)
     expect(json.loads(times.read_text())["target"] == "sm_90a", "target")
     check_times(profile, times)
+    check_roofline(profile, times)
     expect(len(list((FOLDER / "results").iterdir())) == 2, "results")
 
 

@@ -33,6 +33,7 @@ OPTIONS:
   --input=FILE.npy      File with the next argument; other arguments are random
   --iterations=N        Stop after N iterations
   --list                Describe the program, without a GPU
+  --no-peak             Do not measure the peak of the device
   --replay=graph|stream Start the kernels of an iteration as one graph, or one
                         after the other (default: graph)
   --rtol=X              Relative tolerance of --compare (default: 1e-5)
@@ -117,6 +118,7 @@ static llvm::Error readValue(const Value &value, GpuOptions &options) {
 llvm::Expected<GpuOptions>
 device::readOptions(llvm::ArrayRef<const char *> arguments) {
   GpuOptions options;
+  options.measure.measurePeak = true;
   for (llvm::StringRef argument : arguments) {
     if (argument == "--help") {
       options.isHelp = true;
@@ -125,6 +127,8 @@ device::readOptions(llvm::ArrayRef<const char *> arguments) {
     if (argument == "--samples") {
       options.sampling = Sampling::On;
       options.measure.sampleSeconds = 1;
+    } else if (argument == "--no-peak") {
+      options.measure.measurePeak = false;
     } else if (argument == "--list") {
       options.isList = true;
     } else if (argument.starts_with("--")) {

@@ -196,6 +196,10 @@ static void printRun(const DeviceRun &run, const Program &program) {
   if (samples != 0)
     note(llvm::formatv("  {0} at {1}", formatCount(samples, "sample"),
                        formatCount(run.samples.places.size(), "instruction")));
+  if (run.peak.flops != 0)
+    note("  peak of the device: " + formatPeak(run.peak));
+  if (!run.peakFailed.empty())
+    note("  the peak of the device is not known: " + run.peakFailed);
   for (const Transfer &transfer : run.transfers)
     note(llvm::formatv("  {0}  {1} of {2}", formatTime(transfer.durationPs),
                        formatCount(transfer.bytes, "byte"), transfer.name));

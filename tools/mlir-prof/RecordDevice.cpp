@@ -73,6 +73,8 @@ static void printDeviceRun(const DeviceRun &run) {
       formatTime(run.getMedianPs(/*isTimed=*/false)),
       formatTime(run.getMedianPs(/*isTimed=*/true)),
       double(run.getOverheadPpm()) / 1e4));
+  if (run.peak.flops != 0)
+    note("  peak of the device: " + formatPeak(run.peak));
   for (const Transfer &transfer : run.transfers)
     note(llvm::formatv("  {0} {1} the device: {2} in {3}", transfer.name,
                        transfer.isToDevice ? "to" : "from",
@@ -93,6 +95,7 @@ static llvm::Expected<DeviceResult> runHere(const RecordOptions &options,
   measure.seconds = options.run.seconds;
   if (options.mode == RecordMode::Sample)
     measure.sampleSeconds = 1;
+  measure.measurePeak = options.measurePeak;
   return runOnDevice(model.program, requests->front(), measure,
                      options.device.number, options.onNote);
 }

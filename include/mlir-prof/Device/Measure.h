@@ -24,6 +24,7 @@
 #define MLIR_PROF_DEVICE_MEASURE_H
 
 #include "mlir-prof/Device/Executor.h"
+#include "mlir-prof/Device/Peak.h"
 
 namespace mlirprof::device {
 
@@ -47,6 +48,8 @@ struct MeasureOptions {
   uint64_t maxOverheadPpm = 30000;
   /// For how long program counters are sampled after the iterations.
   double sampleSeconds = 0;
+  /// Whether to measure the peak of the device after all that.
+  bool measurePeak = false;
 };
 
 /// One iteration.
@@ -86,6 +89,9 @@ struct DeviceRun {
   DeviceSamples samples;
   /// Why they could not be taken, although the times were; empty if they could.
   std::string samplesFailed;
+  DevicePeak peak;
+  /// Why it could not be measured, although it was to be; empty if it could.
+  std::string peakFailed;
 
   /// The median time on the device of the iterations of one kind; 0 without
   /// any.
