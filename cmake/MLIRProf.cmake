@@ -184,12 +184,12 @@ function(mlirprof_install_package)
   if(TARGET prof_malloc)
     list(APPEND runtime prof_malloc)
   endif()
-  set(targets ${tools} MLIRProfPlugin ${core} ${mlir} ${runtime})
+  set(targets ${tools} MLIRProfPlugin prof_emulator ${core} ${mlir} ${runtime})
   add_custom_target(mlirprof-package DEPENDS ${targets})
   mlirprof_check_built(${targets})
 
   install(TARGETS ${tools} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(TARGETS MLIRProfPlugin LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS MLIRProfPlugin prof_emulator LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(TARGETS ${core} ${runtime} mlirprof_settings
     EXPORT MLIRProfCoreTargets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}

@@ -261,7 +261,7 @@ llvm::Error Compilation::emit() {
   backend.target = options.target;
   backend.isVectorized = formsKernels(options.pipeline, options.target);
   backend.callsKernels = !kernels.empty();
-  backend.hasSections = !options.target.hasHeap;
+  backend.hasSections = hasSections(options);
   llvm::Error error = options.target.hasHeap
                           ? emitObject(module, entrySymbol, backend, model)
                           : emitPlaced(backend);

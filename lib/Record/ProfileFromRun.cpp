@@ -452,10 +452,8 @@ static void addIterations(const RunResult &result, Run &run) {
   }
 }
 
-/// Adds the program and its modules to `profile`, unless it has them. Returns
-/// the position of the program.
-static llvm::Expected<size_t> addProgram(const CompiledModel &model,
-                                         Profile &profile) {
+llvm::Expected<size_t> record::addProgram(const CompiledModel &model,
+                                          Profile &profile) {
   std::string fingerprint = fingerprintProgram(model.program);
   if (const Program *known = profile.findProgram(fingerprint))
     return size_t(known - profile.programs.data());

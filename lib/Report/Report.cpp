@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Report/Report.h"
 #include "By/Reports.h"
+#include "mlir-prof/Profile/CountedUnit.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/FindNamed.h"
 #include "mlir-prof/Trace/Time.h"
@@ -113,6 +114,19 @@ static std::vector<OpSummary> getDeviceTimes(const Profile &profile,
   return merged;
 }
 
+/// Rates are a number by a time.
+static llvm::Error useUnit(Report &report) {
+  if (report.unit.empty())
+    return llvm::Error::success();
+  if (llvm::any_of(report.table.getColumns(), [](const Column &column) {
+        return column.kind == ColumnKind::Rate;
+      }))
+    return inputError("report '" + report.by + "'",
+                      "needs times, and the profile counts " + report.unit);
+  report.table.setUnit(report.unit);
+  return llvm::Error::success();
+}
+
 llvm::Expected<Report> report::buildReport(const ReportInput &input,
                                            const ReportKind &kind,
                                            const Query &query,
@@ -129,14 +143,20 @@ llvm::Expected<Report> report::buildReport(const ReportInput &input,
         "Run the model with mlir-prof record.");
   if (llvm::Error error = checkInput(input))
     return error;
+  auto unit = getCountedUnit(input.profile);
+  if (!unit)
+    return unit.takeError();
   Report report;
   report.by = kind.name.str();
+  report.unit = std::move(*unit);
   report.runs = getRunHeaders(input.profile);
   std::vector<OpSummary> merged = mergeRuns(input.profile);
   report.losses = collectLosses(input.profile, merged);
   if (kind.needs == Needs::Ownership && input.attribution->isOfDevices)
     merged = getDeviceTimes(input.profile, std::move(merged));
   report.table = kind.build(input, std::move(merged), selection);
+  if (llvm::Error error = useUnit(report))
+    return std::move(error);
   Query shown = query;
   if (!query.group.empty()) {
     Query passing;

@@ -49,11 +49,24 @@ Table::Table(llvm::ArrayRef<Column> columns)
   intern("");
 }
 
+void Table::setUnit(llvm::StringRef unit) {
+  suffix = ("_" + unit).str();
+  for (Column &column : columns) {
+    if (column.kind != ColumnKind::Time)
+      continue;
+    column.kind = ColumnKind::Count;
+    llvm::StringRef name = column.name;
+    name.consume_back("_ps");
+    column.name = (name + suffix).str();
+    column.title += (" [" + unit + "]").str();
+  }
+}
+
 std::optional<uint32_t> Table::findColumn(llvm::StringRef name) const {
   for (uint32_t i = 0; i < columns.size(); ++i) {
     llvm::StringRef full = columns[i].name;
     if (full == name ||
-        ((full.consume_back("_ps") || full.consume_back("_ppm")) &&
+        ((full.consume_back(suffix) || full.consume_back("_ppm")) &&
          full == name))
       return i;
   }

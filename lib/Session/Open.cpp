@@ -13,6 +13,7 @@
 #include "mlir-prof/Import/Iree.h"
 #include "mlir-prof/Import/Onnx.h"
 #include "mlir-prof/Module/ModuleReader.h"
+#include "mlir-prof/Profile/CountedUnit.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Session/Session.h"
@@ -347,12 +348,26 @@ static void noteOtherModules(const OpenOptions &options, const Profile &profile,
                              "'; this is the first");
 }
 
+/// Fails if the caller needs times, and the profile does not have any.
+static llvm::Error checkUnit(const OpenOptions &options, const Profile &profile,
+                             llvm::StringRef path) {
+  auto unit = getCountedUnit(profile);
+  if (!unit)
+    return unit.takeError();
+  if (unit->empty() || options.takesCounts)
+    return llvm::Error::success();
+  return inputError(path, "counts " + *unit + ", and this needs times",
+                    "'mlir-prof report' shows counts.");
+}
+
 llvm::Expected<Session> mlirprof::openSession(llvm::StringRef path,
                                               const OpenOptions &options) {
   PROF_SCOPE("open");
   auto profile = openProfile(path, options);
   if (!profile)
     return profile.takeError();
+  if (llvm::Error error = checkUnit(options, *profile, path))
+    return std::move(error);
   if (llvm::Error error = checkLevel(options, *profile, path))
     return std::move(error);
   llvm::StringRef level = getModuleLevel(options);

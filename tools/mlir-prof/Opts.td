@@ -230,12 +230,17 @@ defm cpu : Value<"cpu", [record, compile, deploy, audit, optimize], "NAME",
   "Processor for which the code is tuned and to whose instructions it is held, "
   "by LLVM's name for it, such as x86-64-v3 for AVX2 (default: "
   "{record,compile,audit,optimize:this one}{deploy:that of the target}).">;
-defm target : Value<"target", [deploy], "NAME[,...]",
-  "Machine to package for, or a triple of LLVM: {targets}. Several ones get a "
-  "folder each. Default: x86-64.">;
-defm features : Value<"features", [deploy], "[+-]NAME[,...]",
-  "Features that the processor has or lacks, by LLVM's names.">;
-defm abi : Value<"abi", [deploy], "NAME",
+defm target : Value<"target", [record, deploy], "NAME[,...]",
+  "{deploy:Machine to package for, or a triple of LLVM: {targets}. Several ones "
+  "get a folder each. Default: x86-64.}"
+  "{record:Count the instructions of the model on another machine, which --on "
+  "names: one of {targets}, or a triple of LLVM.}">;
+defm on : Value<"on", [record], "qemu",
+  "The machine for --target: qemu, the emulator.">;
+defm features : Value<"features", [record, deploy], "[+-]NAME[,...]",
+  "Features that the processor {record:of --target }has or lacks, by LLVM's "
+  "names.">;
+defm abi : Value<"abi", [record, deploy], "NAME",
   "How functions pass arguments, by LLVM's names, such as aapcs-vfp or ilp32.">;
 defm container : Value<"container", [deploy], "NAME[,...]",
   "Form of the code: {containers}.">;

@@ -13,6 +13,7 @@
 #include "RecordDevice.h"
 #include "RecordOptions.h"
 #include "RecordResults.h"
+#include "RecordTarget.h"
 #include "SelfProfile.h"
 #include "SessionOptions.h"
 #include "Stop.h"
@@ -227,7 +228,20 @@ static llvm::Error checkResultPaths(const InputArgList &arguments,
   return checkFileUses(uses);
 }
 
+/// Options of targets do not have a meaning without one.
+static llvm::Error checkNoTarget(const InputArgList &arguments) {
+  for (OptionId id : {OPT_on_EQ, OPT_features_EQ, OPT_abi_EQ})
+    if (arguments.hasArg(id))
+      return usageError("'" + arguments.getLastArg(id)->getAsString(arguments) +
+                        "' needs --target");
+  return llvm::Error::success();
+}
+
 static llvm::Error run(const InputArgList &arguments) {
+  if (arguments.hasArg(OPT_target_EQ))
+    return recordTarget(arguments);
+  if (llvm::Error error = checkNoTarget(arguments))
+    return error;
   auto options = getRecordOptions(arguments);
   if (!options)
     return options.takeError();

@@ -92,11 +92,14 @@ static llvm::Error run(const InputArgList &arguments) {
   if (!named)
     return named.takeError();
 
-  auto session =
-      openSession(arguments, *path, arguments.getLastArgValue(OPT_model_EQ),
-                  ModuleUse::Optional,
-                  *named && (*named)->usesEvents ? KeepEvents::Mode::All
-                                                 : KeepEvents::Mode::None);
+  auto open =
+      getOpenOptions(arguments, ModuleUse::Optional,
+                     *named && (*named)->usesEvents ? KeepEvents::Mode::All
+                                                    : KeepEvents::Mode::None);
+  if (!open)
+    return open.takeError();
+  open->takesCounts = !isStyled && !arguments.hasArg(OPT_explain_EQ);
+  auto session = openSession(*path, *open);
   if (!session)
     return session.takeError();
   session->stepOps = {arguments.getLastArgValue(OPT_first_op_EQ).str(),

@@ -37,6 +37,13 @@ llvm::Expected<std::string>
 linkEmbedded(llvm::ArrayRef<llvm::StringRef> objects,
              llvm::ArrayRef<std::string> options);
 
+/// Makes a program of relocatable objects, which begins at the symbol `entry`.
+/// `script` is the linker's; if empty, its own. It is an error if a symbol is
+/// not defined.
+llvm::Expected<std::string> linkProgram(llvm::ArrayRef<llvm::StringRef> objects,
+                                        llvm::StringRef entry,
+                                        llvm::StringRef script);
+
 } // namespace mlirprof::compile
 
 #endif // MLIR_PROF_COMPILE_LINKOBJECTS_H

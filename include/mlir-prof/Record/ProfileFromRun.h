@@ -29,6 +29,11 @@ llvm::Error addRun(const compile::CompiledModel &model, const RunResult &result,
                    profile::Profile &profile,
                    KeepSamples keep = KeepSamples::No);
 
+/// Adds the program of `model` and its modules to `profile`, unless it has
+/// them. Returns the position of the program.
+llvm::Expected<size_t> addProgram(const compile::CompiledModel &model,
+                                  profile::Profile &profile);
+
 } // namespace mlirprof::record
 
 #endif // MLIR_PROF_RECORD_PROFILEFROMRUN_H

@@ -113,6 +113,9 @@ struct Report {
   std::string by;
   /// Query::group: `table` has the sums of the rows that are alike in these.
   std::vector<std::string> group;
+  /// The unit that the profile counted in place of time, or empty. The
+  /// numbers named after times, such as Coverage::opTimePs, are then in it.
+  std::string unit;
   std::vector<RunHeader> runs;
   Table table;
   View view;

@@ -144,8 +144,11 @@ public:
   explicit Table(llvm::ArrayRef<Column> columns);
 
   llvm::ArrayRef<Column> getColumns() const { return columns; }
-  /// Position of the column `name`, which may omit the unit "_ps" or "_ppm";
-  /// none if unknown.
+  /// Turns all times into counts of `unit`, which names them ("sole_ps" becomes
+  /// "sole_instructions").
+  void setUnit(llvm::StringRef unit);
+  /// Position of the column `name`, which may omit "_ps", or the unit that took
+  /// its place, and "_ppm"; none if unknown.
   std::optional<uint32_t> findColumn(llvm::StringRef name) const;
 
   /// Adds a row with one cell per column and returns its position.
@@ -193,6 +196,8 @@ private:
   uint32_t intern(llvm::StringRef text);
 
   std::vector<Column> columns;
+  /// The end of the names of times, or of what counts in their place.
+  std::string suffix = "_ps";
   std::vector<Data> data;
   uint32_t rows = 0;
   llvm::StringMap<uint32_t> textIds;

@@ -55,6 +55,10 @@ struct OpenOptions {
   match::MatchRule rule = match::MatchRule::Best;
   /// Accept a profile of which no time has an owner in the module.
   bool allowUnmatched = false;
+  /// Whether the caller asks for the unit of the numbers
+  /// (mlir-prof/Profile/CountedUnit.h). For others, a profile that counted
+  /// something in place of time is an error.
+  bool takesCounts = false;
 
   /// If not set, notes are dropped.
   NoteHandler onNote;

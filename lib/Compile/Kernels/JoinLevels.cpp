@@ -13,6 +13,7 @@
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/Workers.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/Threading.h"
@@ -93,6 +94,9 @@ static llvm::Error appendLevel(llvm::ArrayRef<KernelLevels> kernels,
                             kernel.symbol + "'",
                         "it cannot be read back");
     code->setSymName(kernel.symbol + "_code");
+    // It is that of the module around it. MLIR's verifier crashes at layouts
+    // within one another.
+    (*code)->removeAttr(DLTIDialect::kDataLayoutAttrName);
     locator.run(*code, position);
     module.push_back(code.release());
     for (ElidedValues value : own->values) {

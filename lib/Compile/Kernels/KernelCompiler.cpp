@@ -110,7 +110,7 @@ llvm::Expected<CompiledKernel> KernelCompilation::emit() {
   BackendOptions backend;
   backend.target = options.target;
   backend.isVectorized = !codegen::isGpu(options.target);
-  backend.hasSections = !options.target.hasHeap;
+  backend.hasSections = hasSections(options);
   auto code =
       emitKernel(stages.module, kernel.symbol, backend, compiled.program);
   if (!code)
@@ -148,6 +148,11 @@ llvm::Expected<CompiledKernel> KernelCompilation::run() {
   if (llvm::Error error = lower())
     return std::move(error);
   return emit();
+}
+
+bool compile::hasSections(const CompileOptions &options) {
+  return !options.target.hasHeap &&
+         (options.keepKernels || codegen::isGpu(options.target));
 }
 
 llvm::Expected<CompiledKernel>

@@ -82,6 +82,11 @@ struct KernelWorkshop {
   StagePasses passes;
 };
 
+/// Whether each function has a section of its own, which is so in packages.
+/// Code of a target without a heap that is to be measured is one piece, whose
+/// instructions the program lists.
+bool hasSections(const CompileOptions &options);
+
 /// Compiles `kernel` by the stages of the pipeline after the one that forms
 /// kernels.
 llvm::Expected<CompiledKernel> compileKernel(const KernelSource &kernel,

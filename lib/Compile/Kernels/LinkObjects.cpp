@@ -83,8 +83,9 @@ static Error writeFiles(ArrayRef<StringRef> contents,
 }
 
 /// The output of the linker with `options` on `files`.
-static Expected<std::string> runLinker(ArrayRef<std::string> options,
-                                       ArrayRef<MemoryFile> files) {
+static Expected<std::string>
+runLinker(ArrayRef<std::string> options, ArrayRef<MemoryFile> files,
+          function_ref<Error(const Twine &)> onProblem = fail) {
   // The linker replaces its output, so that cannot be in memory.
   SmallString<128> output;
   if (std::error_code error =
@@ -107,7 +108,7 @@ static Expected<std::string> runLinker(ArrayRef<std::string> options,
   lld::Result result =
       lld::lldMain(arguments, os, os, {{lld::Gnu, &lld::elf::link}});
   if (result.retCode != 0)
-    return fail(StringRef(problems).trim());
+    return onProblem(StringRef(problems).trim());
   auto buffer = MemoryBuffer::getFile(output, /*IsText=*/false,
                                       /*RequiresNullTerminator=*/false);
   if (!buffer)
@@ -180,4 +181,26 @@ Expected<std::string> compile::linkEmbedded(ArrayRef<StringRef> objects,
                                       scripts.front().getPath()};
   append_range(all, options);
   return runLinker(all, files);
+}
+
+Expected<std::string> compile::linkProgram(ArrayRef<StringRef> objects,
+                                           StringRef entry, StringRef script) {
+  PROF_SCOPE("link");
+  std::vector<MemoryFile> files, scripts;
+  if (Error error = writeFiles(objects, files))
+    return std::move(error);
+  std::vector<std::string> options = {"-static", "--strip-debug",
+                                      "--build-id=none",
+                                      ("--entry=" + entry).str()};
+  if (!script.empty()) {
+    if (Error error = writeFiles({script}, scripts))
+      return std::move(error);
+    options.push_back("--script=" + scripts.front().getPath());
+  }
+  return runLinker(options, files, [](const Twine &problem) {
+    return inputError("the program that runs the model",
+                      "cannot be linked: " + problem,
+                      "It does not have functions of the compiler's runtime, "
+                      "nor of the library of mathematics.");
+  });
 }

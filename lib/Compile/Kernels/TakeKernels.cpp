@@ -108,10 +108,12 @@ compile::makeKernelSource(StringRef name, ModuleOp module,
   return makeSource(name, module, describeOptions(options));
 }
 
-/// The options of the probes, as far as they determine the code.
+/// The options of the probes, as far as they determine the code, and whether
+/// the code of a target without a heap is read.
 static std::string describeProbes(const CompileOptions &options) {
+  bool isRead = !options.target.hasHeap && !hasSections(options);
   return "|" + options.instrument.value_or("") + "|" + options.lowerProbes +
-         "|" + std::to_string(options.recordValues);
+         "|" + std::to_string(options.recordValues) + (isRead ? "|read" : "");
 }
 
 static llvm::Expected<TakenKernel>

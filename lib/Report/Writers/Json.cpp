@@ -15,15 +15,27 @@ using namespace mlirprof;
 using namespace mlirprof::attribution;
 using namespace mlirprof::report;
 
-static void writeCoverage(llvm::json::OStream &json, llvm::StringRef name,
-                          const Coverage &coverage) {
+/// The name of an amount of time, or of what the profile counted in its place.
+static std::string nameAmount(const Report &report, llvm::StringRef stem) {
+  if (report.unit.empty())
+    return (stem + "_ps").str();
+  stem.consume_back("time");
+  stem.consume_back("_");
+  return (stem + (stem.empty() ? "" : "_") + report.unit).str();
+}
+
+static void writeCoverage(llvm::json::OStream &json, const Report &report,
+                          llvm::StringRef name, const Coverage &coverage) {
+  auto add = [&](llvm::StringRef stem, int64_t amount) {
+    json.attribute(nameAmount(report, stem), amount);
+  };
   json.attributeObject(name, [&] {
-    json.attribute("op_time_ps", coverage.opTimePs);
-    json.attribute("unique_ps", coverage.uniquePs);
-    json.attribute("ambiguous_ps", coverage.ambiguousPs);
-    json.attribute("fused_ps", coverage.fusedPs);
-    json.attribute("partial_ps", coverage.partialPs);
-    json.attribute("unmatched_ps", coverage.unmatchedPs);
+    add("op_time", coverage.opTimePs);
+    add("unique", coverage.uniquePs);
+    add("ambiguous", coverage.ambiguousPs);
+    add("fused", coverage.fusedPs);
+    add("partial", coverage.partialPs);
+    add("unmatched", coverage.unmatchedPs);
     json.attribute("mean_fused_members_ppm", coverage.meanFusedMembersPpm);
   });
 }
@@ -32,9 +44,9 @@ static void writeCoverage(llvm::json::OStream &json, llvm::StringRef name,
 static void writeCoverage(llvm::json::OStream &json, const Report &report) {
   if (!report.coverage)
     return json.attribute("coverage", nullptr);
-  writeCoverage(json, "coverage", *report.coverage);
+  writeCoverage(json, report, "coverage", *report.coverage);
   if (report.hostCoverage)
-    writeCoverage(json, "host_coverage", *report.hostCoverage);
+    writeCoverage(json, report, "host_coverage", *report.hostCoverage);
 }
 
 static void writeLosses(llvm::json::OStream &json, const Report &report) {
@@ -42,7 +54,7 @@ static void writeLosses(llvm::json::OStream &json, const Report &report) {
     json.object([&] {
       writeText(json, "name", name);
       json.attribute("count", count);
-      json.attribute("time_ps", timePs);
+      json.attribute(nameAmount(report, "time"), timePs);
       if (isSaturated({"", count, timePs}))
         json.attribute("saturated", true);
     });

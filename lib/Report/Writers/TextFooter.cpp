@@ -22,13 +22,22 @@ static std::string padLeft(std::string text, size_t width) {
   return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
 }
 
-static void writeCoverage(const Coverage &coverage, bool isOfDevices,
-                          const WriteOptions &options, llvm::raw_ostream &os) {
+/// The unit of numbers as large as `largest`.
+static TimeUnit chooseUnit(const Report &report, int64_t largest) {
+  return report.unit.empty() ? chooseTimeUnit(largest)
+                             : TimeUnit{report.unit, 1};
+}
+
+static void writeCoverage(const Report &report, const WriteOptions &options,
+                          llvm::raw_ostream &os) {
+  const Coverage &coverage = *report.coverage;
+  TimeUnit unit = chooseUnit(report, coverage.opTimePs);
   os << '\n';
   writeStyled("coverage", Style::Heading, options.color, os);
-  os << " of " << formatTime(coverage.opTimePs)
-     << (isOfDevices ? " of time on devices\n" : " of op time\n");
-  TimeUnit unit = chooseTimeUnit(coverage.opTimePs);
+  os << " of " << formatTimeIn(coverage.opTimePs, unit) << ' ' << unit.name
+     << (report.hostCoverage   ? " of time on devices\n"
+         : report.unit.empty() ? " of op time\n"
+                               : "\n");
   struct Class {
     const char *name;
     int64_t ps;
@@ -63,20 +72,25 @@ static void writeHost(const Coverage &host, llvm::raw_ostream &os) {
 }
 
 /// A list of losses, one per line: time, count, name.
-static void writeList(llvm::StringRef title, llvm::ArrayRef<Loss> list,
-                      const WriteOptions &options, llvm::raw_ostream &os) {
+static void writeList(const Report &report, llvm::StringRef title,
+                      llvm::ArrayRef<Loss> list, const WriteOptions &options,
+                      llvm::raw_ostream &os) {
   if (list.empty())
     return;
   os << '\n';
   writeStyled(title, Style::Heading, options.color, os);
   os << '\n';
+  auto format = [&](int64_t amount) {
+    return report.unit.empty() ? formatTime(amount)
+                               : std::to_string(amount) + ' ' + report.unit;
+  };
   size_t timeWidth = 0, countWidth = 0;
   for (const Loss &loss : list) {
-    timeWidth = std::max(timeWidth, formatTime(loss.timePs).size());
+    timeWidth = std::max(timeWidth, format(loss.timePs).size());
     countWidth = std::max(countWidth, std::to_string(loss.count).size());
   }
   for (const Loss &loss : list)
-    os << "  " << padLeft(formatTime(loss.timePs), timeWidth) << "  "
+    os << "  " << padLeft(format(loss.timePs), timeWidth) << "  "
        << padLeft(std::to_string(loss.count), countWidth) << "x  "
        << printable(loss.name)
        << (isSaturated(loss) ? " (at least: the sum is saturated)" : "")
@@ -95,13 +109,12 @@ void report::writeFooter(const Report &report, const WriteOptions &options,
       os << formatCount(all, "row") << '\n';
   }
   if (report.coverage)
-    writeCoverage(*report.coverage, report.hostCoverage.has_value(), options,
-                  os);
+    writeCoverage(report, options, os);
   if (report.hostCoverage)
     writeHost(*report.hostCoverage, os);
   std::vector<Loss> unmatched;
   for (const UnmatchedReason &reason : report.unmatched)
     unmatched.push_back({reason.reason, reason.count, reason.timePs});
-  writeList("without an owner", unmatched, options, os);
-  writeList("losses", report.losses, options, os);
+  writeList(report, "without an owner", unmatched, options, os);
+  writeList(report, "losses", report.losses, options, os);
 }

@@ -1,0 +1,69 @@
+//===- Image.h - A program that runs a model in an emulator -----*- C++ -*-===//
+//
+// Part of mlir-prof, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_PROF_DEPLOY_IMAGE_H
+#define MLIR_PROF_DEPLOY_IMAGE_H
+
+#include "mlir-prof/Compile/Compiler.h"
+#include "mlir-prof/Support/HostTensor.h"
+
+namespace mlirprof::deploy {
+
+/// A machine of QEMU, on which images of a target run. To add one, add a row in
+/// lib/Deploy/Boards/Boards.cpp.
+struct Board {
+  /// The begin of the triple, and the processor; an empty one is any.
+  llvm::StringRef triple, cpu;
+  /// The emulator with its options, separated by spaces.
+  llvm::StringRef emulator;
+  /// The option for a processor with vectors, if that needs one.
+  llvm::StringRef vectors;
+  /// Code of the machine's assembler at `image_start`, which calls
+  /// `image_main`, and ends the program with the status 0; a fault ends it with
+  /// another one.
+  llvm::StringRef start;
+  /// The linker's script; empty for its own.
+  llvm::StringRef script;
+};
+
+/// The board for `target`; an error that names all if there is none.
+llvm::Expected<const Board *> getBoard(const codegen::TargetModel &target);
+
+/// The words of the command that runs an image of `target` on `board`, without
+/// the image.
+std::vector<std::string> getEmulator(const Board &board,
+                                     const codegen::TargetModel &target);
+
+/// A function of an image.
+struct ImageFunction {
+  std::string name;
+  uint64_t begin = 0;
+  uint64_t end = 0;
+};
+
+struct Image {
+  /// An executable file.
+  std::string elf;
+  /// The address of the first byte of the model's code, the origin of the
+  /// offsets in its program.
+  uint64_t codeBegin = 0;
+  /// All functions, by address.
+  std::vector<ImageFunction> functions;
+};
+
+/// A program that calls `model`, which was compiled for `target` without a
+/// heap, `calls` times on `arguments`, and ends. Fails if the model needs a
+/// function that is neither its own nor one of memory.
+llvm::Expected<Image> makeImage(const compile::CompiledModel &model,
+                                const codegen::TargetModel &target,
+                                const Board &board, const Arguments &arguments,
+                                uint64_t calls);
+
+} // namespace mlirprof::deploy
+
+#endif // MLIR_PROF_DEPLOY_IMAGE_H
