@@ -231,10 +231,9 @@ defm cpu : Value<"cpu", [record, compile, deploy, audit, optimize], "NAME",
   "by LLVM's name for it, such as x86-64-v3 for AVX2 (default: "
   "{record,compile,audit,optimize:this one}{deploy:that of the target}).">;
 defm target : Value<"target", [record, deploy], "NAME[,...]",
-  "{deploy:Machine to package for, or a triple of LLVM: {targets}. Several ones "
-  "get a folder each. Default: x86-64.}"
   "{record:Count the instructions of the model on another machine, which --on "
-  "names: one of {targets}, or a triple of LLVM.}">;
+  "runs}{deploy:Machine to package for; several ones get a folder each (default: "
+  "x86-64)}: {targets}, or a triple of LLVM.">;
 defm on : Value<"on", [record], "qemu",
   "The machine for --target: qemu, the emulator.">;
 defm features : Value<"features", [record, deploy], "[+-]NAME[,...]",
