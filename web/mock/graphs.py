@@ -48,20 +48,21 @@ def graph(profile, level):
         if not changed:
             break
     rows, nodes, place = {}, [], {}
+    numbers = {name: number for number, name in enumerate(boxes)}
     for name, data in boxes.items():
         column = rows.setdefault(rank.get(name, 0), [])
         place[name] = (20 + len(column) * 200, 20 + rank.get(name, 0) * 80)
         column.append(name)
-        nodes.append({"id": name, "label": data["name"], "detail": data.get("detail") or "",
+        nodes.append({"id": numbers[name], "label": data["name"], "detail": data.get("detail") or "",
                       "op": int(re.sub(r"\D", "", name) or 0), "x": place[name][0],
                       "y": place[name][1], "w": 180, "h": 44,
                       "time_ps": int(data.get("duration_ps") or 0),
                       "share": int(data.get("share_ppm") or 0),
                       "on_critical_path": data.get("critical") == "true",
-                      "group": data.get("cluster")})
-    lines = [{"from": a, "to": b, "bytes": None,
+                      "group": None})
+    lines = [{"from": numbers[a], "to": numbers[b], "bytes": None,
               "points": [[place[a][0] + 90, place[a][1] + 44], [place[b][0] + 90, place[b][1]]]}
              for a, b in edges]
-    return {"nodes": nodes, "edges": lines,
+    return {"nodes": nodes, "edges": lines, "groups": [],
             "width": max((x for x, _ in place.values()), default=0) + 200,
             "height": max((y for _, y in place.values()), default=0) + 64}

@@ -9,6 +9,13 @@ export interface Box {
   depth: number;
 }
 
+/** The tree with null as the parent of each root. */
+export const rooted = (flame: Flame): Flame => ({
+  ...flame,
+  nodes: flame.nodes.map((node) =>
+    ({ ...node, parent: node.parent === null || node.parent < 0 ? null : node.parent })),
+});
+
 /** The boxes below `root` and those around it; -1 shows all roots. */
 export const layoutOf = (flame: Flame, root: number): { boxes: Box[]; depth: number } => {
   const children = new Map<number, number[]>();

@@ -9,9 +9,9 @@ interface PictureProps {
   graph: Graph;
   scale: number;
   largest: number;
-  chosen: string | null;
+  chosen: number | null;
   found: string;
-  onChoose: (id: string | null) => void;
+  onChoose: (id: number) => void;
 }
 
 const LETTER = 6.8;
@@ -20,10 +20,18 @@ const cut = (text: string, width: number): string => {
   return text.length <= letters ? text : `${text.slice(0, letters - 1)}…`;
 };
 
+/** The labels of all frames around a node. */
+const groupOf = (graph: Graph, node: GraphNode): string => {
+  const labels: string[] = [];
+  for (let place = node.group; place !== null && graph.groups[place]; place = graph.groups[place].parent)
+    labels.unshift(graph.groups[place].label);
+  return labels.join(' / ');
+};
+
 const Box = (props: PictureProps & { node: GraphNode }) => {
   const { node, largest } = props;
   const wanted = props.found.toLowerCase();
-  const fits = !wanted || `${node.label} ${node.detail ?? ''} ${node.group ?? ''}`.toLowerCase().includes(wanted);
+  const fits = !wanted || `${node.label} ${node.detail ?? ''} ${groupOf(props.graph, node)}`.toLowerCase().includes(wanted);
   const kind = ['node', node.on_critical_path && 'critical', node.id === props.chosen && 'chosen',
     !fits && 'faint'].filter(Boolean).join(' ');
   const choose = () => props.onChoose(node.id);
@@ -39,7 +47,7 @@ const Box = (props: PictureProps & { node: GraphNode }) => {
         width={Math.max(node.w * node.share / largest, 2)}
         style={{ fill: heat(node.share / largest, palette.value, isDark.value) }} />}
       <text x={8} y={16}>{cut(node.label, node.w)}</text>
-      <text x={8} y={31} class="small">{Number(node.time_ps) > 0 ? time(node.time_ps)
+      <text x={8} y={Math.min(31, node.h - 8)} class="small">{Number(node.time_ps) > 0 ? time(node.time_ps)
         : cut(node.detail ?? '', node.w)}</text>
     </g>
   );
@@ -59,6 +67,9 @@ export const GraphPicture = (props: PictureProps) => {
     <div class="frame graph" ref={frame} tabIndex={0} role="region" aria-label="Graph of ops">
       <svg width={graph.width * scale} height={graph.height * scale} role="group" aria-label="Ops"
         viewBox={`0 0 ${graph.width} ${graph.height}`}>
+        {graph.groups.map((group, place) => <g key={place} class="group">
+          <rect x={group.x} y={group.y} width={group.w} height={group.h} rx={4} />
+          <text x={group.x + 8} y={group.y + 15} class="small">{group.label}</text></g>)}
         {graph.edges.map((edge, place) => <polyline key={place} class={used(edge) ? 'edge chosen' : 'edge'}
           points={edge.points.map((point) => point.join(',')).join(' ')} />)}
         {graph.nodes.map((node) => <Box key={node.id} {...props} node={node} />)}

@@ -8,8 +8,6 @@ import { applyOptions } from '../source/tables';
 import { useAnswer } from '../state/answer';
 import { address, option, setOptions } from '../state/store';
 
-const GROUPS = ['op', 'op-type', 'location', 'module-path', 'source', 'loop'];
-
 const Choice = (props: { label: string; name: string; profiles: Profile[] }) => (
   <label>{props.label}{' '}
     <select aria-label={props.label} value={option(props.name) ?? ''}
@@ -37,8 +35,8 @@ const Verdict = (props: { difference: Difference }) => {
   );
 };
 
-const Rows = (props: { before: string; after: string; by: string }) => {
-  const options = new URLSearchParams({ before: props.before, after: props.after, by: props.by });
+const Rows = (props: { before: string; after: string }) => {
+  const options = new URLSearchParams({ before: props.before, after: props.after, limit: '1000' });
   const { value, error } = useAnswer<Difference>(`diff?${options}`);
   const sort = option('sort');
   const shown = useMemo(() => value && applyOptions(value,
@@ -49,7 +47,7 @@ const Rows = (props: { before: string; after: string; by: string }) => {
     <>
       <Verdict difference={value} />
       {value.rows.length === 0 ? <Nothing>Nothing changed.</Nothing>
-        : <WholeTable label="Differences" table={shown} sort={sort} onSort={(next) => setOptions({ sort: next })} />}
+        : <WholeTable label="Differences" table={shown} hidden={(column) => column.use === 'data-only'} sort={sort} onSort={(next) => setOptions({ sort: next })} />}
       {value.notes?.map((note) => <p class="muted" key={note}>{note}</p>)}
     </>
   );
@@ -59,7 +57,6 @@ export const Compare = () => {
   const { value, error } = useAnswer<{ profiles: Profile[] }>('profiles?search=&limit=500');
   const options = address.value.options;
   const [before, after] = [options.get('before'), options.get('after')];
-  const by = options.get('by') ?? 'op';
   return (
     <div class="page">
       <div class="tools">
@@ -67,13 +64,9 @@ export const Compare = () => {
         <Choice label="After" name="after" profiles={value?.profiles ?? []} />
         <button type="button" disabled={!before && !after}
           onClick={() => setOptions({ before: after, after: before })}>Swap</button>
-        <label>Rows{' '}
-          <select aria-label="Rows" value={by} onChange={(event) => setOptions({ by: event.currentTarget.value, sort: null })}>
-            {GROUPS.map((group) => <option key={group}>{group}</option>)}
-          </select></label>
       </div>
       {error && <Failure error={error} />}
-      {before && after ? <Rows before={before} after={after} by={by} />
+      {before && after ? <Rows before={before} after={after} />
         : <Nothing>Choose two profiles of the same model.</Nothing>}
     </div>
   );

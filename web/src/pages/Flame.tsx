@@ -1,7 +1,7 @@
 /** Time by module path or by calls, as nested boxes. */
 import { useMemo, useState } from 'preact/hooks';
 import { FlameCanvas } from '../flame/FlameCanvas';
-import { layoutOf } from '../flame/layout';
+import { layoutOf, rooted } from '../flame/layout';
 import { percent, time } from '../format/units';
 import { Failure, Nothing, Waiting } from '../parts/Notice';
 import { useSize } from '../parts/useSize';
@@ -17,7 +17,8 @@ export const Flame = (props: PageProps) => {
   const kinds = KINDS.filter(([name]) => hasAnalyzer(profile, name));
   const by = option('by') ?? kinds[0]?.[0] ?? 'module-path';
   const grows = option('grows') ?? 'down';
-  const { value, error } = useAnswer<FlameAnswer>(below(profile.id, `flame?by=${by}`));
+  const { value: answer, error } = useAnswer<FlameAnswer>(below(profile.id, `flame?by=${by}`));
+  const value = useMemo(() => answer && rooted(answer), [answer]);
   const { element, width, height } = useSize<HTMLDivElement>();
   const root = Number(option('root') ?? -1);
   const layout = useMemo(() => value && layoutOf(value, root), [value, root]);

@@ -16,11 +16,11 @@ const addressOfGraph = (profile: string, level: string | null, depth: string | n
   return below(profile, `graph${options.size ? `?${options}` : ''}`);
 };
 
-const Node = (props: { profile: string; level: string; node: GraphNode }) => {
+const Node = (props: { profile: string; level: string; node: GraphNode; group: string }) => {
   const { node } = props;
   return (
     <p class="status" role="status">
-      <strong>{node.label}</strong> {node.detail} {node.group && <span class="muted">{node.group}</span>}{' '}
+      <strong>{node.label}</strong> {node.detail} <span class="muted">{props.group}</span>{' '}
       {Number(node.time_ps) > 0 ? `${time(node.time_ps)} (${percent(node.share / 1e6)})` : 'not measured'}
       {node.on_critical_path && ', on the critical path'}{' '}
       {node.op >= 0 && <a href={addressOf(props.profile, 'code', { left: props.level, select: `left:${node.op}` })}>
@@ -34,7 +34,7 @@ export const Graph = (props: PageProps) => {
   const level = option('level');
   const { value, error } = useAnswer<GraphAnswer>(addressOfGraph(profile.id, level, option('depth')));
   const [scale, setScale] = useState(1);
-  const chosen = useMemo(() => value?.nodes.find((node) => node.id === option('node')), [value, option('node')]);
+  const chosen = useMemo(() => value?.nodes.find((node) => String(node.id) === option('node')), [value, option('node')]);
   const largest = value?.nodes.reduce((most, node) => Math.max(most, node.share), 0) ?? 0;
   return (
     <div class="page fill">
@@ -59,8 +59,9 @@ export const Graph = (props: PageProps) => {
       {value?.nodes.length === 0 && <Nothing>The level has no ops to draw.</Nothing>}
       {value && value.nodes.length > 0 && <GraphPicture graph={value} scale={scale} largest={largest}
         chosen={chosen?.id ?? null} found={option('find') ?? ''}
-        onChoose={(id) => setOptions({ node: id }, true)} />}
-      {chosen ? <Node profile={profile.id} level={level ?? profile.levels[0]} node={chosen} />
+        onChoose={(id) => setOptions({ node: String(id) }, true)} />}
+      {chosen ? <Node profile={profile.id} level={level ?? profile.levels[0]} node={chosen}
+        group={chosen.group === null ? '' : value?.groups[chosen.group]?.label ?? ''} />
         : <p class="status muted">Choose an op to see its time. Ops on the critical path have a thick border.</p>}
     </div>
   );

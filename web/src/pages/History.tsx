@@ -28,7 +28,7 @@ const Changes = (props: { history: HistoryAnswer }) => {
 
 const Curve = (props: { model: string }) => {
   const { value, error } = useAnswer<HistoryAnswer>(
-    `history?model=${encodeURIComponent(props.model)}&limit=1000`);
+    `history?model=${encodeURIComponent(props.model)}&limit=50`);
   const x = useMemo(() => value?.points.map((_, place) => place) ?? [], [value]);
   const series = useMemo(() => value ? [
     { label: 'median', values: value.points.map((point) => numberOf(point.median_ps)) },

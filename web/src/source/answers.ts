@@ -101,7 +101,7 @@ export interface Layer {
   depth: number;
   begin: number[];
   duration: number[];
-  /** Index into `names` of the answer. */
+  /** Index into `names` of the answer; -1 for merged events of several names. */
   name: number[];
   op: number[];
   id: number[];
@@ -119,6 +119,7 @@ export interface TimelineWindow {
 
 export interface FlameNode {
   name: string;
+  /** Index of the node around it; null or negative for a root. */
   parent: number | null;
   self_ps: Integer;
   total_ps: Integer;
@@ -182,7 +183,7 @@ export interface Rule {
 }
 
 export interface GraphNode {
-  id: string;
+  id: number;
   label: string;
   detail?: string;
   op: number;
@@ -193,12 +194,24 @@ export interface GraphNode {
   time_ps: Integer;
   share: number;
   on_critical_path: boolean;
-  group: string | null;
+  /** Index into `groups`. */
+  group: number | null;
+}
+
+/** A frame around nodes and other frames. */
+export interface GraphGroup {
+  label: string;
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+  parent: number | null;
 }
 
 export interface Graph {
   nodes: GraphNode[];
-  edges: { from: string; to: string; points: [number, number][]; bytes: Integer | null }[];
+  edges: { from: number; to: number; points: [number, number][]; bytes: Integer | null }[];
+  groups: GraphGroup[];
   width: number;
   height: number;
 }

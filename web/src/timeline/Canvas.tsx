@@ -6,7 +6,7 @@ import type { TimelineWindow } from '../source/answers';
 import { isDark, palette } from '../state/store';
 import { draw, type Look } from './draw';
 import { Raster } from './raster';
-import { eventAt, heightOf, moved, placeTracks, RULER, zoomed, type Place, type Range } from './scene';
+import { eventAt, heightOf, moved, nameOf, placeTracks, RULER, zoomed, type Place, type Range } from './scene';
 
 export interface CanvasProps {
   view: TimelineWindow;
@@ -107,7 +107,7 @@ export const Canvas = (props: CanvasProps) => {
     if (!place) return setHint(null);
     const { layer, index } = place;
     const merged = layer.merged[index] > 1 ? `${layer.merged[index]} events, ` : '';
-    setHint({ text: `${view.names[layer.name[index]]}\n${merged}${time(layer.duration[index])}`,
+    setHint({ text: `${nameOf(view, layer, index)}\n${merged}${time(layer.duration[index])}`,
       x: event.offsetX, y: event.offsetY });
   };
   const up = (event: PointerEvent) => {

@@ -22,8 +22,12 @@ const Fields = (props: { value: Record<string, unknown> }) => (
 );
 
 export const EventDetails = (props: { profile: string; event: number; merged: number }) => {
+  // Merged events of several names have no number.
   const { value, error } = useAnswer<Record<string, unknown>>(
-    below(props.profile, `timeline/events/${props.event}`));
+    props.event < 0 ? null : below(props.profile, `timeline/events/${props.event}`));
+  if (props.event < 0)
+    return <aside class="details" aria-label="Event"><p class="muted">{count(props.merged)} events
+      of several names, which are narrower than a pixel: zoom in to see each.</p></aside>;
   return (
     <aside class="details" aria-label="Event">
       {props.merged > 1 && <p class="muted">The first of {count(props.merged)} events, which are

@@ -3,7 +3,7 @@ import { colorNumber } from '../format/heat';
 import { time } from '../format/units';
 import type { Layer, TimelineWindow } from '../source/answers';
 import { pixelOf, type Raster } from './raster';
-import { HEAD, ROW, RULER, ticks, visible, type PlacedTrack, type Place, type Range } from './scene';
+import { HEAD, nameOf, ROW, RULER, ticks, visible, type PlacedTrack, type Place, type Range } from './scene';
 
 export interface Look {
   text: string;
@@ -70,13 +70,14 @@ const drawLayer = (raster: Raster, picture: Picture, layer: Layer, y: number, co
   letter: number, texts: [string, number, number][]) => {
   const { range, width, view } = picture;
   const scale = width / (range.end - range.begin);
+  const mixed = pixelOf(picture.look.muted);
   const [first, end] = visible(layer, range);
   for (let index = first; index < end; ++index) {
     const x = Math.max((layer.begin[index] - range.begin) * scale, -1);
     const right = Math.min((layer.begin[index] + layer.duration[index] - range.begin) * scale, width + 1);
     const size = Math.max(right - x, 1);
-    raster.box(x, y, size > 3 ? size - 1 : size, ROW - 2, colors[layer.name[index]]);
-    if (size > 30) texts.push([cut(view.names[layer.name[index]], size, letter), x, y]);
+    raster.box(x, y, size > 3 ? size - 1 : size, ROW - 2, colors[layer.name[index]] ?? mixed);
+    if (size > 30) texts.push([cut(nameOf(view, layer, index), size, letter), x, y]);
   }
 };
 

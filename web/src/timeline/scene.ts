@@ -99,3 +99,7 @@ export const ticks = (range: Range, count: number): { step: number; first: numbe
   const step = power * ([1, 2, 5, 10].find((factor) => power * factor >= rough) ?? 10);
   return { step, first: Math.ceil(range.begin / step) * step };
 };
+
+/** The name of an event; events of several names, merged into one, have -1. */
+export const nameOf = (view: TimelineWindow, layer: Layer, index: number): string =>
+  view.names[layer.name[index]] ?? 'several names';
