@@ -106,7 +106,7 @@ def check_modules(service, profile, shown, path):
         if level["name"] != "asm":
             assert heat == rows, (level, heat, rows)
             text = answer["lines"]
-            assert all(op["name"].split(".")[-1] in text[op["line"]] or "=" in text[op["line"]]
+            assert all(op["name"].split(".")[-1] in text[op["line"] - 1] or "=" in text[op["line"] - 1]
                        for op in answer["ops"]), level
         assert sum(line["time_ps"] for line in answer["heat"]) == sum(heat.values())
         part = service.ask(f"{base}/{level['name']}", begin=1, count=2)
@@ -233,6 +233,8 @@ def main():
             assert uploaded["state"] == "ready" and uploaded["name"] == "jax"
             again = service.upload(RECORDING, status=200)
             assert again == uploaded
+            # A profile is kept as it is.
+            assert service.upload(PROFILE, status=200)["id"] == own["id"]
             check_lists(service, own, uploaded)
             shown = check_analyzers(service, own, folder / "own.mlprof")
             check_queries(service, own, folder / "own.mlprof")

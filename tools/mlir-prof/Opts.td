@@ -510,6 +510,10 @@ defm max_steps : Value<"max-steps", [query], "N",
 defm rule : Value<"rule", [advise], "NAME",
   "Apply only this rule: {rules}. May be repeated. Default: all.">;
 
+defm max_size : Value<"max-size", [report], "MB",
+  "With --format=html: leave out data beyond so many megabytes (default 20). The "
+  "page names it.">;
+
 //===-- serve ------------------------------------------------------------===//
 
 defm host : Value<"host", [serve], "ADDRESS",

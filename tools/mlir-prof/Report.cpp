@@ -15,6 +15,7 @@
 #include "mlir-prof/Report/Explain.h"
 #include "mlir-prof/Report/WhyEmpty.h"
 #include "mlir-prof/Report/Writer.h"
+#include "mlir-prof/Serve/Serve.h"
 #include "mlir-prof/Session/Record.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/Units.h"
@@ -70,11 +71,41 @@ getNamedKind(const InputArgList &arguments) {
   return *kind;
 }
 
+/// All formats: those of tables, and the page.
+static std::vector<FormatInfo> getFormats() {
+  std::vector<FormatInfo> formats = listFormats<getReportWriters>();
+  formats.push_back({"html", "all reports as a page in one file"});
+  return formats;
+}
+
+/// The page has all reports: options that choose one do not apply.
+static llvm::Error writePage(const InputArgList &arguments,
+                             llvm::StringRef path) {
+  for (OptionId id : {OPT_by_EQ, OPT_filter_EQ, OPT_sort_EQ, OPT_top_EQ,
+                      OPT_page_EQ, OPT_explain_EQ, OPT_style_EQ, OPT_level_EQ})
+    if (arguments.hasArg(id))
+      return usageError("--format=html has all reports; '" +
+                        arguments.getLastArg(id)->getAsString(arguments) +
+                        "' does not apply");
+  auto size = getNumber(arguments, OPT_max_size_EQ, 1);
+  if (!size)
+    return size.takeError();
+  return writeOutput(getOutput(arguments), [&](llvm::raw_ostream &os) {
+    return serve::writeHtmlReport(path, arguments.getLastArgValue(OPT_model_EQ),
+                                  size->value_or(20) * 1000000, os);
+  });
+}
+
 static llvm::Error run(const InputArgList &arguments) {
   // Check everything on the command line before the work.
   auto path = getOneInput(arguments, "profile");
   if (!path)
     return path.takeError();
+  bool isPage = arguments.getLastArgValue(OPT_format_EQ) == "html";
+  if (isPage)
+    return writePage(arguments, *path);
+  if (arguments.hasArg(OPT_max_size_EQ))
+    return usageError("--max-size goes with --format=html");
   if (llvm::Error error = checkStyleOptions(arguments))
     return error;
   bool isStyled = arguments.hasArg(OPT_style_EQ);
@@ -130,4 +161,4 @@ static llvm::Error run(const InputArgList &arguments) {
   });
 }
 
-Verb verb::Report() { return {"report", run, listFormats<getReportWriters>}; }
+Verb verb::Report() { return {"report", run, getFormats}; }

@@ -49,6 +49,12 @@ llvm::Error serve(const ServeOptions &options, const NoteHandler &onReady);
 llvm::Error prepareProfile(llvm::StringRef path, llvm::StringRef model,
                            llvm::StringRef folder);
 
+/// Writes the page with the answers about the recording or profile `path` in
+/// it, which needs no service. Answers beyond `mostBytes` are left out, and
+/// named in the page.
+llvm::Error writeHtmlReport(llvm::StringRef path, llvm::StringRef model,
+                            uint64_t mostBytes, llvm::raw_ostream &os);
+
 /// The description of the API in OpenAPI 3.1, as JSON.
 std::string describeApi();
 

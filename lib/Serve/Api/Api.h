@@ -50,6 +50,9 @@ struct Request {
   std::vector<UploadedFile> files;
   /// The values of the path's {names}, set by answer().
   std::vector<std::string> captures;
+  /// Whether the answer goes into a file, whole: limits on rows and lines that
+  /// keep answers short do not apply.
+  bool isForFile = false;
 
   /// The first value of a parameter, "" without one.
   llvm::StringRef get(llvm::StringRef name) const;

@@ -235,7 +235,9 @@ TablePage serve::choosePage(const Request &request,
   }
   rows = rows.drop_front(
       std::min<size_t>(rows.size(), size_t(request.getInteger("offset", 0))));
-  page.rows = rows.take_front(size_t(request.getInteger("limit", 50)));
+  size_t limit =
+      request.isForFile ? rows.size() : size_t(request.getInteger("limit", 50));
+  page.rows = rows.take_front(limit);
   if (page.rows.size() < rows.size())
     page.next = page.rows.back();
   return page;

@@ -131,7 +131,7 @@ static void writeLinks(llvm::json::OStream &json, llvm::StringRef name,
         if (link.line == kNone)
           json.attribute("line", nullptr);
         else
-          json.attribute("line", link.line);
+          json.attribute("line", link.line + 1);
         writeInteger(json, "time_ps", link.timePs);
         json.attribute("share",
                        sum > 0 ? int64_t(__int128(link.timePs) * 1000000 / sum)

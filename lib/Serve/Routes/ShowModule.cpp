@@ -49,7 +49,7 @@ static void writeHeat(llvm::json::OStream &json, const Attribution &attribution,
   json.attributeArray("heat", [&] {
     for (const auto &[line, time] : times)
       json.object([&, line = line, time = time] {
-        json.attribute("line", line);
+        json.attribute("line", line + 1);
         writeInteger(json, "time_ps", time);
         json.attribute("share", getPpm(time, whole));
       });
@@ -65,8 +65,8 @@ static void writeOps(llvm::json::OStream &json, const Session &session,
         continue;
       json.object([&, &op = op, i = i] {
         json.attribute("op", i);
-        json.attribute("line", line);
-        json.attribute("end_line", text.lastLine[i]);
+        json.attribute("line", line + 1);
+        json.attribute("end_line", text.lastLine[i] + 1);
         writeInteger(json, "time_ps", session.attribution->ops[i].totalPs());
         writeText(json, "name", op.op);
         writeText(json, "path", op.path);
@@ -91,7 +91,8 @@ static llvm::Expected<Answer> run(Api &api, const Request &request) {
   auto text = getModuleText(**opened);
   auto size = uint32_t(text->lines.size());
   auto begin = uint32_t(request.getInteger("begin", 0));
-  auto count = uint32_t(request.getInteger("count", 2000));
+  auto count = uint32_t(
+      request.getInteger("count", request.isForFile ? 4294967295 : 2000));
   begin = std::min(begin, size);
   LineRange range = {begin, begin + std::min(count, size - begin)};
   return makeJson([&](llvm::json::OStream &json) {
@@ -111,7 +112,7 @@ Route route::ShowModule() {
   return {"GET",
           "/profiles/{id}/modules/{level}",
           "The text of a level, with the time of its lines and ops. Lines "
-          "count from 0.",
+          "count from 1, apart from begin, the number of lines before.",
           {{"begin", "The first line.", ParameterType::Integer, 0, 4294967295},
            {"count", "Most lines (default 2000).", ParameterType::Integer, 1,
             20000}},

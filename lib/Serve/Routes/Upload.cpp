@@ -10,6 +10,7 @@
 #include "Routes.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlirprof;
@@ -116,6 +117,12 @@ static llvm::Expected<Answer> run(Api &api, const Request &request) {
           importFile(api.options.program, file.path, model ? model->path : "",
                      prepared->getPath()))
     return quarantine(api, std::move(profile), file, std::move(error));
+  // A profile is kept as it is.
+  llvm::SmallString<128> stored(prepared->getPath());
+  llvm::sys::path::append(stored, "profile.mlprof");
+  if (!llvm::sys::fs::exists(stored))
+    if (std::error_code error = llvm::sys::fs::rename(file.path, stored))
+      return llvm::errorCodeToError(error);
   auto isNew = api.store.add(prepared->getPath(), profile);
   if (!isNew)
     return isNew.takeError();

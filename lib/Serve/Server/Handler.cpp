@@ -9,6 +9,7 @@
 #include "Handler.h"
 #include "Page.h"
 #include "mlir-prof/Support/File.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <fcntl.h>
@@ -108,7 +109,8 @@ bool Handler::refuse(const httplib::Request &request,
                          "Use the printed address, or allow the name with "
                          "--allow-host=NAME.");
   else if (path.starts_with(kRoot) &&
-           !access.allowsToken(request.get_header_value("Authorization")))
+           !access.allowsToken(request.get_header_value("Authorization")) &&
+           !access.allowsToken(request.get_param_value("token")))
     error = requestError(401, "bad-token", "the token is missing or wrong",
                          "Send the header 'Authorization: Bearer TOKEN'.");
   if (!error)
@@ -327,6 +329,9 @@ void Handler::respond(const httplib::Request &request,
   if (!fields || fields->size() > 64)
     return fail(requestError(400, "bad-parameter",
                              "the query of the address is not valid"));
+  // Browsers download without headers of a page's choice.
+  llvm::erase_if(*fields,
+                 [](const auto &field) { return field.first == "token"; });
   asked.parameters = std::move(*fields);
   if (!body)
     return show(request, answer(api, std::move(asked)), response);

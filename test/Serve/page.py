@@ -1,0 +1,42 @@
+"""usage: page.py TOOL PROFILE
+
+Checks the page in one file: its data, its size, and that no name ends its element.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+TOOL, PROFILE = sys.argv[1:]
+DATA = re.compile(r'<script type="application/json" id="profile-data">(.*?)</script>', re.DOTALL)
+
+
+def write_page(path, *options):
+    subprocess.run([TOOL, "report", PROFILE, "--format=html", "-o", path, *options], check=True)
+    text = path.read_text(encoding="utf-8")
+    found = DATA.findall(text)
+    assert len(found) == 1 and "<" not in found[0]
+    return len(text), json.loads(found[0])
+
+
+with tempfile.TemporaryDirectory() as folder:
+    size, data = write_page(pathlib.Path(folder) / "page.html")
+    assert data["schema"] == "mlir-prof.page/1" and data["left_out"] == [] and size < 20e6
+    answers = data["answers"]
+    base = "profiles/" + answers["profiles"]["profiles"][0]["id"]
+    report = json.loads(subprocess.check_output(
+        [TOOL, "report", PROFILE, "--by=op", "--format=json"], stderr=subprocess.DEVNULL))
+    table = answers[f"{base}/analyzers/op"]
+    totals = [column["name"] for column in table["columns"]].index("total_ps")
+    assert [row[totals] for row in table["rows"]] == [row["total_ps"] for row in report["rows"]]
+    for level in answers[base]["levels"]:
+        text = answers[f"{base}/modules/{level}"]
+        assert len(text["lines"]) == text["lines_total"]
+    # All that does not fit is named.
+    small, less = write_page(pathlib.Path(folder) / "small.html", "--max-size=1")
+    assert small < 1.2e6
+    assert len(less["answers"]) + len(less["left_out"]) >= len(answers)
+print("the page has its data")
