@@ -36,6 +36,17 @@ def list_groups(of_programs):
     return lists.group(2 if of_programs else 1).split(", ")
 
 
+def write_page(profile):
+    """The data of a page in one file."""
+    page = path("page.html")
+    run("report", profile, "--format=html", "-o", page)
+    with open(page, encoding="utf-8") as file:
+        data = re.search(r'<script type="application/json" id="profile-data">(.*?)</script>',
+                         file.read(), re.DOTALL)
+    with open(path("page.json"), "w", encoding="utf-8") as file:
+        file.write(data.group(1))
+
+
 def write_imported():
     """Reports and explanations of an imported recording, with its module and
     without, and of a program in several."""
@@ -45,6 +56,7 @@ def write_imported():
     run("import", trace, f"--model={model}", "-o", jax)
     for by in list_groups(of_programs=False):
         run("report", jax, f"--by={by}", "--all", "--format=json", out=f"report-{by}")
+    write_page(jax)
     for by in ("measured-op", "op-type", "event", "step-trace"):
         run("report", trace, f"--by={by}", "--format=json", out=f"report-bare-{by}")
     scopes = os.path.join(data, "fuzz", "scopes", "mixed.scopes")
