@@ -256,6 +256,14 @@ static bool hasMeasurements(const Profile &profile) {
   });
 }
 
+llvm::StringRef report::findMissing(const Profile &profile,
+                                    const ReportKind &kind) {
+  for (const Need &need : kNeeds)
+    if (need.report == kind.name && !need.isThere(profile))
+      return need.reason;
+  return "";
+}
+
 std::string report::explainEmpty(const ReportInput &input,
                                  const ReportKind &kind, const Report &report,
                                  RowSelection selection) {
@@ -268,9 +276,9 @@ std::string report::explainEmpty(const ReportInput &input,
   if (report.table.size() != 0)
     return "No row passes the filters, out of " +
            std::to_string(report.table.size()) + ".";
-  for (const Need &need : kNeeds)
-    if (need.report == kind.name && !need.isThere(input.profile))
-      return need.reason.str();
+  if (llvm::StringRef missing = findMissing(input.profile, kind);
+      !missing.empty())
+    return missing.str();
   if (!hasMeasurements(input.profile))
     return "No op was measured: the model ran too briefly to be sampled, or "
            "only its iterations were timed.";

@@ -13,6 +13,11 @@
 
 namespace mlirprof::report {
 
+/// What `profile` lacks for the report `kind` to have rows, in a sentence or
+/// two; empty if nothing is known to be missing.
+llvm::StringRef findMissing(const profile::Profile &profile,
+                            const ReportKind &kind);
+
 /// Explains why `report`, which buildReport built from `input` by `kind`, does
 /// not have rows, and what to do, in one or two sentences. Empty if it has
 /// rows.

@@ -9,6 +9,7 @@
 #include "Routes.h"
 #include "mlir-prof/Report/JsonText.h"
 #include "mlir-prof/Report/LossText.h"
+#include "mlir-prof/Report/WhyEmpty.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
@@ -27,7 +28,7 @@ static llvm::StringRef findReason(const Session &session,
       llvm::all_of(session.profile.runs,
                    [](const profile::Run &run) { return run.kept.empty(); }))
     return "It needs single events (--keep-events).";
-  return "";
+  return findMissing(session.profile, kind);
 }
 
 static void writeAnalyzers(llvm::json::OStream &json, const Session &session) {
