@@ -127,6 +127,7 @@ static void addAnswers(AnswerBook &book, const std::string &id) {
   if (levels)
     for (const std::string &name : getNames(*levels, "levels"))
       book.add(base + "/modules/" + name, "the text of level " + name);
+  book.add(base + "/links", "the links between levels");
   for (const char *by : {"module-path", "call-tree"})
     book.add(base + "/flame", "the tree " + std::string(by),
              "by=" + std::string(by));

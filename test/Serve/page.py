@@ -35,6 +35,14 @@ with tempfile.TemporaryDirectory() as folder:
     for level in answers[base]["levels"]:
         text = answers[f"{base}/modules/{level}"]
         assert len(text["lines"]) == text["lines_total"]
+    # The hottest op of each level leads back to ops of the texts.
+    shown = {level: answers[f"{base}/modules/{level}"]["ops"] for level in answers[base]["levels"]}
+    pairs = answers[f"{base}/links"]["pairs"]
+    for level in set(shown) - {"input"}:
+        hottest = max(shown[level], key=lambda op: op["time_ps"])["op"]
+        origins = {(part["to"], origin) for part in pairs if part["level"] == level
+                   for op, origin in zip(part["ops"], part["origins"]) if op == hottest}
+        assert origins & {(to, op["op"]) for to in shown for op in shown[to]}, level
     # All that does not fit is named.
     small, less = write_page(pathlib.Path(folder) / "small.html", "--max-size=1")
     assert small < 1.2e6

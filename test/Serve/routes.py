@@ -1,7 +1,7 @@
-"""usage: routes.py TOOL PROFILE RECORDING OPENAPI
+"""usage: routes.py TOOL PROFILE RECORDING LAUNCHES OPENAPI
 
 Asks each route of the service about a recording by mlir-prof and an uploaded one, and
-compares the answers with the reports of the tool.
+compares the answers with the reports of the tool. LAUNCHES is a recording of a device.
 """
 
 import gzip
@@ -14,7 +14,7 @@ import tempfile
 
 from service import Service
 
-TOOL, PROFILE, RECORDING, OPENAPI = sys.argv[1], *map(pathlib.Path, sys.argv[2:5])
+TOOL, PROFILE, RECORDING, LAUNCHES, OPENAPI = sys.argv[1], *map(pathlib.Path, sys.argv[2:6])
 
 
 def report(path, *options):
@@ -133,6 +133,36 @@ def check_links(service, profile):
     assert service.ask(f"{base}/input/ops/999999/links", 404)["code"] == "no-op"
 
 
+def reach(steps, start):
+    """All that can be reached from `start`."""
+    found, waiting = set(), [start]
+    while waiting:
+        new = steps.get(waiting.pop(), set()) - found
+        found |= new
+        waiting += new
+    return found
+
+
+def check_pairs(service, profile, levels):
+    """Followed from level to level, the pairs lead to the links of each op."""
+    base = f"/profiles/{profile['id']}"
+    origins, results = {}, {}
+    for part in service.ask(f"{base}/links")["pairs"]:
+        assert len(part["ops"]) == len(part["origins"]) > 0
+        for op, origin in zip(part["ops"], part["origins"]):
+            child, parent = (part["level"], op), (part["to"], origin)
+            origins.setdefault(child, set()).add(parent)
+            results.setdefault(parent, set()).add(child)
+    assert {level for level, _ in origins} == set(levels) - {"input"}
+    for level in levels:
+        ops = service.ask(f"{base}/modules/{level}", count=20000)["ops"]
+        for op in sorted(ops, key=lambda op: -op["time_ps"])[:5] + ops[::50]:
+            links = service.ask(f"{base}/modules/{level}/ops/{op['op']}/links")
+            for name, steps in (("from", origins), ("became", results)):
+                expected = {(link["level"], link["op"]) for link in links[name]}
+                assert reach(steps, (level, op["op"])) == expected, (level, op, name)
+
+
 def check_timeline(service, profile, path):
     """Every event is in each window once, alone or merged; sums are those of the report."""
     base = f"/profiles/{profile['id']}/timeline"
@@ -161,6 +191,23 @@ def check_timeline(service, profile, path):
     assert event["begin_ps"] == found["events"][0]["begin_ps"]
     service.ask(f"{base}/events/4294967295", 404)
     service.ask(base, 400, begin_ps=2, end_ps=1)
+
+
+def check_flows(service, recording):
+    """A flow is seen from both of its ends."""
+    profile = service.upload(recording)
+    base = f"/profiles/{profile['id']}/timeline"
+    other_way = {"in": "out", "out": "in"}
+    found = service.ask(f"{base}/search", q="", limit=1000)["events"]
+    flows = [(event["id"], flow) for event in found[:300]
+             for flow in service.ask(f"{base}/events/{event['id']}")["flows"]]
+    assert {flow["direction"] for _, flow in flows} == set(other_way)
+    for event, flow in flows[::20]:
+        back = service.ask(f"{base}/events/{flow['id']}")
+        ways = {each["direction"] for each in back["flows"] if each["id"] == event}
+        assert ways == {other_way[flow["direction"]]}
+        assert all(back[name] == flow[name] for name in flow if name != "direction")
+    service.ask(f"/profiles/{profile['id']}", method="DELETE")
 
 
 def check_views(service, own, uploaded, path):
@@ -244,7 +291,9 @@ def main():
             check_analyzers(service, uploaded, copy)
             check_modules(service, own, shown, folder / "own.mlprof")
             check_links(service, own)
+            check_pairs(service, own, shown["levels"])
             check_timeline(service, uploaded, copy)
+            check_flows(service, LAUNCHES)
             check_views(service, own, uploaded, folder / "own.mlprof")
             check_caching(service)
             check_description(service)

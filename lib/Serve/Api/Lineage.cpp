@@ -8,6 +8,7 @@
 
 #include "Lineage.h"
 #include "mlir-prof/Profile/Profile.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlirprof;
@@ -62,5 +63,23 @@ std::vector<LinkedOp> serve::findResults(const Program &program,
   llvm::sort(found, [](const LinkedOp &a, const LinkedOp &b) {
     return std::tie(a.level, a.index) < std::tie(b.level, b.index);
   });
+  return found;
+}
+
+std::vector<uint32_t>
+serve::findNearest(const Program &program, llvm::ArrayRef<uint32_t> nodes,
+                   llvm::function_ref<bool(uint32_t node)> isShown) {
+  std::vector<uint32_t> open = nodes.vec(), found;
+  llvm::DenseSet<uint32_t> seen;
+  while (!open.empty()) {
+    uint32_t node = open.back();
+    open.pop_back();
+    if (node >= program.nodes.size() || !seen.insert(node).second)
+      continue;
+    if (isShown(node))
+      found.push_back(node);
+    else
+      llvm::append_range(open, program.nodes[node].parents);
+  }
   return found;
 }

@@ -10,6 +10,8 @@
 #define MLIR_PROF_LIB_SERVE_API_LINEAGE_H
 
 #include "mlir-prof/Profile/Program.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <string>
 #include <vector>
@@ -32,6 +34,11 @@ std::vector<LinkedOp> findOrigins(const profile::Program &program,
 /// The ops and instructions that it became, at all later levels.
 std::vector<LinkedOp> findResults(const profile::Program &program,
                                   uint32_t number, uint32_t node);
+/// The nearest nodes that `isShown` accepts, from each of `nodes` back through
+/// its origins: the node itself, or the first on each way.
+std::vector<uint32_t>
+findNearest(const profile::Program &program, llvm::ArrayRef<uint32_t> nodes,
+            llvm::function_ref<bool(uint32_t node)> isShown);
 
 } // namespace mlirprof::serve
 

@@ -6,10 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Api/Lineage.h"
-#include "../Api/ModuleText.h"
+#include "../Api/OpNumbers.h"
 #include "Routes.h"
-#include "mlir-prof/Attribution/ProgramMatch.h"
 #include "mlir-prof/Report/JsonText.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
@@ -31,50 +29,13 @@ struct Link {
   int64_t timePs = 0;
 };
 
-/// From ops of the API to nodes of programs, and back.
-class Numbering {
-public:
-  Numbering(OpenProfile &profile, llvm::StringRef level)
-      : profile(profile), level(level.empty() ? "input" : level.str()) {
-    const Session &session = profile.get();
-    if (!session.module)
-      rows = matchProgramRows(session.profile, this->level);
-    text = getModuleText(profile);
-  }
-
-  /// The op of a node or instruction; kNone if it does not have a line.
-  uint32_t find(const LinkedOp &linked) const {
-    const Session &session = profile.get();
-    const Program &program = session.profile.programs[linked.program];
-    uint32_t op = kNone;
-    if (!session.module) {
-      const auto &rowOf = rows.rowOf[linked.program];
-      op = linked.index < rowOf.size() ? rowOf[linked.index] : kNone;
-    } else {
-      op = program.nodes[linked.index].position;
-    }
-    return op < text->firstLine.size() ? op : kNone;
-  }
-
-  Link makeLink(uint32_t op) const {
-    return {level, op, text->firstLine[op],
-            profile.get().attribution->ops[op].totalPs()};
-  }
-
-private:
-  OpenProfile &profile;
-  std::string level;
-  ProgramMatch rows;
-  std::shared_ptr<const ModuleText> text;
-};
-
 } // namespace
 
 /// The node of each program that is the op.
 static std::vector<LinkedOp> findNodes(OpenProfile &opened,
                                        llvm::StringRef level, uint32_t op) {
   std::vector<LinkedOp> found;
-  Numbering numbering(opened, level);
+  OpNumbers numbers(opened, level);
   const Profile &profile = opened.get().profile;
   for (auto [i, program] : llvm::enumerate(profile.programs)) {
     auto number =
@@ -84,7 +45,7 @@ static std::vector<LinkedOp> findNodes(OpenProfile &opened,
     for (uint32_t index = 0; index != count; ++index) {
       LinkedOp linked = {uint32_t(i), number, index};
       bool isOfLevel = isAsm || program.nodes[index].level == number;
-      if (isOfLevel && numbering.find(linked) == op)
+      if (isOfLevel && numbers.find(linked) == op)
         found.push_back(linked);
     }
   }
@@ -109,10 +70,12 @@ name(Api &api, const StoredProfile &profile, const Profile &content,
     auto opened = api.sessions.get(profile, level);
     if (!opened)
       return opened.takeError();
-    Numbering numbering(**opened, level);
+    OpNumbers numbers(**opened, level);
+    const Session &session = (*opened)->get();
     for (const LinkedOp &op : ops)
-      if (uint32_t number = numbering.find(op); number != kNone)
-        links.push_back(numbering.makeLink(number));
+      if (uint32_t number = numbers.find(op); number != kNone)
+        links.push_back({level, number, numbers.getLine(number),
+                         session.attribution->ops[number].totalPs()});
   }
   return links;
 }
