@@ -20,7 +20,7 @@
 
 static void run(void *const *bindings, const int64_t *, uint32_t, uint32_t,
                 uint32_t) {
-  static volatile uintptr_t seen;
+  [[maybe_unused]] static volatile uintptr_t seen;
   seen = uintptr_t(bindings[0]) ^ uintptr_t(bindings[1]);
 }
 

@@ -39,7 +39,7 @@ static void readModel(const prof_loader_model &model) {
   uint32_t sum = model.arena_bytes;
   for (uint32_t i = 0; i != model.argument_count + model.result_count; ++i)
     sum += model.bytes[i];
-  static volatile uint32_t seen;
+  [[maybe_unused]] static volatile uint32_t seen;
   seen = sum;
 }
 

@@ -25,6 +25,7 @@ static std::optional<Summary> findEvents(const Profile &profile,
   std::optional<Summary> found;
   for (const EventSummary &event : where.run->events) {
     if (event.track >= where.run->tracks.size() ||
+        event.name >= profile.strings.size() ||
         profile.strings[event.name] != where.job->getName(kernel.kernel))
       continue;
     // "stream 8 (2)" is a lane for work that overlaps.

@@ -100,6 +100,8 @@ static void addIterators(const Profile &profile, uint32_t number,
                          Table &table) {
   std::map<llvm::StringRef, std::pair<Summary, Summary>> sums;
   for (const EventSummary &event : profile.runs[number].events) {
+    if (event.name >= profile.strings.size())
+      continue;
     llvm::StringRef name = profile.strings[event.name];
     if (!name.starts_with("Iterator::"))
       continue;
