@@ -18,6 +18,7 @@
 #include "mlir-prof/Serve/Serve.h"
 #include "mlir-prof/Session/Record.h"
 #include "mlir-prof/Support/File.h"
+#include "mlir-prof/Support/FindNamed.h"
 #include "mlir-prof/Support/Units.h"
 
 using namespace mlirprof;
@@ -101,8 +102,12 @@ static llvm::Error run(const InputArgList &arguments) {
   auto path = getOneInput(arguments, "profile");
   if (!path)
     return path.takeError();
-  bool isPage = arguments.getLastArgValue(OPT_format_EQ) == "html";
-  if (isPage)
+  llvm::StringRef formatName = arguments.getLastArgValue(OPT_format_EQ, "text");
+  std::vector<FormatInfo> formats = getFormats();
+  auto format = findNamed(llvm::ArrayRef(formats), "format", formatName);
+  if (!format)
+    return asUsageError(format.takeError());
+  if (formatName == "html")
     return writePage(arguments, *path);
   if (arguments.hasArg(OPT_max_size_EQ))
     return usageError("--max-size goes with --format=html");
@@ -112,8 +117,7 @@ static llvm::Error run(const InputArgList &arguments) {
   auto query = isStyled ? Query() : getQuery(arguments);
   if (!query)
     return query.takeError();
-  auto writer =
-      findReportWriter(arguments.getLastArgValue(OPT_format_EQ, "text"));
+  auto writer = findReportWriter(formatName);
   if (!writer)
     return asUsageError(writer.takeError());
   auto options = getWriteOptions(arguments);

@@ -117,8 +117,25 @@ struct Api {
   Store &store;
   SessionCache &sessions;
   const ServeOptions &options;
+  /// Uploads that are being received.
+  std::atomic<unsigned> uploads{0};
   /// Uploads that are being read.
   std::atomic<unsigned> imports{0};
+};
+
+/// Holds one of `most` places, if one is free.
+class Place {
+public:
+  Place(std::atomic<unsigned> &used, unsigned most)
+      : isFree(used.fetch_add(1) < most), used(used) {}
+  Place(const Place &) = delete;
+  Place &operator=(const Place &) = delete;
+  ~Place() { used.fetch_sub(1); }
+
+  const bool isFree;
+
+private:
+  std::atomic<unsigned> &used;
 };
 
 /// The type of the body that a route reads.

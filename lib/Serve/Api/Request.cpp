@@ -76,15 +76,32 @@ std::optional<Fields> serve::parseQuery(llvm::StringRef query) {
   return fields;
 }
 
+/// Whether arrays and objects of JSON are nested deeper than `most` levels.
+/// Brackets in strings do not count.
+static bool isDeeperThan(llvm::StringRef json, int most) {
+  int depth = 0;
+  bool isInString = false, isEscaped = false;
+  for (char c : json) {
+    if (isEscaped) {
+      isEscaped = false;
+    } else if (isInString) {
+      isEscaped = c == '\\';
+      isInString = c != '"';
+    } else {
+      isInString = c == '"';
+      depth += (c == '{' || c == '[') - (c == '}' || c == ']');
+      if (depth > most)
+        return true;
+    }
+  }
+  return false;
+}
+
 llvm::Expected<llvm::json::Object> serve::parseBody(const Request &request) {
   // The parser calls itself for each level.
   constexpr int kMostDepth = 32;
-  int depth = 0;
-  for (char c : request.body) {
-    depth += (c == '{' || c == '[') - (c == '}' || c == ']');
-    if (depth > kMostDepth)
-      return requestError(400, "bad-body", "the body is nested too deeply");
-  }
+  if (isDeeperThan(request.body, kMostDepth))
+    return requestError(400, "bad-body", "the body is nested too deeply");
   auto value = llvm::json::parse(request.body);
   if (!value)
     return requestError(400, "bad-body",

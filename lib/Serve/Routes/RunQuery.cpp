@@ -14,8 +14,8 @@ using namespace mlirprof::report;
 using namespace mlirprof::serve;
 
 static llvm::Expected<Answer> run(Api &api, const Request &request) {
-  // About two seconds.
-  constexpr uint64_t kMostSteps = 100000000;
+  // A scan takes 20 ns a step; one of a join may take 30 times as much.
+  constexpr uint64_t kMostSteps = 20000000;
   constexpr size_t kMostRows = 10000;
   auto body = parseBody(request);
   if (!body)

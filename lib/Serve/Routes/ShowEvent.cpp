@@ -45,16 +45,15 @@ static void findFlows(const profile::Profile &profile, uint32_t id,
 }
 
 /// `direction`: which way the flow goes, seen from the event that was asked
-/// for; "" leaves it out.
+/// for.
 static void writeFlows(llvm::json::OStream &json, const Timeline &timeline,
                        llvm::ArrayRef<uint32_t> events,
-                       llvm::StringRef direction = "") {
+                       llvm::StringRef direction) {
   for (uint32_t each : events)
     if (const TimelineEvent *other = timeline.find(each))
       json.object([&] {
         writeEvent(json, timeline, *other);
-        if (!direction.empty())
-          json.attribute("direction", direction);
+        json.attribute("direction", direction);
       });
 }
 
@@ -93,9 +92,6 @@ static llvm::Expected<Answer> run(Api &api, const Request &request) {
         for (uint32_t op : session.ownership->matches[event->op].ops)
           json.value(op);
     });
-    json.attributeArray("launched_by",
-                        [&] { writeFlows(json, **timeline, from); });
-    json.attributeArray("launched", [&] { writeFlows(json, **timeline, to); });
     json.attributeArray("flows", [&] {
       writeFlows(json, **timeline, from, "in");
       writeFlows(json, **timeline, to, "out");

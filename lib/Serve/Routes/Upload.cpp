@@ -16,22 +16,6 @@
 using namespace mlirprof;
 using namespace mlirprof::serve;
 
-namespace {
-/// Holds one of the places for uploads that are being read.
-class ImportPlace {
-public:
-  explicit ImportPlace(std::atomic<unsigned> &used) : used(used) {
-    isFree = used.fetch_add(1) < kMost;
-  }
-  ~ImportPlace() { used.fetch_sub(1); }
-  bool isFree = false;
-
-private:
-  static constexpr unsigned kMost = 2;
-  std::atomic<unsigned> &used;
-};
-} // namespace
-
 static const UploadedFile *findFile(const Request &request,
                                     llvm::StringRef name) {
   for (const UploadedFile &file : request.files)
@@ -103,7 +87,8 @@ static llvm::Error quarantine(Api &api, StoredProfile profile,
 static llvm::Expected<Answer> run(Api &api, const Request &request) {
   if (llvm::Error error = checkForm(request))
     return std::move(error);
-  ImportPlace place(api.imports);
+  constexpr unsigned kMostImports = 2;
+  Place place(api.imports, kMostImports);
   if (!place.isFree)
     return requestError(503, "busy", "other uploads are being read",
                         "Try again in a few seconds.");

@@ -46,13 +46,15 @@ void Connection::limit(uint64_t bytes, double seconds) {
 }
 
 bool Connection::wait(short events) const {
+  constexpr auto kMostSilence = std::chrono::seconds(10);
+  Clock::time_point last = std::min(end, Clock::now() + kMostSilence);
   while (true) {
     auto time = std::chrono::duration_cast<std::chrono::milliseconds>(
-        end - Clock::now());
-    if (time.count() <= 0)
+        last - Clock::now());
+    if (time.count() <= 0 || isStopping)
       return false;
     struct pollfd ready = {descriptor, events, 0};
-    int count = ::poll(&ready, 1, int(std::min<int64_t>(time.count(), 1000)));
+    int count = ::poll(&ready, 1, int(std::min<int64_t>(time.count(), 200)));
     if (count > 0)
       return true;
     if (count < 0 && errno != EINTR)

@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_LIB_SERVE_SERVER_CONNECTION_H
 #define MLIR_PROF_LIB_SERVE_SERVER_CONNECTION_H
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <httplib.h>
@@ -23,8 +24,10 @@ public:
   using Clock = std::chrono::steady_clock;
   static constexpr size_t kMostHeader = 64 << 10;
 
-  /// Takes the socket, which does not block.
-  explicit Connection(int descriptor) : descriptor(descriptor) {}
+  /// Takes the socket, which does not block. Ends what waits for the client
+  /// when `isStopping`.
+  Connection(int descriptor, const std::atomic<bool> &isStopping)
+      : isStopping(isStopping), descriptor(descriptor) {}
   Connection(const Connection &) = delete;
   Connection &operator=(const Connection &) = delete;
   ~Connection() override;
@@ -54,8 +57,11 @@ public:
   socket_t socket() const override { return descriptor; }
 
 private:
+  /// False if the time of the request is over, if the client was silent for too
+  /// long, or if the service ends.
   bool wait(short events) const;
 
+  const std::atomic<bool> &isStopping;
   int descriptor;
   std::string buffer;
   size_t at = 0;

@@ -23,6 +23,9 @@ using namespace mlirprof::serve;
 static constexpr uint64_t kMostBody = 1 << 20;
 static constexpr double kHeaderSeconds = 30;
 static constexpr double kBodySeconds = 60;
+/// Uploads that are received at the same time: slow ones must leave threads to
+/// other requests.
+static constexpr unsigned kMostUploads = 4;
 static constexpr double kUploadSeconds = 3600;
 static constexpr llvm::StringLiteral kRoot = "/api/v1";
 
@@ -87,6 +90,12 @@ bool Handler::handle(Connection &connection) {
         connection.limit(isUpload ? api.options.maxUpload + kMostBody
                                   : kMostBody + Connection::kMostHeader,
                          isUpload ? kUploadSeconds : kBodySeconds);
+        // It would be taken for the next request.
+        bool hasBody = request.has_header("Transfer-Encoding") ||
+                       request.get_header_value<uint64_t>("Content-Length") > 0;
+        connection.mustClose =
+            hasBody && (request.method == "GET" || request.method == "HEAD" ||
+                        request.method == "OPTIONS");
         // httplib would compress by its own choice.
         connection.acceptedEncodings =
             request.get_header_value("Accept-Encoding");
@@ -341,6 +350,12 @@ void Handler::respond(const httplib::Request &request,
   if (!origin.empty() && from != request.get_header_value("Host"))
     return fail(requestError(403, "bad-origin",
                              "a page of another origin sent the request"));
+  std::optional<Place> place;
+  if (request.is_multipart_form_data())
+    place.emplace(api.uploads, kMostUploads);
+  if (place && !place->isFree)
+    return fail(requestError(503, "busy", "other uploads are being received",
+                             "Try again in a few seconds."));
   auto scratch = api.store.makeScratch();
   if (!scratch)
     return fail(scratch.takeError());

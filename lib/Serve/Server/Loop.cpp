@@ -8,6 +8,7 @@
 
 #include "Loop.h"
 #include "mlir-prof/Support/Error.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 #include <netdb.h>
@@ -73,8 +74,10 @@ void Loop::accept() {
       return;
     int on = 1;
     ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-    auto connection = std::make_unique<Connection>(descriptor);
+    auto connection = std::make_unique<Connection>(descriptor, isStopping);
     std::lock_guard<std::mutex> guard(mutex);
+    if (connections == kMostConnections)
+      closeOldest();
     if (connections == kMostConnections)
       continue;
     ++connections;
@@ -106,6 +109,16 @@ void Loop::receive(int descriptor) {
     watch(std::move(connection), /*isNew=*/false);
   else
     --connections;
+}
+
+void Loop::closeOldest() {
+  auto oldest = llvm::min_element(idle, [](const auto &a, const auto &b) {
+    return a.second->idleSince < b.second->idleSince;
+  });
+  if (oldest == idle.end())
+    return;
+  idle.erase(oldest);
+  --connections;
 }
 
 void Loop::closeIdle() {
@@ -152,7 +165,7 @@ llvm::Error Loop::run(int stopDescriptor) {
     if (::epoll_ctl(events, EPOLL_CTL_ADD, descriptor, &event) != 0)
       return systemError("the service");
   }
-  unsigned count = std::clamp(std::thread::hardware_concurrency(), 4u, 16u);
+  unsigned count = std::clamp(std::thread::hardware_concurrency(), 8u, 16u);
   for (unsigned i = 0; i != count; ++i)
     threads.emplace_back([this] { work(); });
   bool isStopped = false;

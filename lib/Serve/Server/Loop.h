@@ -41,6 +41,8 @@ private:
   void accept();
   void receive(int descriptor);
   void closeIdle();
+  /// Closes the connection that has been idle for longest.
+  void closeOldest();
   /// Lets the loop wait for the next request.
   void watch(std::unique_ptr<Connection> connection, bool isNew);
   void work();
@@ -54,7 +56,7 @@ private:
   std::unordered_map<int, std::unique_ptr<Connection>> idle;
   std::deque<std::unique_ptr<Connection>> waiting;
   size_t connections = 0;
-  bool isStopping = false;
+  std::atomic<bool> isStopping = false;
   std::vector<std::thread> threads;
 };
 

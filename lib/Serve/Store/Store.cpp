@@ -332,6 +332,13 @@ llvm::Expected<bool> Store::add(llvm::StringRef prepared,
 }
 
 llvm::Error Store::quarantine(llvm::StringRef path, StoredProfile &profile) {
+  auto known = find(profile.id);
+  if (!known)
+    return known.takeError();
+  // A bad upload must not take the place of a profile: a good file with a model
+  // of another one has the id of the profile.
+  if (*known && (*known)->state == ProfileState::Ready)
+    return llvm::Error::success();
   profile.file = "quarantine/" + profile.id;
   profile.state = ProfileState::Quarantined;
   std::lock_guard<std::mutex> guard(mutex);
