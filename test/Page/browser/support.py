@@ -1,22 +1,22 @@
 """Profiles of five producers, the service over them, and a browser, for all tests."""
 
+import atexit
 import functools
 import json
 import os
 import pathlib
 import shlex
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 import urllib.request
 
 from playwright.sync_api import sync_playwright
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-MOCK = ROOT / "web/mock"
 TOOL = shlex.split(os.environ["MLIR_PROF"])
 BROWSER = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 AXE = ROOT / "web/node_modules/axe-core/axe.min.js"
@@ -32,7 +32,9 @@ IMPORTED = {
             f"--model={RECORDINGS / 'ort/cnn-basic/model.generic.mlir'}"],
     "mindspore": [str(RECORDINGS / "mindspore/r13/JOB1")],
 }
-PROFILES = [*IMPORTED, "recorded"]
+PRODUCERS = {"xla": "xplane", "torch": "kineto", "ort": "onnxruntime",
+             "mindspore": "mindspore-folder", "recorded": "mlir-prof"}
+PROFILES = list(PRODUCERS)
 
 
 def mlir_prof(*arguments):
@@ -47,11 +49,29 @@ def report(profile, *arguments):
     return json.loads(mlir_prof("report", str(profile), *arguments, "--format=json"))
 
 
-class Service:
-    """The profiles in a folder and the service that answers for them."""
+class Server:
+    """`mlir-prof serve` on a folder, at a port that is free."""
+
+    def __init__(self, folder, *options):
+        self.process = subprocess.Popen([*TOOL, "serve", str(folder), *options],
+                                        stdout=subprocess.PIPE, text=True)
+        self.address = self.process.stdout.readline().strip()
+        if not self.address.startswith("http"):
+            raise RuntimeError("the service does not start")
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+class Service(Server):
+    """Profiles of all producers, and the service that answers for them."""
 
     def __init__(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="mlir-prof-page-"))
+        self.store = self.folder / "store"
+        self.store.mkdir()
         for name, source in IMPORTED.items():
             mlir_prof("import", *source, "--keep-events", "--allow-unmatched",
                       "-o", str(self.profile(name)))
@@ -60,42 +80,40 @@ class Service:
                         str(model)], check=True, capture_output=True)
         mlir_prof("record", str(model / "transformer.mlir"), "--keep-events", "--seconds=0.5",
                   "-o", str(self.profile("recorded")))
-        port = 18765 + os.getpid() % 1000
-        self.process = subprocess.Popen(
-            [sys.executable, str(MOCK / "serve.py"), str(self.folder), str(port)])
-        self.address = f"http://127.0.0.1:{port}/"
-        self.wait()
-
-    def wait(self):
-        for _ in range(200):
-            try:
-                urllib.request.urlopen(self.address + "api/v1/profiles", timeout=60).close()
-                return
-            except OSError:
-                time.sleep(0.05)
-        raise RuntimeError("the service does not answer")
+        super().__init__(self.store)
+        self.ids = {name: self.find(name) for name in PROFILES}
 
     def profile(self, name):
-        return self.folder / f"{name}.mlprof"
+        return self.store / f"{name}.mlprof"
+
+    def find(self, name):
+        """Returns the id of a profile at the service, which is made from its content."""
+        path = self.profile(name)
+        with urllib.request.urlopen(self.address + "api/v1/profiles?limit=100", timeout=60) as answer:
+            profiles = json.load(answer)["profiles"]
+        producer = PRODUCERS[name]
+        found = [one["id"] for one in profiles if one["producer"] == producer
+                 and one["bytes"] == path.stat().st_size]
+        if len(found) != 1:
+            raise RuntimeError(f"the service has {len(found)} profiles of {path}")
+        return found[0]
 
     def one_file(self, name):
         """Returns the profile and the page as one HTML file."""
         path = self.folder / f"{name}.html"
         if not path.exists():
-            subprocess.run([sys.executable, str(MOCK / "pack.py"), str(path),
-                            str(self.profile(name))], check=True)
+            mlir_prof("report", str(self.profile(name)), "--format=html", "-o", str(path))
         return path
 
     def close(self):
-        self.process.terminate()
-        self.process.wait()
+        super().close()
         shutil.rmtree(self.folder)
 
 
 @functools.cache
 def service():
     made = Service()
-    unittest.addModuleCleanup(made.close)
+    atexit.register(made.close)  # a module of tests does not end the service of the next one
     return made
 
 
@@ -134,6 +152,8 @@ class PageTest(unittest.TestCase):
     def open(self, place):
         """Goes to a state of the page, such as p/xla/ops?sort=op, and waits for it."""
         self.errors.clear()
+        place = re.sub(r"(?<=^p/)\w+|(?<=before=)\w+|(?<=after=)\w+",
+                       lambda match: self.service.ids.get(match[0], match[0]), place)
         self.page.goto("about:blank")
         self.page.goto(f"{self.service.address}#/{place}")
         self.page.wait_for_load_state("networkidle")

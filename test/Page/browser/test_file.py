@@ -29,9 +29,9 @@ class OneFile(support.PageTest):
         self.assertEqual(len([url for url in self.requests if url.startswith("file:")]), 1)
 
     def test_tables_and_links_are_answered_from_the_file(self):
-        path = self.service.one_file("recorded")
+        path, profile = self.service.one_file("recorded"), self.service.ids["recorded"]
         self.open_file(path)
-        self.page.goto(f"{path.as_uri()}#/p/recorded/ops?by=measured-op&filter=count%3E1&sort=op")
+        self.page.goto(f"{path.as_uri()}#/p/{profile}/ops?by=measured-op&filter=count%3E1&sort=op")
         self.page.reload()
         self.page.wait_for_selector("tbody td")
         expected = support.report(self.service.profile("recorded"), "--by=measured-op",
@@ -39,7 +39,8 @@ class OneFile(support.PageTest):
         op = self.place("op")
         self.assertEqual([row[op] for row in self.rows("Measured op")][:10],
                          [row["op"] for row in expected][:10])
-        self.page.evaluate("() => { location.hash = '#/p/recorded/code?left=input&right=asm'; }")
+        self.page.evaluate("hash => { location.hash = hash; }",
+                           f"#/p/{profile}/code?left=input&right=asm")
         self.page.get_by_role("listbox").nth(0).get_by_text("linalg.matmul").first.click()
         self.page.wait_for_selector(".side:nth-child(2) .linked")
 
@@ -75,11 +76,12 @@ class OneFile(support.PageTest):
         path.write_text(text.replace(data, changed), encoding="utf-8")
         self.open_file(path)
         for page in ("overview", "ops?by=measured-op", "timeline", "code", "flame", "graph", "tables"):
-            self.page.evaluate("hash => { location.hash = hash; }", f"#/p/xla/{page}")
+            self.page.evaluate("hash => { location.hash = hash; }", f"#/p/{self.service.ids['xla']}/{page}")
             self.page.wait_for_selector(SHOWN)
             self.assertEqual(self.page.locator("main img").count(), 0, page)
         self.assertNotEqual(self.page.title(), "1")
-        self.page.evaluate("() => { location.hash = '#/p/xla/ops?by=measured-op'; }")
+        self.page.evaluate("hash => { location.hash = hash; }",
+                           f"#/p/{self.service.ids['xla']}/ops?by=measured-op")
         self.page.wait_for_selector("tbody td")
         self.assertIn("<img src=x", self.page.locator("tbody").first.inner_text())
 

@@ -19,6 +19,14 @@ export interface Model {
   largest: number;
 }
 
+/** One answer of its parts; an op or a line that is in two of them counts once. */
+export const joined = (parts: ModuleText[]): ModuleText => ({
+  ...parts[0],
+  lines: parts.flatMap((part) => part.lines),
+  heat: [...new Map(parts.flatMap((part) => part.heat).map((heat) => [heat.line, heat])).values()],
+  ops: [...new Map(parts.flatMap((part) => part.ops).map((op) => [op.op, op])).values()],
+});
+
 export const modelOf = (answer: ModuleText): Model => {
   const total = answer.heat.reduce((sum, heat) => sum + Number(heat.time_ps), 0);
   const lines = answer.lines.map((text): Line => ({ text, time: 0, share: 0 }));

@@ -1,11 +1,12 @@
 /** Two levels of the lowering side by side, with time in the margin and links between them. */
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { find, modelOf, nextOf, opAt, timeInside, type Model } from '../code/model';
+import { askModule } from '../code/load';
 import { Pane } from '../code/Pane';
 import { pathOfLinks, Trail, type Selection } from '../code/Trail';
 import { Failure, Nothing, Waiting } from '../parts/Notice';
 import type { Links, ModuleText } from '../source/answers';
-import { below, useAnswer } from '../state/answer';
+import { useAnswer } from '../state/answer';
 import { option, setOptions } from '../state/store';
 import type { PageProps } from './registry';
 
@@ -14,8 +15,17 @@ const OTHER: Record<Side, Side> = { left: 'right', right: 'left' };
 const NONE: number[] = [];
 
 const useModel = (profile: string, level: string) => {
-  const { value, error } = useAnswer<ModuleText>(
-    below(profile, `modules/${encodeURIComponent(level)}`));
+  const [value, setValue] = useState<ModuleText | null>(null);
+  const [error, setError] = useState<Error | null>(null);
+  useEffect(() => {
+    let current = true;
+    setError(null);
+    if (level) askModule(profile, level).then((text) => current && setValue(text),
+      (problem) => current && setError(problem));
+    return () => {
+      current = false;
+    };
+  }, [profile, level]);
   const model = useMemo(() => value && modelOf(value), [value]);
   return { model: model?.level === level ? model : null, error };
 };

@@ -7,7 +7,8 @@ import { Canvas } from '../timeline/Canvas';
 import { EventDetails, Sums } from '../timeline/Details';
 import { useWindow } from '../timeline/useWindow';
 import { moved, type Place, type Range } from '../timeline/scene';
-import { ask, below } from '../state/answer';
+import { ask, below, useAnswer } from '../state/answer';
+import type { EventAnswer, EventEntry } from '../timeline/arrows';
 import { option, setOptions } from '../state/store';
 import type { PageProps } from './registry';
 
@@ -20,9 +21,21 @@ const rangeOf = (name: string): Range | null => {
 const textOf = (range: Range | null): string | null =>
   range && `${Math.round(range.begin)}_${Math.round(range.end)}`;
 
+interface Span {
+  begin_ps: number;
+  duration_ps: number;
+}
+
+/** A range with an event in its middle, no longer than `view`. */
+const around = (event: Span, view: Range, whole: Range): Range => {
+  const length = Math.min(view.end - view.begin, Math.max(event.duration_ps * 20, 1000));
+  const begin = event.begin_ps + event.duration_ps / 2 - length / 2;
+  return moved({ begin, end: begin + length }, 0, whole);
+};
+
 interface Found {
   matched: number;
-  events: { begin_ps: number; duration_ps: number }[];
+  events: Span[];
 }
 
 /** The search: marks what fits, and goes from one event to the next. */
@@ -41,9 +54,7 @@ const Search = (props: { profile: string; range: Range | null; whole: Range | nu
     const target = answer?.events.find((one) => one.begin_ps + one.duration_ps / 2 > middle + 1)
       ?? answer?.events[0];
     if (!target) return;
-    const length = Math.min(view.end - view.begin, Math.max(target.duration_ps * 20, 1000));
-    const begin = target.begin_ps + target.duration_ps / 2 - length / 2;
-    setOptions({ range: textOf(moved({ begin, end: begin + length }, 0, whole)) }, true);
+    setOptions({ range: textOf(around(target, view, whole)) }, true);
   };
   return (
     <form role="search" onSubmit={next}>
@@ -64,6 +75,12 @@ export const Timeline = (props: PageProps) => {
   const selection = rangeOf('selection');
   const whole = view && { begin: view.begin_ps, end: view.end_ps };
   const range = wanted ?? whole;
+  // Merged events of several names have no number.
+  const event = chosen ? chosen.layer.id[chosen.index] : -1;
+  const answer = useAnswer<EventAnswer>(event < 0 ? null : below(profile.id, `timeline/events/${event}`));
+  const known = answer.value?.id === event ? answer.value : null;
+  const show = (other: EventEntry) => whole && range
+    && setOptions({ range: textOf(around(other, range, whole)) });
   const isEmpty = view && view.tracks.every((track) => track.count === 0);
   return (
     <div class="page fill timeline">
@@ -83,13 +100,13 @@ export const Timeline = (props: PageProps) => {
             --keep-events.</Nothing>}
           {view && range && !isEmpty && width > 0 &&
             <Canvas view={view} range={range} width={width} height={height} selection={selection}
-              chosen={chosen} found={option('find') ?? ''} onChoose={setChosen}
+              chosen={chosen} known={known} found={option('find') ?? ''} onChoose={setChosen}
               onRange={(next) => setOptions({ range: textOf(next) }, true)}
               onSelect={(next) => setOptions({ selection: textOf(next) }, true)} />}
         </div>
         {selection && <Sums profile={profile.id} range={selection} />}
-        {chosen && !selection && <EventDetails profile={profile.id}
-          event={chosen.layer.id[chosen.index]} merged={chosen.layer.merged[chosen.index]} />}
+        {chosen && !selection && <EventDetails event={event} answer={answer}
+          merged={chosen.layer.merged[chosen.index]} onShow={show} />}
       </div>
     </div>
   );

@@ -34,7 +34,8 @@ export const answerFromFile = (data: PageData, path: string): unknown => {
     const module = (level: string) => data.answers[`${link[1]}/modules/${level}`];
     return pairs && linksOf(pairs.pairs, module, decode(link[2]), Number(link[3]), decode(link[4]));
   }
-  const whole = data.answers[place] ?? data.answers[place.split('?')[0]];
+  // The list of a file is short; elsewhere, another option is another answer.
+  const whole = data.answers[place] ?? (/^profiles\?/.test(place) ? data.answers.profiles : undefined);
   if (!whole || !/\/analyzers\/|^diff/.test(place)) return whole;
   return applyOptions(whole as Table, options);
 };

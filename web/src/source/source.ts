@@ -7,6 +7,11 @@ export class AnswerError extends Error {
   }
 }
 
+export interface Download {
+  name: string;
+  content: Blob;
+}
+
 export interface Source {
   /** True if the answers are in the page: nothing can be uploaded or changed. */
   readonly offline: boolean;
@@ -14,8 +19,8 @@ export interface Source {
   readonly leftOut: string[];
   get<Answer>(path: string): Promise<Answer>;
   send<Answer>(method: string, path: string, body: unknown): Promise<Answer>;
-  /** The address of a download, or null if there is none. */
-  download(path: string): string | null;
+  /** A file of the service: the token goes with the request, never into an address. */
+  download(path: string): Promise<Download>;
 }
 
 const ROOT = 'api/v1/';
@@ -46,22 +51,32 @@ class ServiceSource implements Source {
     return this.request(path, { method, body: JSON.stringify(body), headers });
   }
 
-  download(path: string): string {
-    return ROOT + path;
+  async download(path: string): Promise<Download> {
+    const reply = await this.fetch(path, { method: 'GET' });
+    if (!reply.ok) throw await errorOf(reply);
+    const name = /filename="([^"]+)"/.exec(reply.headers.get('Content-Disposition') ?? '')?.[1];
+    return { name: name ?? 'profile', content: await reply.blob() };
   }
 
   private async request<Answer>(path: string, options: RequestInit): Promise<Answer> {
+    const reply = await this.fetch(path, options);
+    if (!reply.ok) throw await errorOf(reply);
+    return reply.status === 204 ? undefined as Answer : reply.json();
+  }
+
+  private fetch(path: string, options: RequestInit): Promise<Response> {
     const headers = new Headers(options.headers);
     const secret = token();
     if (secret) headers.set('Authorization', `Bearer ${secret}`);
-    const reply = await fetch(ROOT + path, { ...options, headers });
-    if (reply.status === 204) return undefined as Answer;
-    const answer = await reply.json().catch(() => ({}));
-    if (reply.ok) return answer;
-    const message = answer.message ?? `The service answered ${reply.status}.`;
-    throw new AnswerError(message, answer.hint ?? '', reply.status);
+    return fetch(ROOT + path, { ...options, headers });
   }
 }
+
+const errorOf = async (reply: Response): Promise<AnswerError> => {
+  const answer = await reply.json().catch(() => ({}));
+  const message = answer.message ?? `The service answered ${reply.status}.`;
+  return new AnswerError(message, answer.hint ?? '', reply.status);
+};
 
 class FileSource implements Source {
   readonly offline = true;
@@ -84,8 +99,9 @@ class FileSource implements Source {
       'Open the profile with mlir-prof serve.', 405);
   }
 
-  download(): null {
-    return null;
+  async download(): Promise<Download> {
+    throw new AnswerError('A file has no downloads.',
+      'Open the profile with mlir-prof serve.', 405);
   }
 }
 

@@ -4,6 +4,7 @@ import { colorsOfNames } from '../format/heat';
 import { time } from '../format/units';
 import type { TimelineWindow } from '../source/answers';
 import { isDark, palette } from '../state/store';
+import type { EventAnswer } from './arrows';
 import { draw, type Look } from './draw';
 import { Raster } from './raster';
 import { eventAt, heightOf, moved, nameOf, placeTracks, RULER, zoomed, type Place, type Range } from './scene';
@@ -15,6 +16,7 @@ export interface CanvasProps {
   height: number;
   selection: Range | null;
   chosen: Place | null;
+  known: EventAnswer | null;
   found: string;
   onRange: (range: Range) => void;
   onSelect: (range: Range | null) => void;
@@ -65,7 +67,7 @@ export const Canvas = (props: CanvasProps) => {
       draw(context, raster.current, { ...props, tracks, top, look: lookOf(element) });
     });
     return () => cancelAnimationFrame(frame);
-  }, [view, range, width, height, top, folded, props.selection, props.chosen, props.found, dark, colors]);
+  }, [view, range, width, height, top, folded, props.selection, props.chosen, props.known, props.found, dark, colors]);
 
   const perPixel = (range.end - range.begin) / width;
   const timeAt = (x: number) => range.begin + x * perPixel;

@@ -3,7 +3,8 @@ import { WholeTable } from '../parts/Table';
 import { Failure, Waiting } from '../parts/Notice';
 import { count, time } from '../format/units';
 import type { Table } from '../source/answers';
-import { below, useAnswer } from '../state/answer';
+import { below, useAnswer, type Answered } from '../state/answer';
+import type { EventAnswer, EventEntry } from './arrows';
 import type { Range } from './scene';
 
 const textOf = (name: string, value: unknown): string =>
@@ -21,10 +22,20 @@ const Fields = (props: { value: Record<string, unknown> }) => (
   </dl>
 );
 
-export const EventDetails = (props: { profile: string; event: number; merged: number }) => {
-  // Merged events of several names have no number.
-  const { value, error } = useAnswer<Record<string, unknown>>(
-    props.event < 0 ? null : below(props.profile, `timeline/events/${props.event}`));
+const Launches = (props: { title: string; events: EventEntry[]; onShow: (event: EventEntry) => void }) => (
+  <section aria-label={props.title}>
+    {props.events.length > 0 && <h3>{props.title}</h3>}
+    {props.events.map((event) => <p key={event.id}>
+      <button type="button" class="link" onClick={() => props.onShow(event)}>{event.name}</button>{' '}
+      <span class="muted">{time(event.duration_ps)}</span></p>)}
+  </section>
+);
+
+export const EventDetails = (props: {
+  event: number; merged: number; answer: Answered<EventAnswer>; onShow: (event: EventEntry) => void;
+}) => {
+  const { value, error } = props.answer;
+  const { launched_by: by = [], launched = [], ...fields } = value ?? {};
   if (props.event < 0)
     return <aside class="details" aria-label="Event"><p class="muted">{count(props.merged)} events
       of several names, which are narrower than a pixel: zoom in to see each.</p></aside>;
@@ -32,7 +43,9 @@ export const EventDetails = (props: { profile: string; event: number; merged: nu
     <aside class="details" aria-label="Event">
       {props.merged > 1 && <p class="muted">The first of {count(props.merged)} events, which are
         narrower than a pixel: zoom in to see each.</p>}
-      {error ? <Failure error={error} /> : value ? <Fields value={value} /> : <Waiting />}
+      {error ? <Failure error={error} /> : value ? <Fields value={fields} /> : <Waiting />}
+      <Launches title="Launched by" events={by} onShow={props.onShow} />
+      <Launches title="Launched" events={launched} onShow={props.onShow} />
     </aside>
   );
 };

@@ -2,6 +2,7 @@
 import { colorNumber } from '../format/heat';
 import { time } from '../format/units';
 import type { Layer, TimelineWindow } from '../source/answers';
+import { arrowsOf, drawArrow, type EventAnswer } from './arrows';
 import { pixelOf, type Raster } from './raster';
 import { HEAD, nameOf, ROW, RULER, ticks, visible, type PlacedTrack, type Place, type Range } from './scene';
 
@@ -24,6 +25,8 @@ export interface Picture {
   top: number;
   selection: Range | null;
   chosen: Place | null;
+  /** What is known of the chosen event. */
+  known: EventAnswer | null;
   found: string;
   look: Look;
 }
@@ -139,6 +142,18 @@ const drawSelection = (context: CanvasRenderingContext2D, picture: Picture) => {
     Math.max(chosen.layer.duration[chosen.index] * scale, 2), ROW - 2);
 };
 
+/** Draws what launched the chosen event, and what it launched. */
+const drawArrows = (context: CanvasRenderingContext2D, picture: Picture) => {
+  const { known, tracks, range, width, look, top } = picture;
+  if (!known) return;
+  const scale = width / (range.end - range.begin);
+  context.strokeStyle = context.fillStyle = look.accent;
+  context.lineWidth = 1.5;
+  for (const { from, to } of arrowsOf(known, tracks))
+    drawArrow(context, (from.at - range.begin) * scale, RULER + from.y - top,
+      (to.at - range.begin) * scale, RULER + to.y - top);
+};
+
 export const draw = (context: CanvasRenderingContext2D, raster: Raster, picture: Picture): void => {
   const { width, height } = picture;
   context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
@@ -149,6 +164,7 @@ export const draw = (context: CanvasRenderingContext2D, raster: Raster, picture:
   context.clip();
   drawTracks(context, raster, picture);
   drawSelection(context, picture);
+  drawArrows(context, picture);
   context.restore();
   drawRuler(context, { ...picture, height: RULER });
 };

@@ -1,0 +1,61 @@
+/** Arrows from the events that launched others to those that they launched. */
+import { HEAD, ROW, type PlacedTrack } from './scene';
+
+/** An event of an answer, without what is around it. */
+export interface EventEntry {
+  id: number;
+  name: string;
+  track: number;
+  depth: number;
+  begin_ps: number;
+  duration_ps: number;
+}
+
+/** All that the service knows of one event. */
+export interface EventAnswer extends EventEntry {
+  launched_by?: EventEntry[];
+  launched?: EventEntry[];
+}
+
+/** An end of an arrow, in picoseconds and in pixels from the top of the tracks. */
+export interface End {
+  at: number;
+  y: number;
+}
+
+export interface Arrow {
+  from: End;
+  to: End;
+}
+
+const middleOf = (event: EventEntry, tracks: PlacedTrack[]): number | null => {
+  const placed = tracks.find((one) => one.track.id === event.track);
+  return placed ? placed.top + HEAD + (placed.folded ? 0 : event.depth * ROW) + ROW / 2 - 1 : null;
+};
+
+/** An arrow leaves when its event ends, but not after the other one begins. */
+const arrow = (from: EventEntry, to: EventEntry, tracks: PlacedTrack[]): Arrow | null => {
+  const [first, second] = [middleOf(from, tracks), middleOf(to, tracks)];
+  if (first === null || second === null) return null;
+  const leaves = Math.max(Math.min(from.begin_ps + from.duration_ps, to.begin_ps), from.begin_ps);
+  return { from: { at: leaves, y: first }, to: { at: to.begin_ps, y: second } };
+};
+
+export const arrowsOf = (event: EventAnswer, tracks: PlacedTrack[]): Arrow[] => [
+  ...(event.launched_by ?? []).map((other) => arrow(other, event, tracks)),
+  ...(event.launched ?? []).map((other) => arrow(event, other, tracks)),
+].filter((one) => one !== null);
+
+/** Draws an arrow between two points of the canvas. */
+export const drawArrow = (context: CanvasRenderingContext2D, x: number, y: number, toX: number, toY: number) => {
+  const bend = Math.max(Math.abs(toX - x) / 2, 16);
+  context.beginPath();
+  context.moveTo(x, y);
+  context.bezierCurveTo(x + bend, y, toX - bend, toY, toX - 5, toY);
+  context.stroke();
+  context.beginPath();
+  context.moveTo(toX, toY);
+  context.lineTo(toX - 7, toY - 4);
+  context.lineTo(toX - 7, toY + 4);
+  context.fill();
+};
