@@ -13,8 +13,8 @@
 
 namespace mlirprof::report {
 
-/// What `profile` lacks for the report `kind` to have rows, in a sentence or
-/// two; empty if nothing is known to be missing.
+/// The reason why the report `kind` of `profile` cannot have rows, a sentence or
+/// two about the data that it lacks; empty if no such reason is known.
 llvm::StringRef findMissing(const profile::Profile &profile,
                             const ReportKind &kind);
 
