@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answerFromFile } from '../src/source/file';
+import { placesOf } from '../src/source/links';
 import type { Links } from '../src/source/answers';
 
 const op = (number: number, line: number) => ({ op: number, line, end_line: line, time_ps: 0, name: '' });
@@ -35,4 +36,9 @@ test('a file answers for any page of a table, and not for what it lacks', () => 
   const path = 'profiles/a/analyzers/op?sort=n&limit=2';
   assert.deepEqual((answerFromFile(DATA, path) as { rows: number[][] }).rows, [[3], [2]]);
   assert.equal(answerFromFile(DATA, 'profiles/a/analyzers/loop'), undefined);
+});
+
+test('an op without a line has no place', () => {
+  const link = (line: number | null) => ({ level: 'loops', op: 1, line, share: null });
+  assert.deepEqual(placesOf({ from: [link(7), link(null)], became: [link(3), link(7)] }), [2, 6]);
 });

@@ -6,6 +6,7 @@ import { Pane } from '../code/Pane';
 import { pathOfLinks, Trail, type Selection } from '../code/Trail';
 import { Failure, Nothing, Waiting } from '../parts/Notice';
 import type { Links, ModuleText } from '../source/answers';
+import { placesOf } from '../source/links';
 import { useAnswer } from '../state/answer';
 import { option, setOptions } from '../state/store';
 import type { PageProps } from './registry';
@@ -98,8 +99,7 @@ export const Code = (props: PageProps) => {
   const answer = useAnswer<Links>(path);
   // Lines of an earlier answer may be those of another level.
   const links = answer.path === path ? answer.value : null;
-  const linked = useMemo(() => links ? [...new Set([...links.from, ...links.became].map(
-    (link) => link.line - 1))].sort((one, two) => one - two) : NONE, [links]);
+  const linked = useMemo(() => links ? placesOf(links) : NONE, [links]);
   if (profile.levels.length === 0)
     return <Nothing>This profile has no module: import it with its model.</Nothing>;
   const select = (side: Side, place: number | null) => {

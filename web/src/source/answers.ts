@@ -157,7 +157,8 @@ export interface ModuleText {
 export interface Link {
   level: string;
   op: number;
-  line: number;
+  /** From 1; null if the text does not print the op, such as an implicit yield. */
+  line: number | null;
   share: number | null;
 }
 

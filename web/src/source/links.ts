@@ -61,7 +61,7 @@ const placed = (found: Set<string>, text: ModuleText | undefined, level: string)
     const line = lines.get(op);
     if (at === level && line !== undefined) links.push({ level, op, line, share: null });
   }
-  return links.sort((one, other) => one.line - other.line);
+  return links.sort((one, other) => Number(one.line) - Number(other.line));
 };
 
 /** What `op` of `level` came from and what became of it, at the level `to`. */
@@ -75,4 +75,11 @@ export const linksOf = (
     from: placed(reach(steps.up, start), text, to),
     became: placed(reach(steps.down, start), text, to),
   };
+};
+
+/** The places (from 0) of the lines to which links lead, in order. Not every op has a line. */
+export const placesOf = (links: Links): number[] => {
+  const places = [...links.from, ...links.became].flatMap(
+    (link) => link.line === null ? [] : [link.line - 1]);
+  return [...new Set(places)].sort((one, two) => one - two);
 };
