@@ -37,7 +37,7 @@ class OneFile(support.PageTest):
         expected = support.report(self.service.profile("recorded"), "--by=measured-op",
                                   "--filter=count>1", "--sort=op")["rows"]
         op = self.place("op")
-        self.assertEqual([row[op] for row in self.rows("Measured op")][:10],
+        self.assertEqual([row[op] for row in self.rows("measured op")][:10],
                          [row["op"] for row in expected][:10])
         self.page.evaluate("hash => { location.hash = hash; }",
                            f"#/p/{profile}/code?left=input&right=asm")
