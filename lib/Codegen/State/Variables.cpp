@@ -204,7 +204,7 @@ LogicalResult Threader::threadBranches(Operation *op,
   Operation *extended = extend(op, {}, getTypes(written));
   for (Region &region : extended->getRegions()) {
     if (region.empty()) {
-      OpBuilder inner(op->getContext());
+      OpBuilder inner(extended->getContext());
       inner.createBlock(&region);
       scf::YieldOp::create(inner, extended->getLoc());
     }
