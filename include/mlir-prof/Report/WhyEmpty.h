@@ -13,8 +13,8 @@
 
 namespace mlirprof::report {
 
-/// The reason why the report `kind` of `profile` cannot have rows, a sentence or
-/// two about the data that it lacks; empty if no such reason is known.
+/// The reason why the report `kind` of `profile` cannot have rows, a sentence
+/// or two about the data that it lacks; empty if no such reason is known.
 llvm::StringRef findMissing(const profile::Profile &profile,
                             const ReportKind &kind);
 
