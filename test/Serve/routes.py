@@ -78,6 +78,7 @@ def check_queries(service, profile, path):
     whole = service.ask(base, limit=1000)
     names = [column["name"] for column in whole["columns"]]
     groups = service.ask(base, group="op", limit=1000)
+    same_table(groups, report(path, "--by=op", "--group=op"))
     of_op = names.index("op")
     assert {row[0] for row in groups["rows"]} == {row[of_op] for row in whole["rows"]}
     for name in ("count", "sole_ps", "total_ps"):

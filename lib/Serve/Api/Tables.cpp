@@ -12,32 +12,31 @@
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringMap.h"
 
 using namespace mlirprof;
 using namespace mlirprof::report;
 using namespace mlirprof::serve;
 
-std::pair<llvm::StringRef, llvm::StringRef> serve::describe(ColumnKind kind) {
+static llvm::StringRef describe(ColumnKind kind) {
   switch (kind) {
   case ColumnKind::Text:
-    return {"text", ""};
+    return "text";
   case ColumnKind::Number:
-    return {"number", ""};
+    return "number";
   case ColumnKind::Count:
-    return {"count", ""};
+    return "count";
   case ColumnKind::Time:
-    return {"time", "ps"};
+    return "time";
   case ColumnKind::Rate:
-    return {"rate", "per_second"};
+    return "rate";
   case ColumnKind::Ratio:
-    return {"ratio", "ppm"};
+    return "ratio";
   case ColumnKind::Share:
-    return {"share", "ppm"};
+    return "share";
   case ColumnKind::List:
-    return {"list", ""};
+    return "list";
   case ColumnKind::Decimal:
-    return {"decimal", ""};
+    return "decimal";
   }
   llvm_unreachable("unknown kind of column");
 }
@@ -55,12 +54,11 @@ static llvm::StringRef describe(ColumnUse use) {
 }
 
 static void writeColumn(llvm::json::OStream &json, const Column &column) {
-  auto [kind, unit] = serve::describe(column.kind);
-  json.object([&, kind = kind, unit = unit] {
+  json.object([&] {
     writeText(json, "name", column.name);
     writeText(json, "title", column.title);
-    json.attribute("kind", kind);
-    json.attribute("unit", unit);
+    json.attribute("kind", describe(column.kind));
+    json.attribute("unit", getUnit(column));
     json.attribute("use", describe(column.use));
   });
 }
@@ -135,66 +133,6 @@ void serve::writeTable(llvm::json::OStream &json, llvm::StringRef name,
     for (const std::string &note : table.notes)
       json.value(toJsonText(note));
   });
-}
-
-static std::string getGroupKey(const Table &table, uint32_t row,
-                               uint32_t column) {
-  if (table.isNull(row, column))
-    return "";
-  switch (table.getColumns()[column].kind) {
-  case ColumnKind::Text:
-  case ColumnKind::Decimal:
-    return table.getText(row, column).str();
-  case ColumnKind::List:
-    return formatList(table.getList(row, column));
-  default:
-    return std::to_string(table.getInteger(row, column));
-  }
-}
-
-Table serve::groupBy(const Table &table, llvm::ArrayRef<uint32_t> rows,
-                     uint32_t column) {
-  std::vector<uint32_t> summed;
-  std::vector<Column> columns = {{table.getColumns()[column].name,
-                                  table.getColumns()[column].title,
-                                  ColumnKind::Text},
-                                 {"rows", "rows", ColumnKind::Count}};
-  for (auto [i, each] : llvm::enumerate(table.getColumns()))
-    if ((each.kind == ColumnKind::Count || each.kind == ColumnKind::Time) &&
-        each.name != "shared_ps" && i != column && each.name != "rows") {
-      summed.push_back(uint32_t(i));
-      columns.push_back(each);
-    }
-  llvm::StringMap<uint32_t> ids;
-  std::vector<std::string> keys;
-  std::vector<std::vector<int64_t>> sums;
-  for (uint32_t row : rows) {
-    std::string key = getGroupKey(table, row, column);
-    auto [it, isNew] = ids.try_emplace(key, uint32_t(sums.size()));
-    if (isNew) {
-      keys.push_back(key);
-      sums.emplace_back(summed.size() + 1);
-    }
-    std::vector<int64_t> &sum = sums[it->second];
-    ++sum[0];
-    for (auto [i, from] : llvm::enumerate(summed))
-      trace::addSaturating(sum[i + 1], table.getInteger(row, from));
-  }
-  Table grouped(columns);
-  for (auto [key, sum] : llvm::zip(keys, sums)) {
-    std::vector<Cell> cells = {Cell(key)};
-    cells.insert(cells.end(), sum.begin(), sum.end());
-    grouped.addRow(cells);
-  }
-  uint32_t order = 1;
-  for (auto [i, from] : llvm::enumerate(summed))
-    if (table.weightColumn == from) {
-      order = uint32_t(i) + 2;
-      grouped.weightColumn = order;
-      grouped.weightTotal = table.weightTotal;
-    }
-  grouped.defaultOrder = {{order, true}, {0, false}};
-  return grouped;
 }
 
 std::vector<RouteParameter> serve::getTableParameters() {

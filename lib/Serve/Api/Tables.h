@@ -29,14 +29,6 @@ struct TablePage {
 void writeTable(llvm::json::OStream &json, llvm::StringRef name,
                 const report::Table &table, const TablePage &page);
 
-/// The kind of a column in JSON, and the unit of its integers ("" for none).
-std::pair<llvm::StringRef, llvm::StringRef> describe(report::ColumnKind kind);
-
-/// One row for each value of `column` in `rows`: their number, and the sums of
-/// counts and times. Shared times overlap and are left out.
-report::Table groupBy(const report::Table &table, llvm::ArrayRef<uint32_t> rows,
-                      uint32_t column);
-
 /// The parameters of tables: filter, sort, limit, offset, after.
 std::vector<RouteParameter> getTableParameters();
 llvm::Expected<report::Query> parseTableQuery(const Request &request);

@@ -34,25 +34,22 @@ static std::string getViewKey(const Request &request, llvm::StringRef name) {
 static llvm::Expected<Answer> answerGroups(const Request &request,
                                            const Table &table, Query query,
                                            llvm::StringRef name) {
-  auto column = table.findColumn(request.get("group"));
-  if (!column)
-    return requestError(400, "bad-parameter",
-                        "'" + request.get("group") + "' is not a column of " +
-                            name);
   std::vector<SortKey> sort = std::move(query.sort);
   query.sort.clear();
   auto view = applyQuery(table, query);
   if (!view)
     return view.takeError();
-  Table grouped = groupBy(table, view->rows, *column);
+  auto grouped = groupRows(table, view->rows, {request.get("group").str()});
+  if (!grouped)
+    return grouped.takeError();
   Query order;
   order.sort = std::move(sort);
-  auto sorted = applyQuery(grouped, order);
+  auto sorted = applyQuery(*grouped, order);
   if (!sorted)
     return sorted.takeError();
   TablePage page = choosePage(request, sorted->rows);
   return makeJson([&](llvm::json::OStream &json) {
-    writeTable(json, name, grouped, page);
+    writeTable(json, name, *grouped, page);
   });
 }
 
