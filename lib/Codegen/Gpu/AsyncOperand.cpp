@@ -88,18 +88,8 @@ Value AsyncOperand::getSourceElements(Value line, Value step) const {
   OpBuilder &builder = kernel.builder;
   Location location = product.getOp().getLoc();
   IndexBuilder math(builder, location);
-  Value inside;
-  auto require = [&](Value index, int64_t size, int64_t tile) {
-    if (size % tile == 0)
-      return;
-    Value isInside = math.isBelow(index, size);
-    inside =
-        inside
-            ? Value(arith::AndIOp::create(builder, location, inside, isInside))
-            : isInside;
-  };
-  require(line, size, lines);
-  require(step, product.depthSize, depth);
+  Value inside = math.isInside(nullptr, line, size, lines);
+  inside = math.isInside(inside, step, product.depthSize, depth);
   return inside ? Value(arith::SelectOp::create(builder, location, inside,
                                                 math.constant(kGroup),
                                                 math.constant(0)))

@@ -199,18 +199,8 @@ FailureOr<SmallVector<Value>> ProductEmitter::loadGroup(const Operand &operand,
   depthIndices = isGrouped && operand.isAlongDepth
                      ? splitAlong(depthStart, depthSizes)
                      : math.split(depthStart, depthSizes);
-  Value inside;
-  auto require = [&](Value index, int64_t size, int64_t tile) {
-    if (size % tile == 0)
-      return;
-    Value isInside = math.isBelow(index, size);
-    inside =
-        inside
-            ? Value(arith::AndIOp::create(builder, location, inside, isInside))
-            : isInside;
-  };
-  require(lineStart, operand.size, operand.lines);
-  require(depthStart, product.depthSize, depth);
+  Value inside = math.isInside(nullptr, lineStart, operand.size, operand.lines);
+  inside = math.isInside(inside, depthStart, product.depthSize, depth);
   SmallVector<Value> dims(sizes.size(), math.constant(0));
   setLoops(dims, product.batch, batch);
   setLoops(dims, operand.loops, lineIndices);

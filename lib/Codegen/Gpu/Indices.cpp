@@ -48,6 +48,16 @@ Value IndexBuilder::isBelow(Value a, int64_t b) {
       location, arith::CmpIPredicate::ult, a, constant(b));
 }
 
+Value IndexBuilder::isInside(Value inside, Value index, int64_t size,
+                             int64_t tile) {
+  if (size % tile == 0)
+    return inside;
+  Value isBelowSize = isBelow(index, size);
+  return inside ? Value(arith::AndIOp::create(builder, location, inside,
+                                              isBelowSize))
+                : isBelowSize;
+}
+
 Value IndexBuilder::evaluate(AffineExpr expression, ArrayRef<Value> dims) {
   if (auto dim = dyn_cast<AffineDimExpr>(expression))
     return dims[dim.getPosition()];

@@ -30,6 +30,11 @@ public:
   mlir::Value remainder(mlir::Value a, int64_t b);
   mlir::Value exclusiveOr(mlir::Value a, mlir::Value b);
   mlir::Value isBelow(mlir::Value a, int64_t b);
+  /// Whether `inside`, if it is not null, and `index` is below `size`. Where
+  /// tiles of `tile` cover `size` without a rest, every index is: then `inside`
+  /// alone.
+  mlir::Value isInside(mlir::Value inside, mlir::Value index, int64_t size,
+                       int64_t tile);
 
   /// The value of `expression` where dimension i is `dims[i]`.
   mlir::Value evaluate(mlir::AffineExpr expression,
