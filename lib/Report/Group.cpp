@@ -95,7 +95,7 @@ static Table makeTable(const Table &table, llvm::ArrayRef<uint32_t> keys,
       main = uint32_t(columns.size());
     columns.push_back(table.getColumns()[amount]);
   }
-  Table grouped(columns);
+  Table grouped = table.makeEmpty(columns);
   grouped.defaultOrder = {{main, true}};
   for (uint32_t i = 0; i != keys.size(); ++i)
     grouped.defaultOrder.push_back({i, false});

@@ -62,6 +62,12 @@ void Table::setUnit(llvm::StringRef unit) {
   }
 }
 
+Table Table::makeEmpty(llvm::ArrayRef<Column> columns) const {
+  Table table(columns);
+  table.suffix = suffix;
+  return table;
+}
+
 std::optional<uint32_t> Table::findColumn(llvm::StringRef name) const {
   for (uint32_t i = 0; i < columns.size(); ++i) {
     llvm::StringRef full = columns[i].name;

@@ -260,6 +260,20 @@ TEST(QueryTest, Groups) {
             "are type, id, count, mean_ps, min_ps, max_ps, time_ps, rate.");
 }
 
+TEST(QueryTest, GroupsKeepTheUnit) {
+  Table table({{"type", "type", ColumnKind::Text},
+               {"time_ps", "time", ColumnKind::Time}});
+  table.addRow({"dot", int64_t(2)});
+  table.addRow({"dot", int64_t(3)});
+  table.setUnit("instructions");
+  llvm::Expected<Table> grouped = groupRows(table, {0, 1}, {"type"});
+  ASSERT_TRUE(bool(grouped));
+  std::optional<uint32_t> time = grouped->findColumn("time");
+  ASSERT_TRUE(time);
+  EXPECT_EQ(grouped->getColumns()[*time].name, "time_instructions");
+  EXPECT_EQ(grouped->getInteger(0, *time), 5);
+}
+
 TEST(QueryTest, Units) {
   auto unitOf = [](llvm::StringRef name, ColumnKind kind) {
     return getUnit({name.str(), "", kind});

@@ -147,6 +147,8 @@ public:
   /// Turns all times into counts of `unit`, which names them ("sole_ps" becomes
   /// "sole_instructions").
   void setUnit(llvm::StringRef unit);
+  /// A table of `columns` without rows, in the unit of this one.
+  Table makeEmpty(llvm::ArrayRef<Column> columns) const;
   /// Position of the column `name`, which may omit "_ps", or the unit that took
   /// its place, and "_ppm"; none if unknown.
   std::optional<uint32_t> findColumn(llvm::StringRef name) const;
