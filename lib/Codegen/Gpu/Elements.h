@@ -88,6 +88,9 @@ private:
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Known>> known;
 };
 
+/// Emits the error about an op without code, and why it has none.
+llvm::LogicalResult refuseElements(mlir::Operation *op, const llvm::Twine &why);
+
 /// The iteration of `op` at which its output `result` has the element at
 /// `indices`; dimensions of reductions are null. Failure if the output is not
 /// indexed by all other dimensions, each by itself.
