@@ -53,6 +53,59 @@ TEST(Proton, RecordingsAgreeWithTheirTruth) {
   }
 }
 
+TEST(Proton, TracesAgreeWithTheirTruth) {
+  Json expected = loadExpected("proton");
+  for (const auto &[file, rows] : expected["traces"].members()) {
+    SCOPED_TRACE(file);
+    Profile profile =
+        readOk(readFile(recordingPath("proton", file)), "proton-trace");
+    const profile::Run &run = profile.runs.front();
+    EXPECT_EQ(run.losses.size(), 1u);
+    EXPECT_EQ(lossCount(profile, "launch was not recorded"), 30u);
+    ASSERT_EQ(run.ops.size(), rows.list().size());
+    std::map<std::pair<Scope, std::string>, const OpSummary *> found;
+    for (const OpSummary &op : run.ops) {
+      const OpKey &key = profile.opKeys[op.op];
+      EXPECT_EQ(key.work, DeviceWork::Kernel);
+      found[{key.get<FrameworkCallKey>().scope, key.op}] = &op;
+    }
+    for (const Json &row : rows.list()) {
+      Scope scope;
+      for (const Json &part : row["scope"].list())
+        scope.push_back(part.string());
+      const OpSummary *op = found[{scope, row["kernel"].string()}];
+      ASSERT_NE(op, nullptr) << row["kernel"].string();
+      EXPECT_EQ(int64_t(op->getCount()), row["count"].integer());
+      EXPECT_EQ(op->getTimePs(), row["total_ps"].integer());
+      EXPECT_EQ(row["streams"].list().size(), run.tracks.size());
+    }
+    ASSERT_EQ(run.devices.size(), 1u);
+    EXPECT_EQ(run.devices[0].number, 0);
+  }
+}
+
+TEST(Proton, OddTraces) {
+  llvm::StringRef text = R"json({"traceEvents": [
+    {"ph": "X", "cat": "kernel", "name": "k", "tid": 1, "ts": 0, "dur": 1,
+     "args": {"call_stack": ["ROOT", "k"], "grid": 3}},
+    {"ph": "X", "cat": "kernel", "name": "k", "tid": 1, "ts": 2, "dur": 1,
+     "args": {"call_stack": []}},
+    {"ph": "X", "cat": "kernel", "name": "k", "tid": 1, "ts": 3, "dur": 1,
+     "args": {"call_stack": 3}},
+    {"ph": "X", "cat": "kernel", "name": "k", "tid": 1, "ts": 4, "dur": 1,
+     "args": {"call_stack": ["ROOT", 3, "k"]}},
+    {"ph": "X", "cat": "scope", "name": "k", "tid": 2, "ts": 4, "dur": 1,
+     "args": {"call_stack": ["ROOT"]}}]})json";
+  Profile profile = readOk(text, "proton-trace");
+  const profile::Run &run = profile.runs.front();
+  // A kernel and a scope of the same name are two ops.
+  ASSERT_EQ(run.ops.size(), 2u);
+  EXPECT_EQ(run.ops[0].getCount() + run.ops[1].getCount(), 5u);
+  EXPECT_EQ(run.ops[0].getTimePs() + run.ops[1].getTimePs(), 5000000);
+  EXPECT_EQ(lossCount(profile, "argument of an event"), 3u);
+  EXPECT_EQ(run.devices.size(), 1u);
+}
+
 TEST(Proton, OddForms) {
   llvm::StringRef text = R"json([{"frame": {"name": "ROOT"},
     "metrics": {"x": 1}, "children": [

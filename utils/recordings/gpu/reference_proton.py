@@ -4,7 +4,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Computes expected.json of recordings by Proton, independently of mlir-prof.
 
-Per tree (*.hatchet): launches, time and samples by kernel and its scopes; per module
+Per tree (*.hatchet): launches, time and samples by kernel and its scopes; per trace
+(*.chrome_trace): launches, time and streams by kernel and its scopes; per module
 (kernels.*.mlir), read by jaxlib's MLIR bindings: the ops of the function with the
 kernel's name. Ops are numbered in pre-order, module = 0.
 
@@ -15,6 +16,7 @@ import glob
 import json
 import os
 import sys
+from decimal import Decimal
 
 from jaxlib.mlir import ir
 
@@ -36,6 +38,21 @@ def read_tree(path):
                  total_ps=1000 * metrics["time (ns)"],
                  samples=metrics.get("num_samples"))
             for scope, name, metrics in kernels(root)]
+
+
+def read_trace(path):
+    with open(path) as file:
+        events = json.load(file, parse_float=Decimal)["traceEvents"]
+    rows = {}
+    for event in events:
+        root, *scope, kernel = event["args"]["call_stack"]
+        assert root == "ROOT" and kernel == event["name"]
+        row = rows.setdefault((*scope, kernel), dict(
+            scope=scope, kernel=kernel, count=0, total_ps=0, streams=[]))
+        row["count"] += 1
+        row["total_ps"] += int(event["dur"] * 1000000)
+        row["streams"] = sorted({*row["streams"], event["tid"]})
+    return list(rows.values())
 
 
 def read_module(path):
@@ -69,6 +86,8 @@ def main():
     result = dict(
         trees={os.path.basename(path): read_tree(path)
                for path in sorted(glob.glob(f"{folder}/*.hatchet"))},
+        traces={os.path.basename(path): read_trace(path)
+                for path in sorted(glob.glob(f"{folder}/*.chrome_trace"))},
         modules={os.path.basename(path): read_module(path)
                  for path in sorted(glob.glob(f"{folder}/*.mlir"))})
     with open(f"{folder}/expected.json", "w") as file:
