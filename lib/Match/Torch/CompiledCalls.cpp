@@ -19,13 +19,31 @@ using namespace mlirprof::profile;
 using namespace mlirprof::trace;
 using llvm::StringRef;
 
+/// Whether `kernel` finishes the reduction that the kernel `before` it began:
+/// the compiler splits a long one into two kernels with the same names.
+static bool finishesReduction(StringRef kernel, StringRef before) {
+  auto reduces = [](StringRef name) {
+    return name.starts_with("triton_red_") || name.starts_with("triton_per_");
+  };
+  return reduces(kernel) && reduces(before) &&
+         getFusedNames(kernel) == getFusedNames(before);
+}
+
 CompiledCalls::CompiledCalls(const FrameworkCalls &calls,
                              llvm::ArrayRef<ModuleCall> moduleCalls,
                              const llvm::StringSet<> &moduleNames)
     : calls(calls), moduleCalls(moduleCalls), moduleNames(moduleNames) {
+  for (uint32_t number = 0; number < moduleCalls.size(); ++number)
+    if (auto sizes =
+            getSizes(moduleCalls[number].name, moduleCalls[number].shapes))
+      products[withoutAddition(*sizes)].calls.push_back(number);
   std::vector<uint32_t> units = calls.getUnits(calls.getRoots(), moduleNames);
-  for (uint32_t unit : units)
-    addUnit(unit);
+  StringRef before;
+  for (uint32_t unit : units) {
+    StringRef kernel = calls.getKey(unit).op;
+    addUnit(unit, finishesReduction(kernel, before));
+    before = kernel;
+  }
   addAnchors(units);
 }
 
@@ -45,10 +63,11 @@ CompiledCalls::Group &CompiledCalls::getGroup(bool isFused, StringRef name) {
     if (std::optional<ProductSizes> sizes = getSizes(call.name, call.shapes))
       group.bySizes[*sizes].calls.push_back(number);
   }
+  group.joined.calls = group.calls;
   return group;
 }
 
-void CompiledCalls::addUnit(uint32_t unit) {
+void CompiledCalls::addUnit(uint32_t unit, bool isSecondPart) {
   const OpKey &key = calls.getKey(unit);
   if (calls.getCall(unit).phase == CallPhase::Optimizer)
     return;
@@ -56,9 +75,15 @@ void CompiledCalls::addUnit(uint32_t unit) {
   std::vector<std::string> names =
       fused.empty() ? std::vector<std::string>{key.op} : splitNames(fused);
   std::optional<ProductSizes> sizes = getSizes(unit);
+  if (sizes)
+    products[withoutAddition(*sizes)].addUnit(unit);
   for (const std::string &name : names) {
     Group &group = getGroup(!fused.empty(), name);
     group.addUnit(unit);
+    if (isSecondPart)
+      group.joined.addPart(unit);
+    else
+      group.joined.addUnit(unit);
     if (sizes)
       group.bySizes[*sizes].addUnit(unit);
   }
@@ -135,21 +160,31 @@ CompiledCalls::getSizes(uint32_t unit) const {
   return getSizes(calls.getKey(unit).op, calls[unit].shapes);
 }
 
-/// If the module leaves a size open, its op may belong to any unit.
-const CompiledCalls::Alike &CompiledCalls::narrowBySizes(const Group &group,
-                                                         uint32_t unit) const {
-  std::optional<ProductSizes> sizes = getSizes(unit);
-  auto narrow = sizes ? group.bySizes.find(*sizes) : group.bySizes.end();
-  if (narrow == group.bySizes.end() || group.hasDynamicSizes)
+/// The units and calls among which order decides for `unit`: all of its name,
+/// else these with the parts of reductions joined, else those of its sizes,
+/// else all products of its sizes, as a later kernel may do the addition of an
+/// op. If the module leaves a size open, its op may belong to any unit.
+const CompiledCalls::Alike &CompiledCalls::getAlike(const Group &group,
+                                                    uint32_t unit) const {
+  if (group.fits() || group.hasDynamicSizes)
     return group;
-  return narrow->second;
+  if (group.joined.fits())
+    return group.joined;
+  std::optional<ProductSizes> sizes = getSizes(unit);
+  if (!sizes)
+    return group;
+  if (auto narrow = group.bySizes.find(*sizes);
+      narrow != group.bySizes.end() && narrow->second.fits())
+    return narrow->second;
+  auto product = products.find(withoutAddition(*sizes));
+  return product == products.end() ? group : product->second;
 }
 
 /// The call of the module to which the unit belongs by its place among those
 /// with its name.
 std::optional<uint32_t>
 CompiledCalls::findCall(const Group &group, uint32_t unit, bool isFused) const {
-  const Alike &alike = group.fits() ? group : narrowBySizes(group, unit);
+  const Alike &alike = getAlike(group, unit);
   auto place = alike.places.find(unit);
   if (alike.fits() && place != alike.places.end())
     return alike.calls[place->second];
@@ -229,9 +264,7 @@ std::optional<Match> CompiledCalls::match(uint32_t unit) const {
     std::optional<uint32_t> call = findCall(group->second, unit, isFused);
     if (!call)
       continue;
-    const Alike &alike = group->second.fits()
-                             ? group->second
-                             : narrowBySizes(group->second, unit);
+    const Alike &alike = getAlike(group->second, unit);
     builder.addOps(name, {moduleCalls[*call].ops.front()},
                    alike.fits() && alike.calls.size() == 1
                        ? MatchTier::Opcode

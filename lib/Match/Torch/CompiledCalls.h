@@ -23,7 +23,8 @@ namespace mlirprof::match {
 /// which they were fused, and calls of libraries. The compiler keeps the order
 /// of ops of one name; so if as many kernels name an op as the module has ops
 /// that can have become it, the k-th belongs to the k-th. Matrix products of
-/// several kinds of op are distinguished by their sizes first. If the numbers
+/// several kinds of op are distinguished by their sizes first; with or without
+/// an addition, which the compiler may leave to a later kernel. If the numbers
 /// differ, a kernel belongs to the op that is the only one between those of the
 /// library calls before and after the kernel; else the name stays unmatched, as
 /// nothing is certain. Ops that only view memory differently are not work of a
@@ -51,6 +52,10 @@ private:
     void addUnit(uint32_t unit) {
       places.try_emplace(unit, uint32_t(numUnits++));
     }
+    /// A further part of the last unit.
+    void addPart(uint32_t unit) {
+      places.try_emplace(unit, uint32_t(numUnits - 1));
+    }
     bool fits() const { return numUnits == calls.size(); }
   };
   /// Sizes of a matrix product: rows, terms of a sum, columns, and whether
@@ -59,12 +64,18 @@ private:
   /// Everything with one name, kernels and library calls separately.
   struct Group : Alike {
     std::map<ProductSizes, Alike> bySizes;
+    /// With the two kernels of a split reduction as one unit.
+    Alike joined;
     bool hasDynamicSizes = false;
   };
   static std::optional<ProductSizes>
   getSizes(llvm::StringRef name, llvm::ArrayRef<std::vector<int64_t>> shapes);
   std::optional<ProductSizes> getSizes(uint32_t unit) const;
-  const Alike &narrowBySizes(const Group &group, uint32_t unit) const;
+  static ProductSizes withoutAddition(ProductSizes sizes) {
+    sizes.back() = 0;
+    return sizes;
+  }
+  const Alike &getAlike(const Group &group, uint32_t unit) const;
   std::optional<uint32_t> findCall(const Group &group, uint32_t unit,
                                    bool isFused) const;
   template <typename IsWanted>
@@ -72,13 +83,15 @@ private:
   std::optional<attribution::Match> matchCopy(uint32_t unit) const;
   void addAnchors(llvm::ArrayRef<uint32_t> units);
   std::vector<std::string> splitNames(llvm::StringRef names) const;
-  void addUnit(uint32_t unit);
+  void addUnit(uint32_t unit, bool isSecondPart);
   Group &getGroup(bool isFused, llvm::StringRef name);
 
   const FrameworkCalls &calls;
   llvm::ArrayRef<ModuleCall> moduleCalls;
   const llvm::StringSet<> &moduleNames;
   std::map<std::pair<bool, std::string>, Group> groups;
+  /// Library calls for matrix products of all names by their sizes.
+  std::map<ProductSizes, Alike> products;
   /// The names of each unit.
   std::map<uint32_t, std::vector<std::string>> namesOf;
   /// The position of each unit in the order of execution, and the calls of the

@@ -432,6 +432,53 @@ def launched_in(event, step, launch_of):
         inside(launch_of[event["place"]], step)
 
 
+PRODUCTS = {"aten::mm": 0, "aten::addmm": 1}
+
+
+def read_products(folder):
+    """{(rows, terms, columns): position} of the module's products of matrices;
+    None where several have these sizes."""
+    name = os.path.basename(folder).split("-", 1)[0]
+    with open(f"{folder}/../models/{name}.mlir") as file:
+        lines = re.findall(r'^    (?:%.* = )?"[\w.]+"\(.*', file.read(), re.M)
+    products = {}
+    for place, line in enumerate(lines):
+        found = re.search(r'"torch\.aten\.(mm|addmm)"', line)
+        if found:
+            shapes = re.findall(r"vtensor<\[(\d+),(\d+)\]", line)
+            (rows, terms), (_, columns) = shapes[:2]
+            key = int(rows), int(terms), int(columns)
+            products[key] = None if key in products else place
+    return products
+
+
+def join_products(folder, host, work_of):
+    """Without provenance of the whole graph: products with sizes of their own.
+    All else stays without an owner."""
+    products, owners = read_products(folder), {}
+    for event in host:
+        if event["name"] not in PRODUCTS or event["category"] != "cpu_op":
+            continue
+        first = PRODUCTS[event["name"]]
+        (rows, terms), (_, columns) = \
+            event["arguments"]["Input Dims"][first:first + 2]
+        place = products.get((rows, terms, columns))
+        for work in [x for child in (event, *below(event))
+                     for x in work_of[child["place"]]]:
+            if place is not None:
+                owners[work["place"]] = (place,)
+    return owners
+
+
+def is_partial(folder):
+    """Whether provenance does not cover the graph, so that only products have
+    owners here."""
+    if not os.path.exists(f"{folder}/inductor.json"):
+        return False
+    with open(f"{folder}/inductor.json") as file:
+        return len(json.load(file)["dynamo_nodes"]) != len(read_module(folder))
+
+
 def join(folder):
     """(host's events, work, (launches, host), owners)."""
     host, work, launch_of = read(folder)
@@ -447,6 +494,8 @@ def join(folder):
             folder, [[e for e in work if launched_in(e, s, launch_of)
                       and get_phase(launch_of[e["place"]]) != "optimizer"]
                      for s in steps], ops)
+        if owners is None:
+            owners = join_products(folder, host, work_of)
     if owners is None:
         roots = [e for e in host if e["category"] == "cpu_op"
                  and find_op(e["parent"]) is None]
@@ -459,6 +508,8 @@ def join(folder):
 
 def add_owners(folder, out, host, work, launch_of):
     owners = join(folder)[3]
+    if is_partial(folder):
+        out["has_partial_owners"] = True
     out["owners"], out["unowned"] = {}, {}
     for event in work:
         owner = owners.get(event["place"])
