@@ -436,7 +436,7 @@ PRODUCTS = {"aten::mm": 0, "aten::addmm": 1}
 
 
 def read_products(folder):
-    """{(rows, terms, columns): position} of the module's products of matrices;
+    """{(rows, terms, columns): position} of the module's matrix products;
     None where several have these sizes."""
     name = os.path.basename(folder).split("-", 1)[0]
     with open(f"{folder}/../models/{name}.mlir") as file:
