@@ -27,6 +27,17 @@ test('conditions follow the type of the column', () => {
   assert.throws(() => rows('filter=none=1'), /lacks the column/);
 });
 
+test('a condition may name several values, negate, and leave out units and case', () => {
+  assert.deepEqual(rows('filter=count=1|4').map((row) => row[0]), ['add', 'exp']);
+  assert.deepEqual(rows('filter=count!=1|4').map((row) => row[1]), [3, 2]);
+  assert.equal(rows('filter=op~~MAT|EX').length, 3);
+  assert.equal(rows('filter=op!~mat').length, 2);
+  assert.equal(rows('filter=op!~~MAT').length, 2);
+  assert.equal(rows('filter=op=mat\\|mul|add').length, 1);
+  assert.equal(rows('filter=total>10ns').length, 2);
+  assert.equal(rows('sort=total')[1][1], 1);
+});
+
 test('numbers sort from the largest, texts from the first, missing ones last', () => {
   assert.deepEqual(rows('sort=total_ps').map((row) => row[1]), [2, 1, 3, 4]);
   assert.deepEqual(rows('sort=total_ps:asc').map((row) => row[1]), [3, 1, 2, 4]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bytes, cellText, largestOf, parseTime, percent, shortened, time, unitOf } from '../src/format/units';
+import { bytes, cellText, largestOf, parseTime, percent, shortened, time, timeTicks, unitOf } from '../src/format/units';
 import type { Column } from '../src/source/answers';
 
 const column = (kind: Column['kind'], name = 'x', unit?: string): Column =>
@@ -12,6 +12,11 @@ test('a time has the unit in which it has digits before the point', () => {
   assert.equal(time('9007199254740993000'), '9\u2009007\u2009199.255 s');
   assert.equal(time(-1500), '\u22121.500 ns');
   assert.equal(time(null), '–');
+});
+
+test('ticks of an axis have one unit, and the digits that tell them apart', () => {
+  assert.deepEqual(timeTicks([8e8, 1e9, 1.2e9]), ['0.8 ms', '1.0 ms', '1.2 ms']);
+  assert.deepEqual(timeTicks([0, 5e9, 1e10]), ['0', '5 ms', '10 ms']);
 });
 
 test('a time is read with its unit, and without one as picoseconds', () => {

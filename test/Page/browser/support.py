@@ -5,8 +5,8 @@ import functools
 import json
 import os
 import pathlib
-import shlex
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -22,6 +22,8 @@ BROWSER = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 AXE = ROOT / "web/node_modules/axe-core/axe.min.js"
 # Machines that run tests may be loaded; no test waits this long for what comes.
 TIMEOUT_MS = 60_000
+# What a page shows once its answers came.
+SHOWN = "main :is(table, canvas, svg, .pane, .entries, .advice, .notice, textarea)"
 RECORDINGS = ROOT / "test/data/recordings"
 
 IMPORTED = {
@@ -157,7 +159,7 @@ class PageTest(unittest.TestCase):
         self.page.goto("about:blank")
         self.page.goto(f"{self.service.address}#/{place}")
         self.page.wait_for_load_state("networkidle")
-        self.page.wait_for_selector("main :is(table, canvas, svg, .pane, .entries, .notice, textarea)")
+        self.page.wait_for_selector(SHOWN)
 
     def place(self, name):
         """Returns the place of a column among those that the table shows."""

@@ -6,7 +6,6 @@ import unittest
 
 import support
 
-SHOWN = "main :is(table, canvas, svg, .pane, .entries, .advice, .notice)"
 MARKUP = '<img src=x onerror="document.title=1">'
 
 
@@ -23,7 +22,7 @@ class OneFile(support.PageTest):
         self.assertGreater(len(links), 6)
         for link in links:
             self.page.evaluate("hash => { location.hash = hash; }", link)
-            self.page.wait_for_selector(SHOWN)
+            self.page.wait_for_selector(support.SHOWN)
             self.assertEqual(self.page.locator(".failure").all_inner_texts(), [], link)
         self.assertEqual([url for url in self.requests if not url.startswith(("file:", "data:"))], [])
         self.assertEqual(len([url for url in self.requests if url.startswith("file:")]), 1)
@@ -77,7 +76,7 @@ class OneFile(support.PageTest):
         self.open_file(path)
         for page in ("overview", "ops?by=measured-op", "timeline", "code", "flame", "graph", "tables"):
             self.page.evaluate("hash => { location.hash = hash; }", f"#/p/{self.service.ids['xla']}/{page}")
-            self.page.wait_for_selector(SHOWN)
+            self.page.wait_for_selector(support.SHOWN)
             self.assertEqual(self.page.locator("main img").count(), 0, page)
         self.assertNotEqual(self.page.title(), "1")
         self.page.evaluate("hash => { location.hash = hash; }",

@@ -49,6 +49,17 @@ const alone = (units: Unit[], value: Integer | null | undefined): string => {
   return `${inUnit(Number(value), unit)} ${unit.name}`.trim();
 };
 
+/** Texts of the ticks of an axis, in one unit and with the digits that tell neighbors apart. */
+const alike = (units: Unit[], values: number[]): string[] => {
+  const unit = fitting(units, Math.max(...values.map(Math.abs)));
+  const step = Math.abs((values[1] ?? 0) - (values[0] ?? 0)) / unit.size;
+  const digits = step > 0 ? Math.min(Math.max(Math.ceil(-Math.log10(step) - 1e-9), 0), 6) : 0;
+  return values.map((value) => (value === 0 ? '0' : `${grouped(value / unit.size, digits)} ${unit.name}`));
+};
+
+export const timeTicks = (values: number[]): string[] => alike(TIMES, values);
+export const byteTicks = (values: number[]): string[] => alike(BYTES, values);
+
 export const time = (value: Integer | null | undefined): string => alone(TIMES, value);
 export const bytes = (value: Integer | null | undefined): string => alone(BYTES, value);
 export const count = (value: Integer | null | undefined): string =>

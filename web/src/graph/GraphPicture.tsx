@@ -1,5 +1,5 @@
 /** The picture of a graph, which the service has laid out. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { heat } from '../format/heat';
 import { time } from '../format/units';
 import type { Graph, GraphNode } from '../source/answers';
@@ -14,10 +14,17 @@ interface PictureProps {
   onChoose: (id: number) => void;
 }
 
-const LETTER = 6.8;
-const cut = (text: string, width: number): string => {
-  const letters = Math.max(Math.floor((width - 16) / LETTER), 3);
-  return text.length <= letters ? text : `${text.slice(0, letters - 1)}…`;
+/**
+ * A text of a box. The service measures boxes with a font of its own; where the letters of
+ * the reader's are wider, they move together.
+ */
+const Text = (props: { text: string; y: number; width: number; small?: boolean }) => {
+  const element = useRef<SVGTextElement>(null);
+  const [natural, setNatural] = useState(0);
+  useLayoutEffect(() => setNatural(element.current?.getComputedTextLength() ?? 0), [props.text]);
+  const space = props.width - 14;
+  return <text ref={element} x={8} y={props.y} class={props.small ? 'small' : undefined}
+    {...(natural > space && { textLength: space, lengthAdjust: 'spacingAndGlyphs' })}>{props.text}</text>;
 };
 
 /** The labels of all frames around a node. */
@@ -46,9 +53,9 @@ const Box = (props: PictureProps & { node: GraphNode }) => {
       {node.share > 0 && <rect class="share" x={0} y={node.h - 5} height={5}
         width={Math.max(node.w * node.share / largest, 2)}
         style={{ fill: heat(node.share / largest, palette.value, isDark.value) }} />}
-      <text x={8} y={16}>{cut(node.label, node.w)}</text>
-      <text x={8} y={Math.min(31, node.h - 8)} class="small">{Number(node.time_ps) > 0 ? time(node.time_ps)
-        : cut(node.detail ?? '', node.w)}</text>
+      <Text text={node.label} y={16} width={node.w} />
+      <Text text={Number(node.time_ps) > 0 ? time(node.time_ps) : node.detail ?? ''}
+        y={Math.min(31, node.h - 8)} width={node.w} small />
     </g>
   );
 };
@@ -62,7 +69,8 @@ export const GraphPicture = (props: PictureProps) => {
     frame.current?.scrollTo({ left: (node.x + node.w / 2) * scale - frame.current.clientWidth / 2,
       top: (node.y + node.h / 2) * scale - frame.current.clientHeight / 2 });
   }, [graph]);
-  const used = (edge: Graph['edges'][number]) => edge.from === chosen || edge.to === chosen;
+  const classOf = (edge: Graph['edges'][number]) => ['edge', edge.on_critical_path && 'critical',
+    chosen !== null && (edge.from === chosen || edge.to === chosen) && 'chosen'].filter(Boolean).join(' ');
   return (
     <div class="frame graph" ref={frame} tabIndex={0} role="region" aria-label="Graph of ops">
       <svg width={graph.width * scale} height={graph.height * scale} role="group" aria-label="Ops"
@@ -70,7 +78,7 @@ export const GraphPicture = (props: PictureProps) => {
         {graph.groups.map((group, place) => <g key={place} class="group">
           <rect x={group.x} y={group.y} width={group.w} height={group.h} rx={4} />
           <text x={group.x + 8} y={group.y + 15} class="small">{group.label}</text></g>)}
-        {graph.edges.map((edge, place) => <polyline key={place} class={used(edge) ? 'edge chosen' : 'edge'}
+        {graph.edges.map((edge, place) => <polyline key={place} class={classOf(edge)}
           points={edge.points.map((point) => point.join(',')).join(' ')} />)}
         {graph.nodes.map((node) => <Box key={node.id} {...props} node={node} />)}
       </svg>

@@ -71,9 +71,9 @@ const Parts = (props: { title: string; parts: Part[]; none: string }) => (
     {props.parts.length === 0 ? <p class="muted">{props.none}</p> :
       <table class="data"><tbody>{props.parts.map((part) => (
         <tr key={part.title}>
-          <td class="text">{part.title}</td>
-          {part.amount !== null && <td class="numeric">{count(part.amount)}</td>}
-          <td class="numeric">{time(part.time)}</td>
+          <td class="wrap">{part.title}</td>
+          {part.amount !== null && <td class="numeric">{count(part.amount)} times</td>}
+          <td class="numeric">{Number(part.time) > 0 && time(part.time)}</td>
         </tr>
       ))}</tbody></table>}
   </section>
@@ -112,7 +112,7 @@ export const Overview = (props: PageProps) => {
             ({ title: part.reason, amount: null, time: part.time_ps }))} />
         <Parts title="Losses" none="Nothing was lost."
           parts={profile.losses.map((loss) =>
-            ({ title: loss.text ?? loss.name, amount: loss.count, time: loss.time_ps }))} />
+            ({ title: loss.name, amount: loss.count, time: loss.time_ps }))} />
       </div>
       <Runs runs={profile.runs} />
       <Downloads profile={profile} />

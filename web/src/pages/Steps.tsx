@@ -40,8 +40,12 @@ const Means = (props: { table: Table; phases: Column[] }) => (
 
 export const Steps = (props: PageProps) => {
   const { profile } = props;
-  const name = hasAnalyzer(profile, 'step-trace') ? 'step-trace' : 'step';
-  const { value: table, error } = useTable(profile.id, name, 'sort=step:asc');
+  // Phases need ops in the steps; without any, their times alone are shown.
+  const trace = useTable(profile.id, hasAnalyzer(profile, 'step-trace') ? 'step-trace' : null, 'sort=step:asc');
+  const name = trace.value?.rows.length || trace.loading ? 'step-trace' : 'step';
+  const steps = useTable(profile.id, name === 'step' && hasAnalyzer(profile, 'step') ? 'step' : null,
+    'sort=step:asc');
+  const { value: table, error, loading } = name === 'step' ? steps : trace;
   const phases = useMemo(() => (table ? phasesOf(table) : []), [table]);
   const phase = phases.find((column) => column.name === option('phase'))
     ?? phases.find((column) => /total|duration/.test(column.name)) ?? phases[0];
@@ -49,10 +53,15 @@ export const Steps = (props: PageProps) => {
   const series = useMemo(() => phase && table
     ? [{ label: phase.title, values: numbersOf(table, phase.name) }] : [], [table, phase]);
   if (error) return <Failure error={error} />;
-  if (!table) return <Waiting />;
-  if (!phase) return <Nothing>This profile has no steps.</Nothing>;
+  if (!table && loading) return <Waiting />;
+  if (!table || !phase) return <Nothing>This profile has no steps. {trace.value?.notes.join(' ')}</Nothing>;
   const chosen = Math.min(Math.max(Number(option('at') ?? 0), 0), x.length - 1);
-  const steps = numbersOf(table, 'step');
+  const numbers = numbersOf(table, 'step');
+  const choose = (place: number) => setOptions({ at: String(place) }, true);
+  // The user knows steps by their numbers; of equal ones in several runs, the first is meant.
+  const chooseNumber = (number: number) => {
+    if (numbers.includes(number)) choose(numbers.indexOf(number));
+  };
   return (
     <div class="page">
       <div class="tools">
@@ -62,13 +71,12 @@ export const Steps = (props: PageProps) => {
             {phases.map((column) => <option key={column.name} value={column.name}>{column.title}</option>)}
           </select></label>
         <label>Step{' '}
-          <input type="number" aria-label="Step" min={0} max={x.length - 1} value={chosen}
-            onChange={(event) => setOptions({ at: event.currentTarget.value }, true)} /></label>
+          <input type="number" aria-label="Step" value={numbers[chosen] ?? chosen}
+            onChange={(event) => chooseNumber(Number(event.currentTarget.value))} /></label>
       </div>
       <Plot label={`${phase.title} of each step`} axis="step" x={x} series={series} format={time}
-        formatX={(place) => String(steps[place] ?? place)} chosen={chosen}
-        onChoose={(place) => setOptions({ at: String(place) }, true)} />
-      <h2>Step {steps[chosen] ?? chosen}</h2>
+        formatX={(place) => String(numbers[place] ?? place)} chosen={chosen} onChoose={choose} />
+      <h2>Step {numbers[chosen] ?? chosen}</h2>
       <Lanes lanes={phases.map((column) =>
         ({ title: column.title, value: numbersOf(table, column.name)[chosen] }))} />
       <Means table={table} phases={phases} />

@@ -38,10 +38,15 @@ export const hasAnalyzer = (profile: ProfileDetail, ...names: string[]): boolean
 
 const MEMORY = /^memory/;
 const PIPELINE = /^(pipeline|queue|input)/;
+const LINKS = /^(link|communication)/;
 const CLUSTER = /^(cluster|rank|link|communication)/;
 
 const fits = (pattern: RegExp) => (profile: ProfileDetail): boolean =>
   profile.analyzers.some((entry) => entry.available && pattern.test(entry.name));
+
+/** One recording alone is no cluster, unless it tells what its rank sent to others. */
+const hasRanks = (profile: ProfileDetail): boolean =>
+  profile.runs.length > 1 ? fits(CLUSTER)(profile) : fits(LINKS)(profile);
 
 export const PROFILE_PAGES: Entry<PageProps>[] = [
   { name: 'overview', title: 'Overview', key: 'o', view: Overview },
@@ -59,7 +64,7 @@ export const PROFILE_PAGES: Entry<PageProps>[] = [
     view: chartedPage(MEMORY, 'The recording holds no memory.') },
   { name: 'pipeline', title: 'Pipeline', key: 'i', fits: fits(PIPELINE),
     view: chartedPage(PIPELINE, 'The recording holds no input pipeline.') },
-  { name: 'cluster', title: 'Cluster', key: 'u', fits: fits(CLUSTER),
+  { name: 'cluster', title: 'Cluster', key: 'u', fits: hasRanks,
     view: chartedPage(CLUSTER, 'The recording is of one rank.') },
   { name: 'decisions', title: 'Decisions', key: 'd', view: Decisions },
   { name: 'tables', title: 'All tables', key: 'a', view: Tables },

@@ -23,6 +23,7 @@ const Item = (props: { profile: string; advice: Advice }) => {
         <span class="gain">−{time(advice.gain_ps)}</span>}
       {severity && <span class="muted">{severity}</span>}
       {advice.text && <p>{advice.text}</p>}
+      {advice.next_step && <p class="muted">{advice.next_step}</p>}
       {advice.command && <code class="command">{advice.command}</code>}
       {advice.evidence.map((evidence, place) => (
         <a key={place} href={addressOfEvidence(props.profile, evidence)}>

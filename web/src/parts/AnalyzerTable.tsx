@@ -1,5 +1,5 @@
 /** An analyzer as a table that can be filtered, grouped and sorted; the address holds how. */
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useMemo, useState } from 'preact/hooks';
 import type { Cell, Column, ProfileDetail, Table as TableAnswer } from '../source/answers';
 import { ask, below, useAnswer } from '../state/answer';
 import { address, option, setOptions } from '../state/store';
@@ -34,25 +34,26 @@ const addressOfRows = (props: AnalyzerTableProps, offset: number): string => {
   return below(props.profile.id, `analyzers/${encodeURIComponent(props.name)}?${options}`);
 };
 
-/** The rows by their place, in chunks as the table needs them. */
-const useRows = (props: AnalyzerTableProps, first: TableAnswer | null, path: string) => {
-  const [state, setState] = useState<{ path: string; rows: Map<number, Cell[]> }>(
-    { path: '', rows: new Map() });
-  useEffect(() => {
-    if (first) setState({ path, rows: new Map(first.rows.map((row, place) => [place, row])) });
-  }, [first]);
+/**
+ * The rows by their place: those of the first answer, and chunks as the table needs them.
+ * Another answer has other columns, so `path` is the one that was answered.
+ */
+const useRows = (props: AnalyzerTableProps, first: TableAnswer | null, path: string | null) => {
+  const [later, setLater] = useState<{ path: string | null; rows: Map<number, Cell[]> }>(
+    { path: null, rows: new Map() });
+  const rows = useMemo(() => new Map([...(first?.rows ?? []).entries(),
+    ...(later.path === path ? later.rows : [])]), [first, later, path]);
   const need = useCallback((begin: number, end: number) => {
     for (let chunk = Math.floor(begin / CHUNK); chunk * CHUNK < end; ++chunk) {
-      if (chunk === 0 || state.rows.has(chunk * CHUNK)) continue;
-      ask<TableAnswer>(addressOfRows(props, chunk * CHUNK)).then((answer) => setState((last) => {
-        if (last.path !== path || last.rows.has(chunk * CHUNK)) return last;
-        const rows = new Map(last.rows);
-        answer.rows.forEach((row, place) => rows.set(chunk * CHUNK + place, row));
-        return { path, rows };
+      if (chunk === 0 || rows.has(chunk * CHUNK)) continue;
+      ask<TableAnswer>(addressOfRows(props, chunk * CHUNK)).then((answer) => setLater((last) => {
+        const known = new Map(last.path === path ? last.rows : []);
+        answer.rows.forEach((row, place) => known.set(chunk * CHUNK + place, row));
+        return { path, rows: known };
       }), () => undefined);
     }
-  }, [state, path]);
-  return { rows: state.rows, need };
+  }, [rows, path]);
+  return { rows, need };
 };
 
 /** The order that the answer has without a choice: by its weight, from the largest. */
@@ -61,8 +62,8 @@ const orderOf = (table: TableAnswer): string | null =>
 
 export const AnalyzerTable = (props: AnalyzerTableProps) => {
   const path = addressOfRows(props, 0);
-  const { value: table, error, loading } = useAnswer<TableAnswer>(path);
-  const { rows, need } = useRows(props, table, path);
+  const { value: table, error, loading, path: answered } = useAnswer<TableAnswer>(path);
+  const { rows, need } = useRows(props, table, answered);
   const whole = useAnswer<TableAnswer>(
     below(props.profile.id, `analyzers/${encodeURIComponent(props.name)}?limit=1`
       + (props.level ? `&level=${encodeURIComponent(props.level)}` : ''))).value;

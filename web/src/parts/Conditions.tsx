@@ -5,7 +5,8 @@ import type { Column } from '../source/answers';
 import { operatorsOf } from '../source/tables';
 import { address, option, setOptions } from '../state/store';
 
-const WORDS: Record<string, string> = { '~': 'contains', '=': 'is', '!=': 'is not' };
+const WORDS: Record<string, string> = { '~~': 'contains', '~': 'contains exactly', '=': 'is', '!=': 'is not',
+  '!~': 'lacks exactly', '!~~': 'lacks' };
 
 const Added = (props: { filter: string; all: string[] }) => {
   const rest = props.all.filter((other) => other !== props.filter);

@@ -2,6 +2,7 @@
 import uPlot from 'uplot';
 import { useEffect, useRef } from 'preact/hooks';
 import { colorsOfNames } from '../format/heat';
+import { bytes, byteTicks, time, timeTicks } from '../format/units';
 import { isDark, palette } from '../state/store';
 import { useSize } from './useSize';
 
@@ -23,6 +24,13 @@ export interface PlotProps {
   onChoose?: (place: number) => void;
 }
 
+/** Distances of ticks between whole numbers, such as those of steps. */
+const WHOLE = [...Array(18).keys()].flatMap((power) => [1, 2, 5].map((digit) => digit * 10 ** power));
+
+/** The ticks of an axis whose values have a format: one unit for all, where there are units. */
+const ticksOf = (format: (value: number) => string) => (_: uPlot, values: number[]): string[] =>
+  format === time ? timeTicks(values) : format === bytes ? byteTicks(values) : values.map(format);
+
 const optionsOf = (props: PlotProps, width: number, element: Element): uPlot.Options => {
   const style = getComputedStyle(element);
   const color = (name: string) => style.getPropertyValue(`--${name}`);
@@ -37,8 +45,8 @@ const optionsOf = (props: PlotProps, width: number, element: Element): uPlot.Opt
     legend: { live: true },
     cursor: { drag: { x: true, y: false } },
     axes: [
-      { ...axis, values: (_, values) => values.map(formatX), space: 70 },
-      { ...axis, values: (_, values) => values.map(props.format), size: 84 },
+      { ...axis, values: ticksOf(formatX), space: 70, ...(props.x.every(Number.isInteger) && { incrs: WHOLE }) },
+      { ...axis, values: ticksOf(props.format), size: 84 },
     ],
     series: [
       { label: props.axis, value: (_, value) => (value === null ? '–' : formatX(value)) },

@@ -100,6 +100,22 @@ const moveFocus = (event: KeyboardEvent) => {
   event.preventDefault();
 };
 
+/** The unit of each column. Zeros alone have none of their own: they get that of the weight. */
+const unitsOf = (table: TableAnswer, rows: Cell[][]): Unit[] => {
+  const largest = largestOf(table.columns, rows);
+  const weight = table.columns.findIndex((column) => column.name === table.weight?.column);
+  return table.columns.map((column, place) =>
+    unitOf(column, largest[place] === 0 && column.kind === table.columns[weight]?.kind
+      ? largest[weight] : largest[place]));
+};
+
+/** The columns that are shown: the weight first, beside its share, so that it is in view. */
+const placesOf = (table: TableAnswer, hidden?: (column: Column) => boolean): number[] => {
+  const places = table.columns.flatMap((column, place) => (hidden?.(column) ? [] : [place]));
+  const isWeight = (place: number) => table.columns[place].name === table.weight?.column;
+  return [...places.filter(isWeight), ...places.filter((place) => !isWeight(place))];
+};
+
 export const Table = (props: TableProps) => {
   const { table, rows, onNeed } = props;
   const frame = useRef<HTMLDivElement>(null);
@@ -116,10 +132,8 @@ export const Table = (props: TableProps) => {
   useEffect(look);
   useEffect(() => onNeed?.(begin, end), [begin, end, rows, onNeed]);
   const known = table.rows.length ? table.rows : [...rows.values()];
-  const units = largestOf(table.columns, known).map((largest, place) =>
-    unitOf(table.columns[place], largest));
-  const columns = table.columns.flatMap((column, place) =>
-    props.hidden?.(column) ? [] : [place]);
+  const units = unitsOf(table, known);
+  const columns = placesOf(table, props.hidden);
   const depths = depthsOf(table.parents);
   const places = Array.from({ length: Math.max(end - begin, 0) }, (_, place) => begin + place);
   const spacer = (count: number) =>

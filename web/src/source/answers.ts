@@ -172,6 +172,7 @@ export interface Advice {
   title: string;
   text: string;
   severity: string | number | null;
+  next_step?: string;
   gain_ps?: Integer | null;
   command?: string | null;
   evidence: { analyzer: string; filter: string | string[]; rows: number[] }[];
@@ -187,7 +188,8 @@ export interface GraphNode {
   id: number;
   label: string;
   detail?: string;
-  op: number;
+  /** Null for a box that stands for several ops. */
+  op: number | null;
   x: number;
   y: number;
   w: number;
@@ -211,8 +213,11 @@ export interface GraphGroup {
 
 export interface Graph {
   nodes: GraphNode[];
-  edges: { from: number; to: number; points: [number, number][]; bytes: Integer | null }[];
+  /** An edge without `to` leads into another frame. */
+  edges: { from: number; to: number | null; points: [number, number][]; on_critical_path?: boolean;
+    bytes: Integer | null }[];
   groups: GraphGroup[];
+  notes?: string[];
   width: number;
   height: number;
 }

@@ -2,7 +2,8 @@
 import type { Cell, Column, Table } from './answers';
 import { parseTime } from '../format/units';
 
-const OPERATORS = ['!=', '<=', '>=', '=', '~', '<', '>'];
+const TEXT_OPERATORS = ['~~', '~', '=', '!=', '!~', '!~~'];
+const NUMBER_OPERATORS = ['=', '!=', '<', '<=', '>', '>='];
 
 export interface Condition {
   column: string;
@@ -12,12 +13,22 @@ export interface Condition {
 
 /** Reads COLUMN=VALUE and the like; null if it is no condition. */
 export const parseCondition = (text: string): Condition | null => {
-  const match = /^(\w+)(!=|<=|>=|=|~|<|>)(.*)$/s.exec(text);
+  const match = /^(\w+)(!~~|!~|~~|!=|<=|>=|=|~|<|>)(.*)$/s.exec(text);
   return match && { column: match[1], operator: match[2], value: match[3] };
 };
 
 export const operatorsOf = (column: Column): string[] =>
-  column.kind === 'text' ? ['~', '=', '!='] : OPERATORS.filter((name) => name !== '~');
+  column.kind === 'text' ? TEXT_OPERATORS : NUMBER_OPERATORS;
+
+/** The values of A|B; a backslash keeps a bar in its value. */
+const valuesOf = (text: string): string[] =>
+  text.split(/(?<!\\)\|/).map((part) => part.replaceAll('\\|', '|'));
+
+/** The column of a name, which may leave out the unit at its end. */
+const placeOf = (table: Table, name: string): number => {
+  const at = (wanted: string) => table.columns.findIndex((column) => column.name === wanted);
+  return [name, `${name}_ps`, `${name}_ppm`].map(at).find((place) => place >= 0) ?? -1;
+};
 
 const compare = (one: Cell, other: Cell): number => {
   if (typeof one === 'string' && typeof other === 'string' && !/^-?\d+$/.test(one + other))
@@ -25,24 +36,33 @@ const compare = (one: Cell, other: Cell): number => {
   return Number(one) - Number(other);
 };
 
-const holds = (cell: Cell, condition: Condition, column: Column): boolean => {
-  const { operator, value } = condition;
-  if (value === '') return (cell === null) === (operator === '=');
-  if (cell === null) return false;
+const number = (text: string, column: Column): number =>
+  column.kind === 'time' ? parseTime(text) : Number(text);
+
+/** Whether a cell fits one value of a condition, whose operator does not negate. */
+const fits = (cell: Cell, operator: string, value: string, column: Column): boolean => {
   if (operator === '~') return String(cell).includes(value);
-  const wanted = column.kind === 'text' ? value
-    : column.kind === 'time' ? parseTime(value) : Number(value);
+  if (operator === '~~') return String(cell).toLowerCase().includes(value.toLowerCase());
   const order = column.kind === 'text'
-    ? (String(cell) === wanted ? 0 : String(cell) < String(wanted) ? -1 : 1)
-    : Number(cell) - Number(wanted);
+    ? (String(cell) === value ? 0 : String(cell) < value ? -1 : 1)
+    : Number(cell) - number(value, column);
   switch (operator) {
     case '=': return order === 0;
-    case '!=': return order !== 0;
     case '<': return order < 0;
     case '<=': return order <= 0;
     case '>': return order > 0;
     default: return order >= 0;
   }
+};
+
+const holds = (cell: Cell, condition: Condition, column: Column): boolean => {
+  const { operator, value } = condition;
+  const negated = operator.startsWith('!');
+  if (value === '') return (cell === null) !== negated;
+  if (cell === null) return false;
+  const values = operator.startsWith('<') || operator.startsWith('>') ? [value] : valuesOf(value);
+  const one = operator.replace('!', '');
+  return values.some((text) => fits(cell, one, text, column)) !== negated;
 };
 
 /** Whether a click on a column first sorts it from the largest. */
@@ -51,7 +71,7 @@ export const isDescending = (column: Column): boolean =>
 
 const sorted = (table: Table, sort: string): Cell[][] => {
   const name = sort.replace(/^-|:(asc|desc)$/g, '');
-  const place = table.columns.findIndex((column) => column.name === name);
+  const place = placeOf(table, name);
   if (place < 0) return table.rows;
   const descending = sort.startsWith('-') || sort.endsWith(':desc')
     || (!sort.endsWith(':asc') && isDescending(table.columns[place]));
@@ -65,7 +85,8 @@ const sorted = (table: Table, sort: string): Cell[][] => {
 
 /** One row for each value of the column `name`, with the sums of times and counts. */
 const grouped = (table: Table, name: string): Table => {
-  const place = table.columns.findIndex((column) => column.name === name);
+  const place = placeOf(table, name);
+  if (place < 0) throw new Error(`The table lacks the column '${name}'.`);
   const kept = table.columns.flatMap((column, index) =>
     column.kind === 'time' || column.kind === 'count' ? [index] : []);
   const sums = new Map<Cell, Cell[]>();
@@ -89,7 +110,7 @@ export const applyOptions = (whole: Table, options: URLSearchParams): Table => {
   let table = whole;
   for (const text of options.getAll('filter')) {
     const condition = parseCondition(text);
-    const place = table.columns.findIndex((column) => column.name === condition?.column);
+    const place = condition ? placeOf(table, condition.column) : -1;
     if (!condition || place < 0) throw new Error(`The table lacks the column of '${text}'.`);
     const column = table.columns[place];
     table = { ...table, parents: null, rows: table.rows.filter((row) => holds(row[place], condition, column)) };

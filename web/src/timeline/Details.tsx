@@ -4,7 +4,7 @@ import { Failure, Waiting } from '../parts/Notice';
 import { count, time } from '../format/units';
 import type { Table } from '../source/answers';
 import { below, useAnswer, type Answered } from '../state/answer';
-import type { EventAnswer, EventEntry } from './arrows';
+import { endsOf, type EventAnswer, type EventEntry } from './arrows';
 import type { Range } from './scene';
 
 const textOf = (name: string, value: unknown): string =>
@@ -22,7 +22,8 @@ const Fields = (props: { value: Record<string, unknown> }) => (
   </dl>
 );
 
-const Launches = (props: { title: string; events: EventEntry[]; onShow: (event: EventEntry) => void }) => (
+/** The events at the other ends of arrows; a click shows one. */
+const Ends = (props: { title: string; events: EventEntry[]; onShow: (event: EventEntry) => void }) => (
   <section aria-label={props.title}>
     {props.events.length > 0 && <h3>{props.title}</h3>}
     {props.events.map((event) => <p key={event.id}>
@@ -35,7 +36,7 @@ export const EventDetails = (props: {
   event: number; merged: number; answer: Answered<EventAnswer>; onShow: (event: EventEntry) => void;
 }) => {
   const { value, error } = props.answer;
-  const { launched_by: by = [], launched = [], ...fields } = value ?? {};
+  const { flows: _, ...fields } = value ?? {};
   if (props.event < 0)
     return <aside class="details" aria-label="Event"><p class="muted">{count(props.merged)} events
       of several names, which are narrower than a pixel: zoom in to see each.</p></aside>;
@@ -44,8 +45,8 @@ export const EventDetails = (props: {
       {props.merged > 1 && <p class="muted">The first of {count(props.merged)} events, which are
         narrower than a pixel: zoom in to see each.</p>}
       {error ? <Failure error={error} /> : value ? <Fields value={fields} /> : <Waiting />}
-      <Launches title="Launched by" events={by} onShow={props.onShow} />
-      <Launches title="Launched" events={launched} onShow={props.onShow} />
+      {value && <Ends title="Arrows from" events={endsOf(value, 'in')} onShow={props.onShow} />}
+      {value && <Ends title="Arrows to" events={endsOf(value, 'out')} onShow={props.onShow} />}
     </aside>
   );
 };

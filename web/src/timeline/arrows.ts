@@ -1,4 +1,4 @@
-/** Arrows from the events that launched others to those that they launched. */
+/** Arrows: from launches to the work that they launched, from forward ops to backward ones. */
 import { HEAD, ROW, type PlacedTrack } from './scene';
 
 /** An event of an answer, without what is around it. */
@@ -13,9 +13,13 @@ export interface EventEntry {
 
 /** All that the service knows of one event. */
 export interface EventAnswer extends EventEntry {
-  launched_by?: EventEntry[];
-  launched?: EventEntry[];
+  /** The events from which arrows come, and to which they go. */
+  flows?: (EventEntry & { direction: 'in' | 'out' })[];
 }
+
+/** The events at the other ends of arrows that come in or go out. */
+export const endsOf = (event: EventAnswer, direction: 'in' | 'out'): EventEntry[] =>
+  event.flows?.filter((flow) => flow.direction === direction) ?? [];
 
 /** An end of an arrow, in picoseconds and in pixels from the top of the tracks. */
 export interface End {
@@ -42,8 +46,8 @@ const arrow = (from: EventEntry, to: EventEntry, tracks: PlacedTrack[]): Arrow |
 };
 
 export const arrowsOf = (event: EventAnswer, tracks: PlacedTrack[]): Arrow[] => [
-  ...(event.launched_by ?? []).map((other) => arrow(other, event, tracks)),
-  ...(event.launched ?? []).map((other) => arrow(event, other, tracks)),
+  ...endsOf(event, 'in').map((other) => arrow(other, event, tracks)),
+  ...endsOf(event, 'out').map((other) => arrow(event, other, tracks)),
 ].filter((one) => one !== null);
 
 /** Draws an arrow between two points of the canvas. */

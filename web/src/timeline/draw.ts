@@ -34,6 +34,8 @@ export interface Picture {
 /** Letters as wide as those of most names. */
 const SAMPLE = 'ThunkExecutor::Execute';
 const EVENT_TEXT = '#16191d';
+/** Bars of several events; dark text can be read on it, as on the colors of names. */
+const MIXED = pixelOf('#b4bac2');
 
 /** The pixels of each name of an answer; those that are not looked for are faint. */
 const colorsOf = (picture: Picture): number[] => {
@@ -73,13 +75,12 @@ const drawLayer = (raster: Raster, picture: Picture, layer: Layer, y: number, co
   letter: number, texts: [string, number, number][]) => {
   const { range, width, view } = picture;
   const scale = width / (range.end - range.begin);
-  const mixed = pixelOf(picture.look.muted);
   const [first, end] = visible(layer, range);
   for (let index = first; index < end; ++index) {
     const x = Math.max((layer.begin[index] - range.begin) * scale, -1);
     const right = Math.min((layer.begin[index] + layer.duration[index] - range.begin) * scale, width + 1);
     const size = Math.max(right - x, 1);
-    raster.box(x, y, size > 3 ? size - 1 : size, ROW - 2, colors[layer.name[index]] ?? mixed);
+    raster.box(x, y, size > 3 ? size - 1 : size, ROW - 2, colors[layer.name[index]] ?? MIXED);
     if (size > 30) texts.push([cut(nameOf(view, layer, index), size, letter), x, y]);
   }
 };
