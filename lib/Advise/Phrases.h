@@ -17,14 +17,11 @@ namespace mlirprof::advise {
 std::string format(const Parameter &parameter);
 
 /// The rule's text about the advice, with its parameters.
-std::string getText(const Advice &advice);
-std::string getNextStep(const Advice &advice);
 /// The statistic behind the figures, in words and as a key.
 llvm::StringRef getStatistic(const Advice &advice);
 llvm::StringRef getStatisticKey(const Advice &advice);
 /// The command, quoted for a shell; empty if the rule does not have one. MODEL
 /// stands for an unknown model.
-std::string getCommand(const Advice &advice, const AdviceReport &report);
 /// "not faster (1.012 of the time, spread 0.4 %, 40 rounds)".
 std::string getEnd(const OpTrial &trial);
 /// "may save 1.200 ms, 12.0 % of the ops' time", "gain not known", or "tried:

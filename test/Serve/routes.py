@@ -230,6 +230,14 @@ def check_views(service, own, uploaded, path):
         [TOOL, "advise", path, "--format=json"], stderr=subprocess.DEVNULL))
     assert [each["rule"] for each in advice["advice"]] == [
         each["rule"] for each in named["advice"]]
+    for each, other in zip(advice["advice"], named["advice"]):
+        shown = " ".join((each["text"], each["next_step"], each["command"]))
+        assert "{" not in shown, shown
+        assert [rows["analyzer"] for rows in each["evidence"]][:len(other["evidence"])] == [
+            rows["report"] for rows in other["evidence"]]
+        for rows in each["evidence"]:
+            assert service.ask(f"{base}/analyzers/{rows['analyzer']}",
+                               filter=rows["filter"])["matched"], rows
     assert rules == ({each["rule"] for each in advice["advice"]} | set(advice["silent"])
                      | set(advice["without_data"]))
     rows = service.ask(f"{base}/query", method="POST",

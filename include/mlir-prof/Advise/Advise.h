@@ -170,6 +170,13 @@ struct AdviceReport {
 AdviceReport collectAdvice(const AdviseInput &input,
                            llvm::ArrayRef<const AdviceRule *> rules = {});
 
+/// The finding and the recommended step in words, with the figures in them.
+std::string getText(const Advice &advice);
+std::string getNextStep(const Advice &advice);
+/// The command that does or shows the step, with the files of the report and
+/// "MODEL" for a model without a file; may be empty.
+std::string getCommand(const Advice &advice, const AdviceReport &report);
+
 /// A format. Adding one takes a file in lib/Advise/Writers and a line in
 /// Writers.def there.
 struct AdviceWriter {

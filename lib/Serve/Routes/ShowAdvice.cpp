@@ -9,20 +9,34 @@
 #include "Routes.h"
 #include "mlir-prof/Report/JsonText.h"
 #include "mlir-prof/Session/Advise.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlirprof;
 using namespace mlirprof::advise;
 using namespace mlirprof::report;
 using namespace mlirprof::serve;
 
-/// The rows on which advice rests: its ops in the analyzer of ops.
+static void writeRows(llvm::json::OStream &json, llvm::StringRef analyzer,
+                      llvm::ArrayRef<std::string> filters) {
+  json.object([&] {
+    json.attribute("analyzer", analyzer);
+    json.attributeArray("filter", [&] {
+      for (llvm::StringRef filter : filters)
+        json.value(toJsonText(filter));
+    });
+  });
+}
+
+/// The rows on which advice rests: those that its rule names, and its ops.
 static void writeEvidence(llvm::json::OStream &json, const Advice &advice) {
   json.attributeArray("evidence", [&] {
-    for (uint32_t op : advice.ops)
-      json.object([&] {
-        json.attribute("analyzer", "op");
-        json.attribute("filter", "index=" + std::to_string(op));
-      });
+    for (const Evidence &rows : advice.evidence)
+      writeRows(json, rows.report, rows.filters);
+    if (advice.ops.empty())
+      return;
+    auto numbers = llvm::map_range(
+        advice.ops, [](uint32_t op) { return std::to_string(op); });
+    writeRows(json, "op", {"index=" + llvm::join(numbers, "|")});
   });
   json.attributeArray("subjects", [&] {
     for (const Subject &subject : advice.subjects)
@@ -34,13 +48,14 @@ static void writeEvidence(llvm::json::OStream &json, const Advice &advice) {
   });
 }
 
-static void writeAdvice(llvm::json::OStream &json, const Advice &advice) {
+static void writeAdvice(llvm::json::OStream &json, const Advice &advice,
+                        const AdviceReport &report) {
   auto rule = llvm::cantFail(findAdviceRule(advice.rule));
   json.attribute("rule", advice.rule);
   json.attribute("title", rule->description);
-  json.attribute("text", rule->text);
-  json.attribute("next_step", rule->nextStep);
-  json.attribute("command", rule->command);
+  writeText(json, "text", getText(advice));
+  writeText(json, "next_step", getNextStep(advice));
+  writeText(json, "command", getCommand(advice, report));
   // By its part of the time: a tenth is much.
   bool isLarge = advice.gainPs && advice.basisPs > 0 &&
                  *advice.gainPs >= advice.basisPs / 10;
@@ -73,13 +88,13 @@ static llvm::Expected<Answer> run(Api &api, const Request &request) {
   auto opened = openRequested(api, request);
   if (!opened)
     return opened.takeError();
-  auto report = adviseSession((*opened)->get(), "profile", asked);
+  auto report = adviseSession((*opened)->get(), "PROFILE", asked);
   if (!report)
     return report.takeError();
   return makeJson([&](llvm::json::OStream &json) {
     json.attributeArray("advice", [&] {
       for (const Advice &advice : report->advice)
-        json.object([&] { writeAdvice(json, advice); });
+        json.object([&] { writeAdvice(json, advice, *report); });
     });
     auto writeNames = [&](llvm::StringRef name,
                           llvm::ArrayRef<const AdviceRule *> rules) {
