@@ -66,11 +66,13 @@ def perfetto(path):
         starts.update({v: at for n, v in fields(event) if n == 47})
         targets.update({v: at for n, v in fields(event) if n == 48})
     assert starts.keys() == targets.keys()
-    arrows = [(*starts[i][:2], *targets[i][:2]) for i in targets]
-    streams = set()
-    for _, _, track in targets.values():
+    arrows, streams = [], set()
+    for number, (work, at, track) in targets.items():
         parent, thread = tracks[track]
-        streams.add((processes[parent], thread))
+        # Arrows between ops of the host are not launches.
+        if processes[parent].startswith("device "):
+            arrows.append((*starts[number][:2], work, at))
+            streams.add((processes[parent], thread))
     return arrows, streams
 
 

@@ -101,6 +101,68 @@ TEST(Chrome, AsynchronousEventsOverlap) {
   EXPECT_TRUE(losses(profile).empty());
 }
 
+/// "from -> to" of all arrows, in order of their ends.
+Lines listArrows(const Profile &profile) {
+  const EventColumns &kept = profile.runs.front().kept;
+  Lines lines;
+  for (size_t i = 0; i < kept.launch.size(); ++i)
+    if (kept.launch[i] != kNone)
+      lines.push_back(profile.strings[kept.name[kept.launch[i]]] + " -> " +
+                      profile.strings[kept.name[i]]);
+  return lines;
+}
+
+TEST(Chrome, ArrowsLeadFromInnermostEventToInnermostEvent) {
+  Profile profile = read(R"([
+    {"ph":"f","cat":"a","id":1,"pid":2,"tid":7,"ts":30,"bp":"e"},
+    {"ph":"s","cat":"a","id":1,"pid":1,"tid":1,"ts":12},
+    {"ph":"t","cat":"b","id":1,"pid":2,"tid":7,"ts":40},
+    {"ph":"s","cat":"b","id":1,"pid":1,"tid":1,"ts":20},
+    {"ph":"f","cat":"b","id":1,"pid":1,"tid":1,"ts":51},
+    {"ph":"X","name":"outer","pid":1,"tid":1,"ts":10,"dur":10},
+    {"ph":"X","name":"inner","pid":1,"tid":1,"ts":12,"dur":3},
+    {"ph":"X","name":"later","pid":1,"tid":1,"ts":50,"dur":5},
+    {"ph":"X","name":"first","pid":2,"tid":7,"ts":30,"dur":5},
+    {"ph":"X","name":"second","pid":2,"tid":7,"ts":38,"dur":5}])");
+  EXPECT_EQ(listArrows(profile),
+            (Lines{"inner -> first", "outer -> second", "second -> later"}));
+  EXPECT_TRUE(losses(profile).empty());
+}
+
+TEST(Chrome, ArrowsAreUsedAgain) {
+  Profile profile = read(R"([
+    {"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":5},
+    {"ph":"X","name":"b","pid":1,"tid":1,"ts":10,"dur":5},
+    {"ph":"X","name":"x","pid":1,"tid":2,"ts":6,"dur":2},
+    {"ph":"X","name":"y","pid":1,"tid":2,"ts":16,"dur":2},
+    {"ph":"X","name":"z","pid":1,"tid":2,"ts":18.5,"dur":2},
+    {"ph":"s","cat":"l","id":3,"pid":1,"tid":1,"ts":1},
+    {"ph":"f","cat":"l","id":3,"pid":1,"tid":2,"ts":6},
+    {"ph":"s","cat":"l","id":3,"pid":1,"tid":1,"ts":11},
+    {"ph":"f","cat":"l","id":3,"pid":1,"tid":2,"ts":16},
+    {"ph":"f","cat":"l","id":3,"pid":1,"tid":2,"ts":19}])");
+  EXPECT_EQ(listArrows(profile), (Lines{"a -> x", "b -> y", "b -> z"}));
+  EXPECT_TRUE(losses(profile).empty());
+}
+
+TEST(Chrome, ArrowsThatCannotBeKeptAreCounted) {
+  std::map<std::string, Loss> lost = losses(read(R"([
+    {"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":5},
+    {"ph":"X","name":"b","pid":1,"tid":1,"ts":10,"dur":5},
+    {"ph":"X","name":"c","pid":1,"tid":1,"ts":20,"dur":5},
+    {"ph":"s","cat":"l","id":1,"pid":1,"tid":1,"ts":0},
+    {"ph":"s","cat":"l","id":2,"pid":1,"tid":1,"ts":10},
+    {"ph":"f","cat":"l","id":1,"pid":1,"tid":1,"ts":20},
+    {"ph":"f","cat":"l","id":2,"pid":1,"tid":1,"ts":21},
+    {"ph":"s","cat":"l","id":4,"pid":1,"tid":1,"ts":0},
+    {"ph":"f","cat":"l","id":4,"pid":1,"tid":1,"ts":30},
+    {"ph":"f","cat":"l","id":5,"pid":1,"tid":1,"ts":20}])"));
+  EXPECT_EQ(lost["arrow to an event that has another one, not kept"].count, 1u);
+  EXPECT_EQ(lost["arrow without an event at one of its ends"].count, 1u);
+  EXPECT_EQ(lost["arrow without its other end"].count, 1u);
+  EXPECT_EQ(lost.size(), 3u);
+}
+
 TEST(Chrome, WhatIsNotKeptIsCounted) {
   std::map<std::string, Loss> lost = losses(read(R"([
     {"ph":"C","name":"c","pid":1,"ts":0,"args":{"v":1}},
@@ -116,7 +178,7 @@ TEST(Chrome, WhatIsNotKeptIsCounted) {
      "dur":9223372036854775808},
     7, "text"])"));
   EXPECT_EQ(lost["sample of a counter, not kept"].count, 1u);
-  EXPECT_EQ(lost["arrow from one event to another, not kept"].count, 1u);
+  EXPECT_EQ(lost["arrow without its other end"].count, 1u);
   EXPECT_EQ(lost["event of phase 'N', not kept"].count, 1u);
   EXPECT_EQ(lost["event without a phase"].count, 1u);
   EXPECT_EQ(lost["event without a time"].count, 1u);

@@ -152,8 +152,10 @@ struct EventColumns {
   /// As in Event; both empty if no event has any.
   std::vector<int64_t> beginCode;
   std::vector<int64_t> endCode;
-  /// For work of a device, the index of the kept event that launched it, else
-  /// kNone; empty if no event has one.
+  /// The index of the earlier kept event from which an arrow leads to this one,
+  /// else kNone; empty if no event has one. On a device it is the call that
+  /// launched the work; on the host it is what the recording connects, such as
+  /// the forward op of a backward one.
   std::vector<uint32_t> launch;
 
   /// Completes an event that all columns above already contain.

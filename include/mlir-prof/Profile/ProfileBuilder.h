@@ -39,6 +39,14 @@ public:
   Profile &getProfile();
   /// Keeps all events from here on, regardless of the request.
   void keepAllEvents();
+  /// Whether any single events may be kept.
+  bool keepsEvents() const;
+  /// The events kept so far; the next one that is kept has this number.
+  uint32_t getNumKept() const;
+  /// Keeps an arrow from a kept event to a later one, by their numbers. Returns
+  /// false if another one leads there already, or `to` comes first. Call after
+  /// the last event.
+  bool keepArrow(uint32_t from, uint32_t to);
   /// Sets a measurement of an op, for recordings that contain sums: replaces
   /// the sum of its events. Call once per quantity, in their order.
   void setMeasurement(uint32_t op, Quantity quantity, Summary summary);

@@ -48,6 +48,10 @@ private:
   void writeEvent(uint32_t run, size_t event);
   void writeSlice(uint32_t run, size_t event);
   std::string getScopeArgs(uint32_t run, size_t event);
+  bool isOnDevice(uint32_t run, size_t event) const {
+    uint32_t track = timeline.getEvents(run).track[event];
+    return input.profile.runs[run].tracks[track].device != kNone;
+  }
   void writeArrow(uint32_t run, size_t event);
   void writeArrow(uint32_t run, size_t from, size_t to,
                   llvm::StringRef category, llvm::StringRef name);
@@ -157,7 +161,8 @@ std::string ChromeWriter::getScopeArgs(uint32_t run, size_t event) {
 }
 
 /// The arrow to a scope from its part before, or from the one that started it
-/// on another thread; to work of a device from the call that launched it.
+/// on another thread; to work of a device from the call that launched it, and
+/// to other events from those that the recording connects with them.
 void ChromeWriter::writeArrow(uint32_t run, size_t event) {
   const ScopeEvents *scopes = timeline.getScopes(run);
   const ScopeEvents::Arrow *arrow = scopes ? scopes->findArrow(event) : nullptr;
@@ -165,7 +170,9 @@ void ChromeWriter::writeArrow(uint32_t run, size_t event) {
     writeArrow(run, arrow->from, event, "scope",
                arrow->isContinuation ? "continued" : "started");
   if (uint32_t launch = timeline.getLaunch(run, event); launch != kNone)
-    writeArrow(run, launch, event, "launch", "launched");
+    isOnDevice(run, event)
+        ? writeArrow(run, launch, event, "launch", "launched")
+        : writeArrow(run, launch, event, "flow", "followed");
 }
 
 void ChromeWriter::writeArrow(uint32_t run, size_t from, size_t to,

@@ -282,6 +282,18 @@ void Reader::keepMetadata(const RawEvent &event) {
     tracks.nameThread(event.pid, event.tid, std::move(name));
 }
 
+/// Arrows lead from event to event, and are kept with them.
+void Reader::keepArrow(const RawEvent &event) {
+  int64_t atPs = 0;
+  if (!builder.keepsEvents() || !getTime(event, atPs))
+    return;
+  // They lead to other processes, too.
+  llvm::SmallString<64> key(event.category);
+  key.push_back('\0');
+  key += event.id;
+  arrows.add(event.phase.front(), tracks.get(event.pid, event.tid), atPs, key);
+}
+
 void Reader::keep(const RawEvent &event) {
   char phase = event.phase.empty() ? '\0' : event.phase.front();
   if (phase == 'M')
@@ -306,7 +318,7 @@ void Reader::keep(const RawEvent &event) {
   case 's':
   case 't':
   case 'f':
-    return count("arrow from one event to another, not kept");
+    return keepArrow(event);
   case 'C':
     return count("sample of a counter, not kept");
   case '\0':
@@ -354,6 +366,8 @@ void Reader::emit(Record record) {
     record.track = chooseLane(record);
   record.beginPs -= earliestPs;
   record.endPs -= earliestPs;
+  uint32_t track = record.track;
+  uint32_t kept = builder.getNumKept();
   Event event;
   event.track = tracks.getDeclared(record.track, builder);
   event.name = record.name;
@@ -361,6 +375,13 @@ void Reader::emit(Record record) {
   event.endPs = record.endPs;
   record.track = event.track;
   client.take(record, event);
+  arrows.addEvent(track, record.beginPs, record.endPs,
+                  builder.getNumKept() == kept ? kNone : kept);
+}
+
+static void report(const LossList &losses, ProfileBuilder &builder) {
+  for (const Loss &loss : losses)
+    builder.loss(loss.name, loss.count, loss.timePs);
 }
 
 void Reader::reportLosses() {
@@ -370,8 +391,7 @@ void Reader::reportLosses() {
   if (pairs.getCrossed())
     losses.add("end of an event that is not the last begun",
                pairs.getCrossed());
-  for (const Loss &loss : losses)
-    builder.loss(loss.name, loss.count, loss.timePs);
+  report(losses, builder);
 }
 
 llvm::Error Reader::read() {
@@ -395,12 +415,17 @@ llvm::Error Reader::read() {
     for (auto [regions, ops] : tracks.findBeside(*kind))
       builder.setRegions(regions, ops);
   client.beginEvents(origin + earliestPs);
+  arrows.beginEvents(earliestPs);
   error = sorter.drain([&](const Record &record) { emit(record); });
   if (uint64_t spilled = sorter.getSpilledBytes())
     builder.getRun().facts.emplace_back(
         "input", "not in order of time, sorted through a temporary file of " +
                      std::to_string(spilled) + " bytes");
-  if (!error)
-    client.finish();
-  return error;
+  if (error)
+    return error;
+  client.finish();
+  LossList lostArrows;
+  arrows.finish(builder, lostArrows);
+  report(lostArrows, builder);
+  return llvm::Error::success();
 }

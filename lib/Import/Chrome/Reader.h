@@ -14,6 +14,7 @@
 #include "../Common/Json/Decimal.h"
 #include "../Common/Json/Text.h"
 #include "../Common/RecordSorter.h"
+#include "Arrows.h"
 #include "Pairs.h"
 #include "Tracks.h"
 
@@ -120,6 +121,7 @@ private:
                                      RawEvent &event);
   void keep(const RawEvent &event);
   void keepComplete(const RawEvent &event, int64_t beginPs);
+  void keepArrow(const RawEvent &event);
   void keepMetadata(const RawEvent &event);
   bool getTime(const RawEvent &event, int64_t &beginPs);
   uint32_t getName(llvm::StringRef text);
@@ -141,6 +143,7 @@ private:
   RecordSorter<Record> sorter;
   llvm::Error sortError = llvm::Error::success();
   Pairs pairs;
+  Arrows arrows;
   LossList losses;
 
   bool hasOrigin = false;

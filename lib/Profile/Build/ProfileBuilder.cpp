@@ -266,6 +266,23 @@ void ProfileBuilder::keepAllEvents() {
   impl->keep.mode = KeepEvents::Mode::All;
 }
 
+bool ProfileBuilder::keepsEvents() const {
+  return impl->keep.mode != KeepEvents::Mode::None;
+}
+
+uint32_t ProfileBuilder::getNumKept() const {
+  return uint32_t(impl->kept.size());
+}
+
+bool ProfileBuilder::keepArrow(uint32_t from, uint32_t to) {
+  std::vector<uint32_t> &launch = impl->kept.launch;
+  launch.resize(impl->kept.size(), kNone);
+  if (from >= to || (launch[to] != kNone && launch[to] != from))
+    return false;
+  launch[to] = from;
+  return true;
+}
+
 void ProfileBuilder::setMeasurement(uint32_t op, Quantity quantity,
                                     Summary summary) {
   impl->ops[op].direct.push_back({quantity, std::move(summary)});
