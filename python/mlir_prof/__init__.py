@@ -37,6 +37,7 @@ if typing.TYPE_CHECKING:
     from ._onnx_session import (
         InferenceSession as InferenceSession, NodeArg as NodeArg)
     from ._optimize import optimize as optimize
+    from ._page import Page as Page
     from ._picture import Picture as Picture
     from ._profile import Coverage as Coverage, Profile as Profile, open as open
     from ._profiler import Profiler as Profiler, timeit as timeit
@@ -79,6 +80,7 @@ _PUBLIC = {
     "_load": ["load"],
     "_onnx_session": ["InferenceSession", "NodeArg"],
     "_optimize": ["optimize"],
+    "_page": ["Page"],
     "_picture": ["Picture"],
     "_profile": ["Coverage", "Profile", "open"],
     "_record": ["record"],

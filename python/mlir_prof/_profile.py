@@ -16,11 +16,15 @@ import typing
 from . import _files
 from ._explanation import Explanation
 from ._options import Option
+from ._page import Page
 from ._picture import Picture
 from ._table import Table
 from .tool import run
 
 Path = _files.PathLike
+
+# Notebooks keep what they show in their own files.
+_NOTEBOOK_MB = 5
 
 
 class Coverage(typing.NamedTuple):
@@ -128,6 +132,17 @@ class Profile:
         "hlo", "overlap" or "calls" (docs/graph.md)."""
         return Picture(self._run("graph", self.path, format="svg", kind=kind,
                                  level=level, **options))
+
+    def page(self, *, max_size: typing.Optional[int] = None,
+             **options: Option) -> Page:
+        """Everything as a page of one file, of at most `max_size` megabytes (by
+        default 20): the page says what it leaves out. A notebook shows a profile as
+        its page, with at most 5 megabytes."""
+        return Page(self._run("report", self.path, format="html",
+                              max_size=max_size, **options))
+
+    def _repr_html_(self) -> str:
+        return self.page(max_size=_NOTEBOOK_MB)._repr_html_()
 
     def query(self, sql: str, **options: Option) -> Table:
         """The result of a SELECT over the tables of docs/querying.md."""

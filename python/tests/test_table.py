@@ -4,6 +4,7 @@
 """Tables and profiles, checked against the tool's own answers."""
 
 import csv
+import html.parser
 import importlib.util
 import io
 import json
@@ -172,6 +173,31 @@ class Profiles(Scratch):
             "graph", TRACE, *self.options, "--format=svg"))
         self.assertIn(picture.svg, picture._repr_html_())
         self.assertEqual(picture.save(self.folder / "g.svg").read_text(), picture.svg)
+
+    def test_pages(self):
+        page = self.profile.page(max_size=1)
+        self.assertLessEqual(len(page.html.encode()), 10**6)
+        self.assertEqual(page.save(self.folder / "p.html").read_text(encoding="utf-8"),
+                         page.html)
+        data = json.loads(re.search(r'id="profile-data">(.*?)</script>', page.html, re.S)[1])
+        [shown] = data["answers"]["profiles"]["profiles"]
+        rows = data["answers"][f"profiles/{shown['id']}/analyzers/op"]
+        self.assertEqual(rows["matched"], self.ask("--by=op")["matched"])
+
+    def test_a_notebook_shows_a_profile_in_a_frame(self):
+        class Frames(html.parser.HTMLParser):
+            found = []
+
+            def handle_starttag(self, tag, attributes):
+                self.found.append((tag, dict(attributes)))
+
+        Frames().feed(self.profile._repr_html_())
+        [(tag, attributes)] = Frames.found
+        self.assertEqual(tag, "iframe")
+        # With both, the page could remove its own sandbox.
+        self.assertEqual(attributes["sandbox"], "allow-scripts")
+        self.assertIn('id="profile-data"', attributes["srcdoc"])
+        self.assertEqual(attributes["srcdoc"].count("</script>"), 2)
 
     def test_queries(self):
         table = self.profile.query("SELECT name, time_ps FROM ops ORDER BY name")
