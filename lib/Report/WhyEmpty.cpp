@@ -95,7 +95,9 @@ static bool hasAny(const Profile &profile, std::vector<T> JobRecord::*list) {
 }
 
 static bool hasJob(const Profile &profile) {
-  return !getJobRuns(profile).empty();
+  return llvm::any_of(getJobRuns(profile), [](const JobRun &where) {
+    return where.job->isOfTrainingJob();
+  });
 }
 static bool hasTasks(const Profile &profile) {
   return !getJobOps(profile, OpSide::AiCore).empty();
@@ -145,8 +147,9 @@ static constexpr llvm::StringLiteral kNoJob =
     "MindSpore's profiler wrote.";
 static constexpr llvm::StringLiteral kNoMemory =
     "The profile does not contain memory: of MindSpore's recordings, those "
-    "with memory_usage have it, and of TensorFlow's those with the events of "
-    "allocators.";
+    "with memory_usage have it, of TensorFlow's those with the events of "
+    "allocators, and of mlir-prof record those of models without dynamic sizes "
+    "that have the level bufferized.";
 static constexpr llvm::StringLiteral kNoFlops =
     "The recording does not count floating point operations: of MindSpore's "
     "recordings, those with aicore.data have them, and of recordings by "

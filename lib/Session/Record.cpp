@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Session/Record.h"
+#include "MemoryPlan.h"
 #include "Note.h"
 #include "mlir-prof/Compile/Entry.h"
 #include "mlir-prof/Cost/ShapeFit.h"
@@ -122,6 +123,12 @@ llvm::Expected<Profile> mlirprof::makeProfile(
     if (llvm::Error error = addWork(path, built, requests.front(), profile))
       note(request.onNote, "the work of the ops is not known: " +
                                llvm::toString(std::move(error)));
+  {
+    PROF_SCOPE("plan memory");
+    std::string reason = addMemoryPlan(profile, request.compile.entry);
+    if (!reason.empty())
+      recorded.facts.emplace_back("no plan of memory", reason);
+  }
   if (request.measurePeak) {
     PROF_SCOPE("measure peak");
     auto peak = measurePeak();

@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace mlirprof::profile {
@@ -191,6 +192,12 @@ struct TensorLife {
   uint32_t lastNode = 0;
   /// Why it lives longer than its uses: a name, or kNone.
   uint32_t reason = trace::kNone;
+
+  bool operator==(const TensorLife &other) const {
+    return std::tie(id, bytes, type, firstNode, lastNode, reason) ==
+           std::tie(other.id, other.bytes, other.type, other.firstNode,
+                    other.lastNode, other.reason);
+  }
 };
 
 /// The memory that a graph's execution takes.
@@ -232,6 +239,13 @@ struct JobRecord {
   std::vector<LinkTransfer> transfers;
   std::vector<MemoryPlan> memory;
 
+  /// Whether it is of a training job: of other recordings, it has only the
+  /// memory and the input pipeline.
+  bool isOfTrainingJob() const {
+    return rank != trace::kNone || device != trace::kNone || !steps.empty() ||
+           !collectives.empty() || !aiCpuRuns.empty() || !ops.empty() ||
+           !kernels.empty() || !hostSamples.empty() || !transfers.empty();
+  }
   /// The name `index`, or "" for kNone.
   llvm::StringRef getName(uint32_t index) const {
     return index < names.size() ? llvm::StringRef(names[index]) : "";

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RunFolder.h"
+#include "mlir-prof/Profile/Job.h"
 #include "mlir-prof/Scope/Recording.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
@@ -162,9 +163,30 @@ void RunFolder::addSteps(const Run &run) {
   if (run.scopes)
     addScopes(*run.scopes);
   if (run.job)
-    losses.add("compacted: records of a training job");
+    addJob(run.job);
   sum.opBusyPs = saturatingAdd(sum.opBusyPs, run.opBusyPs);
   sum.opInflightPs = saturatingAdd(sum.opInflightPs, run.opInflightPs);
+}
+
+static bool haveSameMemory(const JobRecord &a, const JobRecord &b) {
+  return a.names == b.names &&
+         llvm::equal(a.memory, b.memory,
+                     [](const MemoryPlan &one, const MemoryPlan &other) {
+                       return one.graph == other.graph &&
+                              one.staticBytes == other.staticBytes &&
+                              one.nodes == other.nodes &&
+                              one.tensors == other.tensors;
+                     });
+}
+
+/// The plan of memory is that of the program, and the same in all its runs.
+void RunFolder::addJob(const std::shared_ptr<const JobRecord> &job) {
+  if (job->isOfTrainingJob() || !job->queues.empty())
+    losses.add("compacted: records of a training job");
+  else if (!sum.job)
+    sum.job = job;
+  else if (!haveSameMemory(*sum.job, *job))
+    losses.add("compacted: memory that differs");
 }
 
 /// Their sums stay in ops and events, but not who called whom.

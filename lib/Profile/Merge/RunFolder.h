@@ -46,6 +46,7 @@ private:
   void addTracks(const Run &run);
   void addOps(const Run &run);
   void addSteps(const Run &run);
+  void addJob(const std::shared_ptr<const JobRecord> &job);
   void addScopes(const scope::Recording &scopes);
   void addWork(const Run &run);
   void addFacts(const Run &run);
