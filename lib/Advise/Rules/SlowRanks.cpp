@@ -22,9 +22,8 @@ static Findings find(const AdviseContext &context) {
   const Table &table = context.getReport("cluster");
   std::vector<uint32_t> ranks;
   for (uint32_t row = 0; row != table.size(); ++row) {
-    size_t run = size_t(getNumber(table, row, "run").value_or(0));
     // Other recordings with steps need not be ranks of one job.
-    if (run < context.profile.runs.size() && context.profile.runs[run].job)
+    if (getNumber(table, row, "rank"))
       ranks.push_back(row);
   }
   if (ranks.size() < 2)

@@ -10,6 +10,7 @@
 #include "../MemoryUse.h"
 #include "Reports.h"
 #include "mlir-prof/Trace/Time.h"
+#include "llvm/Support/JSON.h"
 
 using namespace mlirprof;
 using namespace mlirprof::profile;
@@ -20,7 +21,8 @@ namespace {
 /// The steps of a rank, added up.
 struct Rank {
   uint32_t run = 0;
-  int64_t number = 0;
+  /// None if the recording is not of a rank.
+  std::optional<int64_t> number;
   uint64_t steps = 0;
   int64_t totalPs = 0;
   int64_t intervalPs = 0;
@@ -51,8 +53,24 @@ static void addSteps(const Run &run, Rank &rank) {
   }
 }
 
+/// The rank of a run, if its recording is of one: of a training job, or of
+/// several processes that PyTorch's distributedInfo tells apart.
+static std::optional<int64_t> findRank(uint32_t number, const Run &run) {
+  if (run.job && run.job->isOfTrainingJob())
+    return JobRun{number, &run, run.job.get()}.getRank();
+  for (const auto &[key, text] : run.facts) {
+    if (key != "distributedInfo")
+      continue;
+    llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+    if (!value)
+      llvm::consumeError(value.takeError());
+    else if (const llvm::json::Object *object = value->getAsObject())
+      return object->getInteger("rank");
+  }
+  return std::nullopt;
+}
+
 static void addJob(const Run &run, Rank &rank) {
-  rank.number = JobRun{rank.run, &run, run.job.get()}.getRank();
   for (const LinkTransfer &transfer : run.job->transfers) {
     rank.links.add(transfer);
     rank.hasLinks = true;
@@ -72,7 +90,7 @@ static std::vector<Rank> getRanks(const Profile &profile) {
     const Run &run = profile.runs[i];
     Rank rank;
     rank.run = i;
-    rank.number = i;
+    rank.number = findRank(i, run);
     addSteps(run, rank);
     if (run.job)
       addJob(run, rank);
@@ -113,7 +131,8 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
       return isKnown ? getAverage(sum, rank.steps) : Cell();
     };
     int64_t stepPs = rank.totalPs / int64_t(rank.steps);
-    table.addRow({rank.number, rank.steps, perStep(rank.totalPs, true),
+    table.addRow({rank.number ? Cell(*rank.number) : Cell(), rank.steps,
+                  perStep(rank.totalPs, true),
                   meansPs > 0 ? Cell(int64_t(__int128(stepPs) * 1000000 *
                                              __int128(ranks.size()) / meansPs))
                               : Cell(),
