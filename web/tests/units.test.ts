@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bytes, cellText, largestOf, parseTime, percent, shortened, time, timeTicks, unitOf } from '../src/format/units';
+import { bytes, cellText, largestOf, parseTime, percent, setCounted, shortened, time, timeTicks, unitOf } from '../src/format/units';
 import type { Column } from '../src/source/answers';
 
 const column = (kind: Column['kind'], name = 'x', unit?: string): Column =>
@@ -17,6 +17,14 @@ test('a time has the unit in which it has digits before the point', () => {
 test('ticks of an axis have one unit, and the digits that tell them apart', () => {
   assert.deepEqual(timeTicks([8e8, 1e9, 1.2e9]), ['0.8 ms', '1.0 ms', '1.2 ms']);
   assert.deepEqual(timeTicks([0, 5e9, 1e10]), ['0', '5 ms', '10 ms']);
+});
+
+test('amounts of a profile of counts have its unit', () => {
+  setCounted('instructions');
+  assert.equal(time(3894), '3\u2009894 instructions');
+  assert.deepEqual(timeTicks([0, 500]), ['0 instructions', '500 instructions']);
+  setCounted(null);
+  assert.equal(time(3894), '3.894 ns');
 });
 
 test('a time is read with its unit, and without one as picoseconds', () => {

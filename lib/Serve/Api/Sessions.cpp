@@ -119,6 +119,7 @@ SessionCache::get(const StoredProfile &profile, llvm::StringRef level) {
     OpenOptions options;
     options.level = level.str();
     options.allowUnmatched = true;
+    options.takesCounts = true;
     auto session = openSession(store.getPath(profile), options);
     if (!session)
       return session.takeError();

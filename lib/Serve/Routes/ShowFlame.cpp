@@ -27,7 +27,8 @@ static llvm::Expected<Answer> run(Api &api, const Request &request) {
   if (!report)
     return report.takeError();
   const Table &table = (*report)->table;
-  uint32_t total = *table.findColumn("total_ps");
+  // Its unit is that of the profile.
+  uint32_t total = *table.findColumn("total");
   // Parents come before their children.
   std::vector<int64_t> self(table.size());
   for (uint32_t row = 0; row != table.size(); ++row) {

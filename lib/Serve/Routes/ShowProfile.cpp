@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Routes.h"
+#include "mlir-prof/Profile/CountedUnit.h"
 #include "mlir-prof/Report/JsonText.h"
 #include "mlir-prof/Report/LossText.h"
 #include "mlir-prof/Report/WhyEmpty.h"
@@ -31,11 +32,24 @@ static llvm::StringRef findReason(const Session &session,
   return findMissing(session.profile, kind);
 }
 
-static void writeAnalyzers(llvm::json::OStream &json, const Session &session) {
+/// The same for a profile of counts, of which reports with rates cannot be
+/// made.
+static std::string findReasonOfCounts(OpenProfile &profile,
+                                      const ReportKind &kind) {
+  llvm::StringRef reason = findReason(profile.get(), kind);
+  if (!reason.empty())
+    return reason.str();
+  auto report = profile.getReport(kind.name, RowSelection::Measured);
+  return report ? "" : llvm::toString(report.takeError());
+}
+
+static void writeAnalyzers(llvm::json::OStream &json, OpenProfile &profile,
+                           bool isOfCounts) {
   json.attributeArray("analyzers", [&] {
     for (const ReportKind &kind : getReports())
       json.object([&] {
-        llvm::StringRef reason = findReason(session, kind);
+        std::string reason = isOfCounts ? findReasonOfCounts(profile, kind)
+                                        : findReason(profile.get(), kind).str();
         std::string title = kind.name.str();
         llvm::replace(title, '-', ' ');
         json.attribute("name", kind.name);
@@ -117,10 +131,18 @@ static llvm::Expected<Answer> run(Api &api, const Request &request) {
   if (!opened)
     return opened.takeError();
   const Session &session = (*opened)->get();
+  auto unit = profile::getCountedUnit(session.profile);
+  if (!unit)
+    return unit.takeError();
   return makeJson([&](llvm::json::OStream &json) {
     writeProfileMembers(json, *profile);
+    // The members *_ps of a profile of counts have this unit.
+    if (unit->empty())
+      json.attribute("unit", nullptr);
+    else
+      writeText(json, "unit", *unit);
     writeLevels(json, session.profile);
-    writeAnalyzers(json, session);
+    writeAnalyzers(json, **opened, !unit->empty());
     writeRuns(json, session.profile);
     writeCoverage(json, session);
     writeLosses(json, session.profile);

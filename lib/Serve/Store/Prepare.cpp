@@ -8,6 +8,7 @@
 
 #include "../Timeline/Timeline.h"
 #include "mlir-prof/Module/ModuleReader.h"
+#include "mlir-prof/Profile/CountedUnit.h"
 #include "mlir-prof/Report/JsonText.h"
 #include "mlir-prof/Report/RollUp.h"
 #include "mlir-prof/Serve/Serve.h"
@@ -79,8 +80,11 @@ static uint64_t countEvents(const Profile &profile) {
 
 static void writeTimes(llvm::json::OStream &json, const Session &session) {
   const Profile &profile = session.profile;
-  int64_t timePs = getOpTimePs(mergeRuns(profile));
-  json.attribute("time_ps", timePs);
+  auto counted = getCountedUnit(profile);
+  bool isTimed = counted && counted->empty();
+  if (!counted)
+    llvm::consumeError(counted.takeError());
+  json.attribute("time_ps", isTimed ? getOpTimePs(mergeRuns(profile)) : 0);
   int64_t coverage = -1;
   if (session.attribution) {
     const attribution::Coverage &all = session.attribution->coverage;
@@ -140,6 +144,7 @@ llvm::Error serve::prepareProfile(llvm::StringRef path, llvm::StringRef model,
   options.import.keep.mode = KeepEvents::Mode::All;
   options.model = model.str();
   options.allowUnmatched = true;
+  options.takesCounts = true;
   auto session = openSession(path, options);
   if (!session)
     return session.takeError();

@@ -49,6 +49,14 @@ const alone = (units: Unit[], value: Integer | null | undefined): string => {
   return `${inUnit(Number(value), unit)} ${unit.name}`.trim();
 };
 
+/** What the shown profile counted in place of time, such as instructions; null for times. */
+let counted: string | null = null;
+
+/** Says in which unit amounts are that are times in other profiles. */
+export const setCounted = (unit: string | null): void => {
+  counted = unit;
+};
+
 /** Texts of the ticks of an axis, in one unit and with the digits that tell neighbors apart. */
 const alike = (units: Unit[], values: number[]): string[] => {
   const unit = fitting(units, Math.max(...values.map(Math.abs)));
@@ -57,10 +65,13 @@ const alike = (units: Unit[], values: number[]): string[] => {
   return values.map((value) => (value === 0 ? '0' : `${grouped(value / unit.size, digits)} ${unit.name}`));
 };
 
-export const timeTicks = (values: number[]): string[] => alike(TIMES, values);
+export const timeTicks = (values: number[]): string[] =>
+  counted === null ? alike(TIMES, values) : values.map(time);
 export const byteTicks = (values: number[]): string[] => alike(BYTES, values);
 
-export const time = (value: Integer | null | undefined): string => alone(TIMES, value);
+export const time = (value: Integer | null | undefined): string =>
+  counted === null || value === null || value === undefined ? alone(TIMES, value)
+    : `${grouped(Number(value), 0)} ${counted}`;
 export const bytes = (value: Integer | null | undefined): string => alone(BYTES, value);
 export const count = (value: Integer | null | undefined): string =>
   value === null || value === undefined ? '\u2013' : grouped(Number(value), 0);

@@ -26,7 +26,8 @@ const Tiles = (props: { profile: ProfileDetail }) => {
     ? 1 - Number(profile.coverage.unmatched_ps) / Number(profile.coverage.op_time_ps) : null;
   return (
     <div class="tiles">
-      <Tile title="Time of ops" value={time(profile.time_ps)} text={profile.producer ?? ''} />
+      <Tile title={profile.unit ? 'Counted' : 'Time of ops'} text={profile.producer ?? ''}
+        value={time(profile.unit ? profile.coverage?.op_time_ps : profile.time_ps)} />
       <Tile title="Matched to the model" value={percent(matched)}
         text={matched === null ? 'no module' : levelsText(profile.levels.length)} />
       <Tile title="Events" value={count(profile.events)} text={bytes(profile.bytes)} />
@@ -88,7 +89,7 @@ const TopOps = (props: PageProps) => {
     <section class="wide">
       <h2>Top ops</h2>
       {value && value.rows.length > 0 && <WholeTable label="Top ops" table={value}
-        hidden={(column) => !shown.includes(column.name)} />}
+        hidden={(column) => !shown.includes(column.name) && column.name !== value.weight?.column} />}
       {value && value.rows.length === 0 && <p class="muted">No op was measured.</p>}
       <p><a href={addressOf(profile.id, 'ops', { by: name })}>All ops</a></p>
     </section>

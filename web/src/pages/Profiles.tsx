@@ -44,7 +44,7 @@ const Line = (props: { profile: Profile; onChange: () => void }) => {
       <td class="text">{profile.commit?.slice(0, 10) || '–'}</td>
       <td class="text">{profile.machine || '–'}</td>
       <td class="numeric">{day(profile.recorded_at || profile.uploaded_at)}</td>
-      <td class="numeric">{time(profile.time_ps)}</td>
+      <td class="numeric">{Number(profile.time_ps) > 0 ? time(profile.time_ps) : '–'}</td>
       <td class="numeric">{percent(profile.coverage)}</td>
       <td class="numeric">{count(profile.events)}</td>
       <td class="numeric">{bytes(profile.bytes)}</td>

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { PAGES, PROFILE_PAGES } from '../pages/registry';
+import { setCounted } from '../format/units';
 import type { ProfileDetail } from '../source/answers';
 import { source } from '../source/source';
 import { addressOf } from '../state/address';
@@ -65,6 +66,7 @@ export const Shell = () => {
   useEffect(() => {
     document.title = [title, profile?.name, 'mlir-prof'].filter(Boolean).join(' \u2013 ');
   }, [title, profile]);
+  setCounted(profile?.unit ?? null);
   const One = one?.view;
   const All = all?.view;
   return (

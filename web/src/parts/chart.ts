@@ -4,7 +4,8 @@ import type { Column, Table } from '../source/answers';
 import { numbersOf } from '../state/table';
 import type { Series } from './Plot';
 
-const AXES = [/^(at|begin|time|end)_ps$/, /_at_ps$|begin/, /^(step|batch|sample|index|order|rank|number)$/];
+const AXES = [/^(at|begin|time|end)_ps$/, /_at_ps$|begin/,
+  /^(step|batch|sample|index|order|rank|number|position)$/];
 
 const formatOf = (column: Column): ((value: number) => string) => {
   if (column.kind === 'time') return time;

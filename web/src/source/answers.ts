@@ -52,6 +52,8 @@ export interface Coverage {
 }
 
 export interface ProfileDetail extends Omit<Profile, 'coverage'> {
+  /** What was counted in place of time; the members `_ps` are then in this unit. */
+  unit?: string | null;
   coverage: Coverage | null;
   levels: string[];
   analyzers: AnalyzerEntry[];
