@@ -20,6 +20,7 @@
 #include "Kernels/Workspaces.h"
 #include "ModelChecks.h"
 #include "Pipelines/Stages.h"
+#include "Repeats/RepeatedCode.h"
 #include "SharedContext.h"
 #include "StageRunner.h"
 #include "mlir-prof/Codegen/ConstantScope.h"
@@ -35,6 +36,7 @@
 #include "mlir-prof/Transforms/Annotate.h"
 #include "mlir-prof/Transforms/Identity.h"
 #include "mlir-prof/Transforms/Instrument.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Verifier.h"
 
 using namespace mlir;
@@ -89,6 +91,12 @@ private:
   /// Sets what the program has of the host side.
   void describeProgram();
   llvm::Error finishDevice();
+  /// Lowers the module to the level linalg if it has alike layers. Returns the
+  /// number of stages that are done; 0, and the module as it was, if it has to
+  /// be lowered as a whole.
+  size_t lowerShared(ArrayRef<PipelineStage> pipeline);
+  llvm::Error lowerWithoutLayers(ArrayRef<PipelineStage> lowering,
+                                 RepeatedCode &repeated);
   /// Runs all stages, or the stages up to the first that produces `last`.
   llvm::Error lower(std::optional<StageForm> last);
   llvm::Error emit();
@@ -162,11 +170,62 @@ llvm::Error Compilation::prepare() {
   return llvm::Error::success();
 }
 
+/// Lowers the module without most of its alike layers to linalg, and puts them
+/// back.
+llvm::Error Compilation::lowerWithoutLayers(ArrayRef<PipelineStage> lowering,
+                                            RepeatedCode &repeated) {
+  for (const PipelineStage &stage : lowering) {
+    if (stage.form == StageForm::Prepared)
+      continue;
+    if (llvm::Error error = stages.checkKnown())
+      return error;
+    if (&stage == &lowering.back())
+      stages.beforeLevel = [&] {
+        return succeeded(repeated.expand(constants))
+                   ? llvm::Error::success()
+                   : inputError("model", "does not have alike layers");
+      };
+    llvm::Error error = stages.run(stage);
+    stages.beforeLevel = nullptr;
+    if (error)
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+size_t Compilation::lowerShared(ArrayRef<PipelineStage> pipeline) {
+  const auto *linalg = llvm::find_if(pipeline, [](const PipelineStage &stage) {
+    return stage.level == kGraphLevel;
+  });
+  // Ranges of integers are found in the values of all weights.
+  if (!options.sharesLayers || linalg == pipeline.end() || options.choose ||
+      options.audit || !codegen::hasVectors(options.target))
+    return 0;
+  std::unique_ptr<RepeatedCode> repeated =
+      RepeatedCode::shorten(module, entrySymbol);
+  if (!repeated)
+    return 0;
+  size_t count = linalg - pipeline.begin() + 1;
+  stages.errors.holdWarnings();
+  llvm::Error error = lowerWithoutLayers(pipeline.take_front(count), *repeated);
+  // Layers that are left out would warn, too.
+  bool isComplete = !error && stages.errors.releaseWarnings() == 0;
+  (void)stages.errors.releaseWarnings();
+  llvm::consumeError(std::move(error));
+  if (isComplete)
+    return count;
+  repeated->restore();
+  return 0;
+}
+
 llvm::Error Compilation::lower(std::optional<StageForm> last) {
   auto pipeline = resolvePipeline(options.pipeline, getRuleTarget(options));
   if (!pipeline)
     return pipeline.takeError();
-  for (const PipelineStage &stage : *pipeline) {
+  size_t done = 0;
+  if (!last)
+    done = lowerShared(*pipeline);
+  for (const PipelineStage &stage : ArrayRef(*pipeline).drop_front(done)) {
     if (stage.form == StageForm::Divided ||
         (stage.form == StageForm::Prepared && last != StageForm::Prepared))
       continue;
@@ -280,12 +339,25 @@ llvm::Error Compilation::emitPlaced(const BackendOptions &backend) {
   return llvm::Error::success();
 }
 
+/// Whether kernels have constants whose values are stored elsewhere.
+static bool haveResources(ModuleOp module) {
+  return llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp function) {
+    WalkResult result = function.walk([](arith::ConstantOp constant) {
+      return isa<DenseResourceElementsAttr>(constant.getValue())
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
+    return dispatch::isKernel(function) && result.wasInterrupted();
+  });
+}
+
 llvm::Error Compilation::startKernels() {
   instances = readInstances(module);
   if (options.keepKernels)
     constantArguments = findConstantArguments(module);
   // Kernels are written with the small constants in them.
-  constants.awaitValues();
+  if (haveResources(module))
+    constants.awaitValues();
   // A kernel that is replaced later gets the same arguments.
   bool mayHaveProbes = !instances.empty() && !options.keepKernels;
   auto taken = takeKernels(module, options, mayHaveProbes);

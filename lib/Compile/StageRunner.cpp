@@ -115,8 +115,11 @@ static std::string nameOp(Diagnostic &diagnostic) {
 ErrorCollector::ErrorCollector(MLIRContext *context,
                                const CompileOptions &options)
     : handler(context, [this, &options](Diagnostic &diagnostic) {
-        if (diagnostic.getSeverity() == DiagnosticSeverity::Warning &&
-            options.onWarning)
+        bool isWarning =
+            diagnostic.getSeverity() == DiagnosticSeverity::Warning;
+        if (isWarning && held)
+          ++*held;
+        else if (isWarning && options.onWarning)
           options.onWarning(describeLocation(diagnostic.getLocation()) + ": " +
                             diagnostic.str());
         if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
@@ -319,6 +322,9 @@ llvm::Error StageRunner::run(const PipelineStage &stage) {
       return error;
   if (stage.level == kLLVMLevel && hasProbes())
     if (llvm::Error error = lowerProbes())
+      return error;
+  if (beforeLevel)
+    if (llvm::Error error = beforeLevel())
       return error;
   if (llvm::Error error = keepLevel(stage.level))
     return error;

@@ -18,7 +18,9 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace mlirprof::compile {
 
@@ -37,6 +39,9 @@ inline constexpr llvm::StringLiteral kLLVMLevel = "llvm";
 /// The level after the passes that users name.
 inline constexpr llvm::StringLiteral kCustomLevel = "custom";
 
+/// The level of structured ops, after decisions for the whole graph.
+inline constexpr llvm::StringLiteral kGraphLevel = "linalg";
+
 /// The target of `options`, with what the rules need of the other options.
 codegen::TargetModel getRuleTarget(const CompileOptions &options);
 
@@ -47,10 +52,17 @@ public:
 
   /// The first error since the last call, or `otherwise`.
   llvm::Error take(const llvm::Twine &otherwise, const llvm::Twine &hint = "");
+  /// Counts warnings from now on in place of passing them on.
+  void holdWarnings() { held = 0; }
+  /// Passes warnings on again. Returns the number of those that were not.
+  unsigned releaseWarnings() {
+    return std::exchange(held, std::nullopt).value_or(0);
+  }
 
 private:
   std::string where;
   std::string what;
+  std::optional<unsigned> held;
   mlir::ScopedDiagnosticHandler handler;
 };
 
@@ -105,6 +117,8 @@ public:
   /// If set, called before probes are added, and before they are lowered.
   std::function<void()> beforeProbes;
   std::function<llvm::Error()> beforeLowering;
+  /// If set, called after the passes of a stage, before its level is kept.
+  std::function<llvm::Error()> beforeLevel;
   /// A module that somebody takes may be written as text.
   prof::IdentityForm identityForm = prof::IdentityForm::Number;
   /// If set, it stores levels. The context must be one for several threads.

@@ -13,13 +13,32 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Pass/PassInstrumentation.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallVector.h"
 
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace mlirprof::codegen {
+
+/// How a pass made a constant from others.
+struct ConstantRecipe {
+  mlir::RankedTensorType type;
+  /// The name in printed IR.
+  std::string name;
+  /// The constants whose values were read.
+  llvm::SmallVector<mlir::DenseResourceElementsAttr, 1> sources;
+  /// Writes the elements to `target`, which is zeroed, given the elements of
+  /// the sources. Constants with the same types as the sources may be in their
+  /// place.
+  std::function<void(llvm::ArrayRef<llvm::ArrayRef<char>> sources,
+                     char *target)>
+      store;
+};
 
 /// Owns the constants that passes of this thread make in one context during the
 /// scope. Otherwise their memory would be that of the context: several copies
@@ -37,7 +56,23 @@ public:
   /// The innermost scope of this thread, if it is one of `context`, else null.
   static ConstantScope *find(mlir::MLIRContext *context);
 
+  using Entry = mlir::DialectResourceBlobManager::BlobEntry;
+
   void add(mlir::DenseResourceElementsAttr constant);
+  /// Remembers how `constant`, which was added, was made.
+  void addRecipe(mlir::DenseResourceElementsAttr constant,
+                 std::shared_ptr<const ConstantRecipe> recipe);
+  /// The recipe of the constant with this memory, which may be freed; null if
+  /// there is none.
+  const ConstantRecipe *findRecipe(Entry *entry) const;
+  /// Whether a pass of the scope made the constant with this memory, which may
+  /// be freed.
+  bool hasMade(Entry *entry) const { return made.contains(entry); }
+  /// Remembers that a pass decided something by the values of the constant with
+  /// this memory.
+  void noteRead(Entry *entry) { read.insert(entry); }
+  /// The constants whose values passes decided by.
+  const llvm::DenseSet<Entry *> &getRead() const { return read; }
   /// Lets the background thread store the values of constants that were added.
   /// `fill` may read constants of the scope, which are not freed before.
   void fillLater(std::function<void()> fill);
@@ -60,8 +95,6 @@ public:
   uint64_t getPeakBytes() const { return peakBytes; }
 
 private:
-  using Entry = mlir::DialectResourceBlobManager::BlobEntry;
-
   void addUsed(mlir::Operation *op, llvm::DenseSet<Entry *> &used) const;
 
   mlir::MLIRContext *context;
@@ -71,11 +104,20 @@ private:
   ConstantScope *outer;
   /// The constants, and their sizes.
   llvm::MapVector<Entry *, uint64_t> constants;
+  /// All constants that were added, also those freed since.
+  llvm::DenseSet<Entry *> made;
+  llvm::DenseMap<Entry *, std::shared_ptr<const ConstantRecipe>> recipes;
+  llvm::DenseSet<Entry *> read;
   uint64_t bytes = 0;
   uint64_t peakBytes = 0;
   /// Bytes of the constants made since the last freeUnused().
   uint64_t newBytes = 0;
 };
+
+/// The constant that `recipe` describes, in the scope if there is one. The
+/// scope knows how it was made, may store its elements later, and may make
+/// others alike.
+mlir::DenseResourceElementsAttr makeConstant(ConstantRecipe recipe);
 
 /// ConstantScope::freeUnused() for the module around `op`, if there is a scope
 /// and many were made: for passes that make many constants, at a place where

@@ -237,6 +237,9 @@ struct CompileOptions {
   bool keepHostGraph = false;
   /// The symbol of the code of a model for a target without a heap.
   std::string placedSymbol = "model";
+  /// Whether alike layers of a model are compiled once, up to the level linalg.
+  /// The levels and the code are the same without it; for comparisons.
+  bool sharesLayers = true;
   /// If not null, receives the changes that each pass made to the identities.
   transforms::AuditLog *audit = nullptr;
   /// If set, receives the warnings of passes, each with its location.

@@ -47,7 +47,18 @@ void ConstantScope::add(DenseResourceElementsAttr constant) {
     return;
   bytes += size;
   newBytes += size;
+  made.insert(entry);
   peakBytes = std::max(peakBytes, bytes);
+}
+
+void ConstantScope::addRecipe(DenseResourceElementsAttr constant,
+                              std::shared_ptr<const ConstantRecipe> recipe) {
+  recipes[constant.getRawHandle().getResource()] = std::move(recipe);
+}
+
+const ConstantRecipe *ConstantScope::findRecipe(Entry *entry) const {
+  auto found = recipes.find(entry);
+  return found == recipes.end() ? nullptr : found->second.get();
 }
 
 void ConstantScope::fillLater(std::function<void()> fill) {

@@ -172,10 +172,10 @@ static void sharePanels(MutableArrayRef<std::pair<LinalgOp, Packing>> plans) {
 
 /// Copies the packed elements to `target`, which is zero-initialized. `sizes`
 /// and `strides` cover all packed dimensions but the columns.
-static void copyPanels(const Packing &packing, ArrayRef<int64_t> sizes,
-                       ArrayRef<int64_t> strides, int64_t columns,
-                       int64_t columnStride, unsigned bytes, char *target) {
-  const char *source = packing.weights.bytes.data();
+static void copyPanels(const Packing &packing, const char *source,
+                       ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides,
+                       int64_t columns, int64_t columnStride, unsigned bytes,
+                       char *target) {
   size_t panelDim = packing.outerDims.size();
   SmallVector<int64_t> shape(sizes), from(strides);
   shape.push_back(packing.panel);
@@ -226,12 +226,21 @@ DenseResourceElementsAttr PackedWeights::get(LinalgOp op,
   shape.push_back(packing.panel);
   auto packed = RankedTensorType::get(shape, type.getElementType());
   unsigned bytes = type.getElementType().getIntOrFloatBitWidth() / 8;
-  value = makeConstantLater(packed, "packed", [=](char *target) {
-    copyPanels(packing, sizes, strides, columns, columnStride, bytes, target);
+  auto store = [=](ArrayRef<char> source, char *target) {
+    copyPanels(packing, source.data(), sizes, strides, columns, columnStride,
+               bytes, target);
     // So that memory never holds both forms of all weights.
-    ArrayRef<char> source = packing.weights.bytes;
     releaseRead({source.data(), source.size()});
-  });
+  };
+  if (auto source = dyn_cast<DenseResourceElementsAttr>(constant))
+    value = makeConstant(
+        {packed, "packed", {source}, [store](auto sources, char *target) {
+           store(sources.front(), target);
+         }});
+  else
+    value = makeConstantLater(packed, "packed",
+                              [store, source = packing.weights.bytes](
+                                  char *target) { store(source, target); });
   return value;
 }
 

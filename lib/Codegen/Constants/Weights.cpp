@@ -110,6 +110,33 @@ codegen::makeConstantLater(RankedTensorType type, StringRef name,
   return constant;
 }
 
+DenseResourceElementsAttr codegen::makeConstant(ConstantRecipe recipe) {
+  auto kept = std::make_shared<const ConstantRecipe>(std::move(recipe));
+  SmallVector<ArrayRef<char>> sources;
+  for (DenseResourceElementsAttr source : kept->sources)
+    sources.push_back(getBytes(source));
+  DenseResourceElementsAttr constant =
+      makeConstantLater(kept->type, kept->name, [kept, sources](char *target) {
+        kept->store(sources, target);
+      });
+  if (ConstantScope *scope = ConstantScope::find(kept->type.getContext()))
+    scope->addRecipe(constant, kept);
+  return constant;
+}
+
+DenseResourceElementsAttr codegen::getResource(Value constant) {
+  Attribute value;
+  (void)matchPattern(constant, m_Constant(&value));
+  return dyn_cast_or_null<DenseResourceElementsAttr>(value);
+}
+
+void codegen::noteRead(Value constant) {
+  ConstantScope *scope = ConstantScope::find(constant.getContext());
+  DenseResourceElementsAttr resource = getResource(constant);
+  if (scope && resource)
+    scope->noteRead(resource.getRawHandle().getResource());
+}
+
 void codegen::awaitValues(MLIRContext *context) {
   if (ConstantScope *scope = ConstantScope::find(context))
     scope->awaitValues();
@@ -172,9 +199,17 @@ DenseResourceElementsAttr codegen::copyWeights(const Weights &weights,
     steps.push_back(getOffset() - start);
     at = 0;
   }
-  return makeConstant(type, "copied", [&](char *target) {
+  auto store = [type, start, steps](ArrayRef<char> source, char *target) {
     unsigned bytes = type.getElementTypeBitWidth() / 8;
-    copyBox(weights.bytes.data() + start * bytes, sizes, steps,
-            computeStrides(sizes), bytes, target);
-  });
+    copyBox(source.data() + start * bytes, type.getShape(), steps,
+            computeStrides(type.getShape()), bytes, target);
+  };
+  if (DenseResourceElementsAttr source =
+          getResource(weights.constant->getResult(0)))
+    return makeConstant(
+        {type, "copied", {source}, [store](auto sources, char *target) {
+           store(sources.front(), target);
+         }});
+  return makeConstant(type, "copied",
+                      [&](char *target) { store(weights.bytes, target); });
 }

@@ -10,6 +10,7 @@
 #define MLIR_PROF_LIB_CODEGEN_CONSTANTS_WEIGHTS_H
 
 #include "../Nest/Plan.h"
+#include "mlir-prof/Codegen/ConstantScope.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
@@ -50,6 +51,13 @@ makeConstant(mlir::RankedTensorType type, llvm::StringRef name,
 mlir::DenseResourceElementsAttr
 makeConstantLater(mlir::RankedTensorType type, llvm::StringRef name,
                   std::function<void(char *)> store);
+
+/// The resource that is the value of `constant`; null if it is something else.
+mlir::DenseResourceElementsAttr getResource(mlir::Value constant);
+
+/// Tells the constants' scope that a pass decides by the values of `constant`,
+/// which is one.
+void noteRead(mlir::Value constant);
 
 /// The scope's constants, whose bytes the caller reads now, get their values.
 void awaitValues(mlir::MLIRContext *context);

@@ -228,6 +228,7 @@ static std::optional<double> readStored(Value value, RankedTensorType type,
   std::optional<Weights> weights = findWeights(value);
   if (!weights)
     return std::nullopt;
+  noteRead(weights->constant->getResult(0));
   awaitValues(type.getContext());
   return type.getElementType().isF64() ? readAt<double>(*weights, index)
                                        : readAt<float>(*weights, index);
@@ -358,6 +359,7 @@ static std::optional<Column> readAllStored(Value value, RankedTensorType type) {
   std::optional<Weights> weights = findWeights(value);
   if (!weights)
     return std::nullopt;
+  noteRead(weights->constant->getResult(0));
   awaitValues(type.getContext());
   bool isDouble = type.getElementType().isF64();
   forEachIndex(type.getShape(), [&](ArrayRef<int64_t> index) {

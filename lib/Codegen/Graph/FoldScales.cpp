@@ -221,9 +221,48 @@ static bool onlyAdds(LinalgOp next, Value value) {
   return true;
 }
 
+/// Whether the result of `next` may be linear in `value`, as far as its ops
+/// tell without the numbers in constants.
+static bool mayBeLinear(LinalgOp next, Value value) {
+  SmallPtrSet<Value, 4> linear;
+  for (OpOperand *input : next.getDpsInputOperands())
+    if (input->get() == value)
+      linear.insert(next.getMatchingBlockArgument(input));
+  for (Operation &op : next.getBlock()->without_terminator()) {
+    bool depends = llvm::any_of(op.getOperands(), [&](Value operand) {
+      return linear.contains(operand);
+    });
+    if (!depends)
+      continue;
+    if (!isa<arith::AddFOp, arith::SubFOp, arith::NegFOp, arith::MulFOp,
+             arith::DivFOp, arith::ExtFOp, arith::TruncFOp>(op))
+      return false;
+    linear.insert(op.getResult(0));
+  }
+  return true;
+}
+
+/// Whether an op that may scale the channels follows `op`, maybe after ops that
+/// add something. Does not read any numbers.
+static bool precedesScale(LinalgOp op) {
+  Operation *last = op;
+  while (last->hasOneUse()) {
+    Value value = last->getResult(0);
+    auto next = dyn_cast<LinalgOp>(*last->user_begin());
+    if (!next || !isElementwiseOn(next, value) || !mayBeLinear(next, value))
+      return false;
+    if (!onlyAdds(next, value))
+      return true;
+    last = next;
+  }
+  return false;
+}
+
 /// Whether one of the ops after `found` may scale its channels, as far as the
 /// first channel tells: what is added to the others need not be read.
 static bool mayBeScaled(const ScaledOp &found) {
+  if (!precedesScale(found.op))
+    return false;
   Operation *last = found.op;
   while (last->hasOneUse()) {
     Value value = last->getResult(0);

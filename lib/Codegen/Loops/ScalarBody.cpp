@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScalarBody.h"
+#include "../Constants/Weights.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -136,6 +137,7 @@ bool ScalarBody::readConstants(ArrayRef<int64_t> point) {
     SmallVector<uint64_t> place(index.begin(), index.end());
     if (!cast<ElementsAttr>(elements).isValidIndex(place))
       return false;
+    noteRead(operand->get());
     current[argument] = elements.getValues<Attribute>()[place];
   }
   return true;

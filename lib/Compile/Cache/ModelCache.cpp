@@ -24,8 +24,8 @@ std::string compile::getModelKey(StringRef source, StringRef path,
   // Those that describeOptions names are not used here.
   const auto &[entry, pipeline, target, identities, instrument, lowerProbes,
                recordValues, polynomials, maxError, isContained, choose,
-               keepKernels, keepHostGraph, placedSymbol, audit, onWarning] =
-      options;
+               keepKernels, keepHostGraph, placedSymbol, sharesLayers, audit,
+               onWarning] = options;
   // The file does not have kernels apart from the object.
   if (choose || keepKernels || !target.hasHeap || audit ||
       getCacheLimit() == 0 || !formsKernels(pipeline, target))
@@ -42,6 +42,7 @@ std::string compile::getModelKey(StringRef source, StringRef path,
   key.put(lowerProbes);
   key.put(uint64_t(recordValues));
   key.put(uint64_t(isContained));
+  key.put(uint64_t(sharesLayers));
   return contentHash(bytes);
 }
 
