@@ -9,6 +9,7 @@
 #include "mlir-prof/Report/Report.h"
 #include "By/Reports.h"
 #include "mlir-prof/Profile/CountedUnit.h"
+#include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/FindNamed.h"
 #include "mlir-prof/Trace/Time.h"
@@ -141,6 +142,10 @@ llvm::Expected<Report> report::buildReport(const ReportInput &input,
         "report '" + kind.name + "'",
         "needs a recording by mlir-prof, which the profile does not contain",
         "Run the model with mlir-prof record.");
+  if (kind.usesEvents && leavesOutEvents(input.profile))
+    return inputError("report '" + kind.name + "'",
+                      "needs single events, which were left out when the "
+                      "profile was read");
   if (llvm::Error error = checkInput(input))
     return error;
   auto unit = getCountedUnit(input.profile);

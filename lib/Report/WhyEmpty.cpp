@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Report/WhyEmpty.h"
 #include "JobOps.h"
+#include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Report/OpNames.h"
 #include "mlir-prof/Support/Units.h"
 #include "llvm/ADT/STLExtras.h"
@@ -52,11 +53,6 @@ static bool hasValues(const Profile &profile) {
 static bool hasSteps(const Profile &profile) {
   return llvm::any_of(profile.runs,
                       [](const Run &run) { return !run.steps.empty(); });
-}
-
-static bool hasKept(const Profile &profile) {
-  return llvm::any_of(profile.runs,
-                      [](const Run &run) { return !run.kept.empty(); });
 }
 
 static bool hasScopes(const Profile &profile) {
@@ -236,7 +232,7 @@ static constexpr Need kNeeds[] = {
      "The profile does not contain scopes: import a recording of them, or one "
      "of a framework's profiler that has them."},
     {"step", hasSteps, "The profile does not contain steps."},
-    {"step-trace", hasKept,
+    {"step-trace", hasKeptEvents,
      "The profile does not contain single events: import the recording with "
      "--keep-events."},
     {"step-trace", hasSteps,

@@ -17,6 +17,7 @@
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Session/Session.h"
+#include "mlir-prof/Session/WithoutEvents.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/Units.h"
@@ -360,10 +361,10 @@ static llvm::Error checkUnit(const OpenOptions &options, const Profile &profile,
                     "'mlir-prof report' shows counts.");
 }
 
-llvm::Expected<Session> mlirprof::openSession(llvm::StringRef path,
-                                              const OpenOptions &options) {
-  PROF_SCOPE("open");
-  auto profile = openProfile(path, options);
+/// Matches a profile that was read.
+static llvm::Expected<Session> openRead(llvm::Expected<Profile> profile,
+                                        llvm::StringRef path,
+                                        const OpenOptions &options) {
   if (!profile)
     return profile.takeError();
   if (llvm::Error error = checkUnit(options, *profile, path))
@@ -388,6 +389,32 @@ llvm::Expected<Session> mlirprof::openSession(llvm::StringRef path,
   Session session;
   session.profile = std::move(*profile);
   return std::move(session);
+}
+
+llvm::Expected<Session> mlirprof::openSession(llvm::StringRef path,
+                                              const OpenOptions &options) {
+  PROF_SCOPE("open");
+  return openRead(openProfile(path, options), path, options);
+}
+
+llvm::Expected<Session>
+mlirprof::openWithoutEvents(llvm::StringRef path, const OpenOptions &options) {
+  if (isPipe(path) || llvm::sys::fs::is_directory(path) || path == "-")
+    return openSession(path, options);
+  PROF_SCOPE("open");
+  auto file = openInput(path);
+  if (!file)
+    return file.takeError();
+  llvm::StringRef bytes = (*file)->getBuffer();
+  bool hasCompanion = !options.onnx.empty() || !options.onnxOptimized.empty() ||
+                      !options.ireeStream.empty();
+  if (hasCompanion || !options.import.inputFormat.empty() ||
+      !isProfileFile(bytes))
+    return openSession(path, options);
+  auto profile =
+      unlessChanged(**file, readProfile(bytes, path, StoredEvents::LeaveOut));
+  file->reset();
+  return openRead(std::move(profile), path, options);
 }
 
 llvm::Error mlirprof::saveProfile(const Profile &profile, ProfileForm form,

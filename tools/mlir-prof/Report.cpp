@@ -17,6 +17,7 @@
 #include "mlir-prof/Report/Writer.h"
 #include "mlir-prof/Serve/Serve.h"
 #include "mlir-prof/Session/Record.h"
+#include "mlir-prof/Session/WithoutEvents.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/FindNamed.h"
 #include "mlir-prof/Support/Units.h"
@@ -127,14 +128,15 @@ static llvm::Error run(const InputArgList &arguments) {
   if (!named)
     return named.takeError();
 
-  auto open =
-      getOpenOptions(arguments, ModuleUse::Optional,
-                     *named && (*named)->usesEvents ? KeepEvents::Mode::All
-                                                    : KeepEvents::Mode::None);
+  bool usesEvents = *named && (*named)->usesEvents;
+  auto open = getOpenOptions(arguments, ModuleUse::Optional,
+                             usesEvents ? KeepEvents::Mode::All
+                                        : KeepEvents::Mode::None);
   if (!open)
     return open.takeError();
   open->takesCounts = !isStyled && !arguments.hasArg(OPT_explain_EQ);
-  auto session = openSession(*path, *open);
+  auto session = usesEvents || isStyled ? openSession(*path, *open)
+                                        : openWithoutEvents(*path, *open);
   if (!session)
     return session.takeError();
   session->stepOps = {arguments.getLastArgValue(OPT_first_op_EQ).str(),

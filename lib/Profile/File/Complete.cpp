@@ -16,6 +16,7 @@
 #include "Schema.h"
 #include "mlir-prof/Profile/ProgramLevels.h"
 #include "mlir-prof/Support/Error.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlirprof;
@@ -183,6 +184,34 @@ static void takeBlock(Problem &problem, const EventBlock &block,
   }
 }
 
+/// Allocates the columns that every event has.
+static void reserve(EventColumns &columns, size_t events) {
+  for (std::vector<uint32_t> *column :
+       {&columns.track, &columns.name, &columns.op})
+    column->reserve(events);
+  for (std::vector<int64_t> *column : {&columns.beginPs, &columns.durationPs})
+    column->reserve(events);
+}
+
+/// Takes the events of all blocks, each of which it frees: they may be most of
+/// the profile.
+static void takeBlocks(Problem &problem, std::vector<EventBlock> &blocks,
+                       Profile &profile) {
+  std::vector<size_t> sizes(profile.runs.size());
+  for (const EventBlock &block : blocks)
+    if (block.run < sizes.size())
+      sizes[block.run] += block.track.size();
+  for (auto [run, size] : llvm::zip(profile.runs, sizes))
+    reserve(run.kept, size);
+  uint32_t lastRun = 0;
+  for (EventBlock &block : blocks) {
+    require(problem, block.run >= lastRun, "blocks of events are out of order");
+    lastRun = block.run;
+    takeBlock(problem, block, profile);
+    block = {};
+  }
+}
+
 llvm::Error schema::completeProfile(Document<Profile> &document,
                                     MemoryBudget &memory,
                                     llvm::StringRef where) {
@@ -199,12 +228,7 @@ llvm::Error schema::completeProfile(Document<Profile> &document,
     checkRun(problem, run, profile);
     checkNodes(problem, run, programs);
   }
-  uint32_t lastRun = 0;
-  for (const EventBlock &block : document.keptEvents) {
-    require(problem, block.run >= lastRun, "blocks of events are out of order");
-    lastRun = block.run;
-    takeBlock(problem, block, profile);
-  }
+  takeBlocks(problem, document.keptEvents, profile);
   if (problem.empty())
     problem = takeScopes(document.scopes, memory, profile);
   if (problem.empty())

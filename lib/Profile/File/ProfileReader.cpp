@@ -11,6 +11,7 @@
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/xxhash.h"
@@ -43,8 +44,10 @@ struct Section {
 
 class ContainerReader {
 public:
-  ContainerReader(llvm::StringRef bytes, llvm::StringRef where)
-      : bytes(bytes), where(where), inflation(kMinInflation, bytes.size()),
+  ContainerReader(llvm::StringRef bytes, llvm::StringRef where,
+                  StoredEvents events)
+      : bytes(bytes), where(where), events(events),
+        inflation(kMinInflation, bytes.size()),
         memory(kMinMemory, bytes.size()), document(profile) {}
 
   llvm::Expected<Profile> read();
@@ -52,11 +55,13 @@ public:
 private:
   llvm::Error readFileHeader();
   llvm::Expected<Section> nextSection();
+  llvm::Error readSection(const Section &section);
   llvm::Error readContent(const Section &section);
   llvm::Error checkEnd(const Section &section);
 
   llvm::StringRef bytes;
   llvm::StringRef where;
+  StoredEvents events;
   size_t position = 0;
   uint32_t sections = 0;
   /// File header and the checksums of all sections so far.
@@ -67,6 +72,7 @@ private:
   MemoryBudget memory;
   Profile profile;
   Document<Profile> document;
+  std::vector<UnknownSection> leftOut;
 };
 
 } // namespace
@@ -201,6 +207,21 @@ llvm::Error ContainerReader::readContent(const Section &section) {
   return llvm::Error::success();
 }
 
+llvm::Error ContainerReader::readSection(const Section &section) {
+  if (!isKnownSection(section.type)) {
+    profile.unknownSections.push_back({section.type, section.codec,
+                                       section.contentLength,
+                                       section.payload.str()});
+    return llvm::Error::success();
+  }
+  bool isLeftOut = events == StoredEvents::LeaveOut &&
+                   section.type == uint32_t(SectionType::Events);
+  if (!isLeftOut)
+    return readContent(section);
+  leftOut.push_back({section.type, section.codec, section.contentLength, ""});
+  return llvm::Error::success();
+}
+
 llvm::Expected<Profile> ContainerReader::read() {
   if (llvm::Error error = readFileHeader())
     return std::move(error);
@@ -214,19 +235,37 @@ llvm::Expected<Profile> ContainerReader::read() {
       break;
     }
     chain += section->checksum;
-    if (!isKnownSection(section->type))
-      profile.unknownSections.push_back({section->type, section->codec,
-                                         section->contentLength,
-                                         section->payload.str()});
-    else if (llvm::Error error = readContent(*section))
+    if (llvm::Error error = readSection(*section))
       return std::move(error);
   }
   if (llvm::Error error = completeProfile(document, memory, where))
     return std::move(error);
+  llvm::append_range(profile.unknownSections, leftOut);
   return std::move(profile);
 }
 
+bool profile::leavesOutEvents(const Profile &profile) {
+  return llvm::any_of(profile.unknownSections, [](const auto &section) {
+    return section.type == uint32_t(SectionType::Events);
+  });
+}
+
+bool profile::hasKeptEvents(const Profile &profile) {
+  return leavesOutEvents(profile) ||
+         llvm::any_of(profile.runs,
+                      [](const Run &run) { return !run.kept.empty(); });
+}
+
+void profile::dropEvents(Profile &profile) {
+  if (leavesOutEvents(profile) || !hasKeptEvents(profile))
+    return;
+  for (Run &run : profile.runs)
+    run.kept = {};
+  profile.unknownSections.push_back({uint32_t(SectionType::Events), 0, 0, ""});
+}
+
 llvm::Expected<Profile> profile::readProfile(llvm::StringRef bytes,
-                                             llvm::StringRef where) {
-  return ContainerReader(bytes, where).read();
+                                             llvm::StringRef where,
+                                             StoredEvents events) {
+  return ContainerReader(bytes, where, events).read();
 }

@@ -284,5 +284,8 @@ llvm::Error ContainerWriter::write() {
 
 llvm::Error profile::writeProfile(const Profile &profile,
                                   llvm::raw_ostream &os) {
+  if (leavesOutEvents(profile))
+    return inputError("profile", "its events were left out when it was read",
+                      "Read it with its events to write it.");
   return ContainerWriter(profile, os).write();
 }
