@@ -44,5 +44,7 @@ llvm::Expected<Report> Session::report(llvm::StringRef by, const Query &query,
 llvm::Expected<Report> Session::query(llvm::StringRef sql,
                                       uint64_t maxSteps) const {
   PROF_SCOPE("query");
-  return runSql(getReportInput(), sql, maxSteps);
+  SqlLimits limits;
+  limits.steps = maxSteps;
+  return runSql(getReportInput(), sql, limits);
 }

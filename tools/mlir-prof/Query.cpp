@@ -10,6 +10,7 @@
 #include "SessionOptions.h"
 #include "Verbs.h"
 #include "mlir-prof/Report/Sql.h"
+#include "mlir-prof/Session/WithoutEvents.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/Units.h"
 
@@ -42,9 +43,12 @@ static llvm::Error run(const InputArgList &arguments) {
   auto maxSteps = getNumber(arguments, OPT_max_steps_EQ, 1);
   if (!maxSteps)
     return maxSteps.takeError();
-  auto session =
-      openSession(arguments, inputs[0], arguments.getLastArgValue(OPT_model_EQ),
-                  ModuleUse::Optional);
+  auto options = getOpenOptions(arguments);
+  if (!options)
+    return options.takeError();
+  auto session = readsEvents(inputs[1])
+                     ? openSession(inputs[0], *options)
+                     : openWithoutEvents(inputs[0], *options);
   if (!session)
     return session.takeError();
   auto report = session->query(inputs[1], maxSteps->value_or(kMostSqlSteps));

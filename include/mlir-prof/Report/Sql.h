@@ -17,6 +17,20 @@ namespace mlirprof::report {
 /// or two.
 inline constexpr uint64_t kMostSqlSteps = 10000000000;
 
+/// Limits of a query. The tables that it reads are filled before its steps
+/// count; its time includes that.
+struct SqlLimits {
+  uint64_t steps = kMostSqlSteps;
+  /// Wall time in seconds; 0 is any.
+  unsigned seconds = 0;
+  /// Rows that are returned; others are only counted, in View::matched.
+  uint64_t rows = UINT64_MAX;
+};
+
+/// Whether `query` reads single events, so that the profile must be opened with
+/// them. False if it is not valid.
+bool readsEvents(llvm::StringRef query);
+
 /// Runs one SELECT of SQLite's dialect over the tables of a profile, which
 /// docs/querying.md describes, and returns its rows in their order. Integer
 /// columns are Count, or Time if the name ends in "_ps"; columns of numbers
@@ -26,9 +40,9 @@ inline constexpr uint64_t kMostSqlSteps = 10000000000;
 /// changed: statements other than SELECT are rejected, as are attaching files
 /// and loading extensions. Errors state the position in the text. Also fails if
 /// the query reads `events` and none were kept, or `matches` without a module,
-/// and if it takes more than `maxSteps` steps or 1 GiB.
+/// and if it takes more than `limits` or 1 GiB.
 llvm::Expected<Report> runSql(const ReportInput &input, llvm::StringRef query,
-                              uint64_t maxSteps = kMostSqlSteps);
+                              const SqlLimits &limits = {});
 
 /// The tables and their columns, as a report.
 Report listSqlTables();

@@ -15,6 +15,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -37,14 +38,49 @@ struct FinalizeStatement {
 };
 using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
+/// Stops a query that exceeds its limits.
+class QueryWatch {
+public:
+  explicit QueryWatch(const SqlLimits &limits)
+      : limits(limits), left(limits.steps), begin(Clock::now()) {}
+
+  /// Counts the steps of the queries of `database` from now on.
+  void countSteps(sqlite3 *database) {
+    sqlite3_progress_handler(database, kStride, pass, this);
+  }
+  bool isOver() const {
+    return limits.seconds > 0 &&
+           std::chrono::duration<double>(Clock::now() - begin).count() >
+               limits.seconds;
+  }
+  /// The error of a query that was stopped after so many rows.
+  llvm::Error describe(uint64_t rows) const;
+
+private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr int kStride = 1000;
+  static int pass(void *self) {
+    auto *watch = static_cast<QueryWatch *>(self);
+    watch->left -= std::min<uint64_t>(watch->left, kStride);
+    return watch->left == 0 || watch->isOver();
+  }
+
+  const SqlLimits &limits;
+  uint64_t left;
+  Clock::time_point begin;
+};
+
 /// An in-memory database with the tables of a profile, built when they are
 /// read.
 class Database {
 public:
   llvm::Error open();
-  /// Prepares the user's query, and fills the tables that it reads.
-  llvm::Expected<Statement> prepareQuery(const ReportInput &input,
-                                         llvm::StringRef query);
+  /// Prepares the user's query. Its tables are still empty.
+  llvm::Expected<Statement> prepareQuery(llvm::StringRef query);
+  /// Fills the tables that the query reads.
+  llvm::Error fillTables(const ReportInput &input, const QueryWatch &watch);
+  /// Whether the query reads single events.
+  bool readsEvents() const;
   /// SQLite's error, with its position in `query`.
   llvm::Error fail(llvm::StringRef query) const;
 
@@ -53,7 +89,8 @@ private:
                        const char *second, const char *database,
                        const char *trigger);
   llvm::Error execute(const std::string &statement);
-  llvm::Error fill(const ReportInput &input, const SqlTable &table);
+  llvm::Error fill(const ReportInput &input, const SqlTable &table,
+                   const QueryWatch &watch);
 
   std::unique_ptr<sqlite3, CloseDatabase> database;
   llvm::StringSet<> tablesRead;
@@ -61,9 +98,30 @@ private:
 
 } // namespace
 
+/// Rows that are filled between two looks at the clock.
+static constexpr uint64_t kRowsPerLook = 4096;
+/// Longest text, and longest query.
+static constexpr int kMostText = 16 << 20;
+static constexpr size_t kMostQuery = size_t(1) << 20;
+
 static constexpr const char *kHint =
     "A query is one SELECT in SQLite's dialect; 'mlir-prof query PROFILE "
     "--tables' lists the tables and their columns.";
+
+llvm::Error QueryWatch::describe(uint64_t rows) const {
+  std::string after = ", after " + formatCount(rows, "row");
+  if (left == 0)
+    return inputError("query",
+                      "takes more than " + llvm::Twine(limits.steps) +
+                          " steps" + after,
+                      "Bound its recursion with WHERE or LIMIT, join by equal "
+                      "columns, or allow more with --max-steps=N.");
+  return inputError("query",
+                    "takes longer than " + llvm::Twine(limits.seconds) + " s" +
+                        after,
+                    "Add WHERE to what it joins, or run it with 'mlir-prof "
+                    "query'.");
+}
 
 llvm::Error Database::fail(llvm::StringRef query) const {
   int offset = sqlite3_error_offset(database.get());
@@ -98,6 +156,8 @@ llvm::Error Database::open() {
   if (status != SQLITE_OK)
     return inputError("query", "the SQL engine cannot start: " +
                                    llvm::Twine(sqlite3_errstr(status)));
+  // One step may work through a whole text, and is not interrupted.
+  sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, kMostText);
   // Temporary files of a sort would grow beyond every limit.
   if (llvm::Error error = execute("PRAGMA temp_store = MEMORY"))
     return error;
@@ -130,7 +190,8 @@ int Database::authorize(void *self, int action, const char *first,
   }
 }
 
-llvm::Error Database::fill(const ReportInput &input, const SqlTable &table) {
+llvm::Error Database::fill(const ReportInput &input, const SqlTable &table,
+                           const QueryWatch &watch) {
   if (llvm::StringRef hint = table.findMissing(input); !hint.empty())
     return inputError("query",
                       "the profile does not contain data for the table '" +
@@ -147,7 +208,10 @@ llvm::Error Database::fill(const ReportInput &input, const SqlTable &table) {
     return fail("");
   Statement insert(prepared);
   bool isGood = true;
+  uint64_t rows = 0;
   table.fill(input, [&](llvm::ArrayRef<Cell> cells) {
+    if (++rows % kRowsPerLook == 0 && watch.isOver())
+      return false;
     for (auto [i, cell] : llvm::enumerate(cells)) {
       int place = int(i) + 1;
       if (cell.getKind() == Cell::Kind::Null)
@@ -163,11 +227,18 @@ llvm::Error Database::fill(const ReportInput &input, const SqlTable &table) {
     sqlite3_reset(prepared);
     return isGood;
   });
+  if (watch.isOver())
+    return watch.describe(0);
   return isGood ? llvm::Error::success() : fail("");
 }
 
-llvm::Expected<Statement> Database::prepareQuery(const ReportInput &input,
-                                                 llvm::StringRef query) {
+bool Database::readsEvents() const {
+  return llvm::any_of(getSqlTables(), [&](const SqlTable &table) {
+    return table.usesEvents && tablesRead.contains(table.name);
+  });
+}
+
+llvm::Expected<Statement> Database::prepareQuery(llvm::StringRef query) {
   sqlite3_set_authorizer(database.get(), authorize, this);
   sqlite3_stmt *prepared = nullptr;
   const char *tail = nullptr;
@@ -189,15 +260,18 @@ llvm::Expected<Statement> Database::prepareQuery(const ReportInput &input,
     return inputError(
         "query: character " + std::to_string(tail - query.begin() + 1),
         "there is a second statement, which would be ignored", kHint);
+  return std::move(statement);
+}
+
+llvm::Error Database::fillTables(const ReportInput &input,
+                                 const QueryWatch &watch) {
   if (llvm::Error error = execute("BEGIN"))
-    return std::move(error);
+    return error;
   for (const SqlTable &table : getSqlTables())
     if (tablesRead.contains(table.name))
-      if (llvm::Error error = fill(input, table))
-        return std::move(error);
-  if (llvm::Error error = execute("COMMIT"))
-    return std::move(error);
-  return std::move(statement);
+      if (llvm::Error error = fill(input, table, watch))
+        return error;
+  return execute("COMMIT");
 }
 
 namespace {
@@ -321,51 +395,28 @@ static Report makeReport(Table table) {
   return report;
 }
 
-namespace {
-
-/// The steps of a running query, excluding those that fill its tables.
-class StepLimit {
-public:
-  StepLimit(sqlite3 *database, uint64_t most) : left(most) {
-    sqlite3_progress_handler(database, kStride, pass, this);
-  }
-  bool isPassed() const { return left == 0; }
-
-private:
-  static constexpr int kStride = 1000;
-  static int pass(void *self) {
-    uint64_t &left = static_cast<StepLimit *>(self)->left;
-    left -= std::min<uint64_t>(left, kStride);
-    return left == 0;
-  }
-
-  uint64_t left;
-};
-
-} // namespace
-
-llvm::Expected<Report> report::runSql(const ReportInput &input,
-                                      llvm::StringRef query,
-                                      uint64_t maxSteps) {
-  if (llvm::Error error = checkInput(input))
-    return std::move(error);
-  if (query.size() > (size_t(1) << 20))
+static llvm::Error checkLength(llvm::StringRef query) {
+  if (query.size() > kMostQuery)
     return inputError("query", "is longer than 1 MiB");
-  Database database;
-  if (llvm::Error error = database.open())
-    return std::move(error);
-  auto statement = database.prepareQuery(input, query);
-  if (!statement)
-    return statement.takeError();
-  std::vector<std::string> names = getNames(statement->get());
+  return llvm::Error::success();
+}
+
+/// Reads the rows of a prepared query.
+static llvm::Expected<Report> readRows(sqlite3_stmt *statement,
+                                       llvm::StringRef query,
+                                       Database &database, QueryWatch &watch,
+                                       uint64_t mostRows) {
+  std::vector<std::string> names = getNames(statement);
   std::vector<std::vector<Value>> rows;
+  uint64_t matched = 0;
   int status = SQLITE_ROW;
-  StepLimit steps(sqlite3_db_handle(statement->get()), maxSteps);
   MemoryBudget memory(kMostResultBytes);
-  while ((status = sqlite3_step(statement->get())) == SQLITE_ROW) {
+  for (; (status = sqlite3_step(statement)) == SQLITE_ROW; ++matched) {
+    if (matched >= mostRows)
+      continue;
     std::vector<Value> &row = rows.emplace_back();
     for (int i = 0; i != int(names.size()); ++i)
-      row.push_back(readValue(statement->get(), i));
+      row.push_back(readValue(statement, i));
     if (!memory.charge(countBytes(row)))
       return inputError("query",
                         "its result takes more than " +
@@ -379,15 +430,45 @@ llvm::Expected<Report> report::runSql(const ReportInput &input,
                           " MiB while it runs",
                       "Add WHERE or LIMIT to the rows that it joins, sorts or "
                       "recurses over.");
-  if (status == SQLITE_INTERRUPT && steps.isPassed())
-    return inputError("query",
-                      "takes more than " + llvm::Twine(maxSteps) +
-                          " steps, after " + formatCount(rows.size(), "row"),
-                      "Bound its recursion with WHERE or LIMIT, join by equal "
-                      "columns, or allow more with --max-steps=N.");
+  if (status == SQLITE_INTERRUPT)
+    return watch.describe(matched);
   if (status != SQLITE_DONE)
     return database.fail(query);
-  return makeReport(makeTable(names, rows));
+  Report report = makeReport(makeTable(names, rows));
+  report.view.matched = matched;
+  return std::move(report);
+}
+
+llvm::Expected<Report> report::runSql(const ReportInput &input,
+                                      llvm::StringRef query,
+                                      const SqlLimits &limits) {
+  if (llvm::Error error = checkInput(input))
+    return std::move(error);
+  if (llvm::Error error = checkLength(query))
+    return std::move(error);
+  Database database;
+  if (llvm::Error error = database.open())
+    return std::move(error);
+  auto statement = database.prepareQuery(query);
+  if (!statement)
+    return statement.takeError();
+  QueryWatch watch(limits);
+  if (llvm::Error error = database.fillTables(input, watch))
+    return std::move(error);
+  watch.countSteps(sqlite3_db_handle(statement->get()));
+  return readRows(statement->get(), query, database, watch, limits.rows);
+}
+
+bool report::readsEvents(llvm::StringRef query) {
+  Database database;
+  llvm::Error error = checkLength(query);
+  if (!error)
+    error = database.open();
+  if (!error)
+    error = database.prepareQuery(query).takeError();
+  bool isValid = !error;
+  llvm::consumeError(std::move(error));
+  return isValid && database.readsEvents();
 }
 
 Report report::listSqlTables() {

@@ -8,6 +8,7 @@
 
 #include "SqlTables.h"
 #include "mlir-prof/Profile/KeyTraits.h"
+#include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Report/OpNames.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -231,9 +232,9 @@ static void fillEvents(const ReportInput &input, AddRow add) {
 }
 
 static llvm::StringRef findMissingEvents(const ReportInput &input) {
-  bool hasAny = llvm::any_of(input.profile.runs,
-                             [](const Run &run) { return !run.kept.empty(); });
-  if (hasAny)
+  if (leavesOutEvents(input.profile))
+    return "The profile was opened without its events: open it with them.";
+  if (hasKeptEvents(input.profile))
     return "";
   bool isOwn = llvm::any_of(input.profile.runs, [](const Run &run) {
     return run.producer.format == "mlir-prof";
@@ -301,7 +302,7 @@ llvm::StringRef sql::findMissingProgram(const ReportInput &input) {
 llvm::ArrayRef<SqlTable> sql::getSqlTables() {
   static const SqlTable tables[] = {
       {"events", "single events, where they were kept", kEvents, fillEvents,
-       findMissingEvents},
+       findMissingEvents, /*usesEvents=*/true},
       makeInstances(),
       makeInstanceOrigins(),
       makeInstructions(),

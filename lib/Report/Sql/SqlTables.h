@@ -31,6 +31,8 @@ struct SqlTable {
   void (*fill)(const ReportInput &input, AddRow add);
   /// The data that the profile lacks for it; "" if nothing is missing.
   llvm::StringRef (*findMissing)(const ReportInput &input);
+  /// Whether its rows are single events.
+  bool usesEvents = false;
 };
 
 inline constexpr const char *kInteger = "INTEGER";
