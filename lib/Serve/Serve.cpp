@@ -13,6 +13,7 @@
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/SignalGuard.h"
 #include "mlir-prof/Support/Units.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <csignal>
 #include <fcntl.h>
@@ -49,11 +50,15 @@ static llvm::Error registerFiles(Api &api) {
                    scratch->getPath());
     if (!error)
       error = api.store.addInPlace(file, scratch->getPath(), profile);
-    if (error && api.options.onNote)
+    if (!error)
+      continue;
+    if (api.options.onNote)
       api.options.onNote(file +
                          " is left out: " + llvm::toString(std::move(error)));
     else
       llvm::consumeError(std::move(error));
+    if (llvm::Error failed = api.store.drop(file))
+      return failed;
   }
   return llvm::Error::success();
 }
@@ -64,11 +69,27 @@ static std::string formatAddress(const ServeOptions &options, uint16_t port) {
          std::to_string(port) + "/";
 }
 
+/// Makes the folder, and says so: a name with a mistake would show an empty
+/// store. Folders around it are not made.
+static llvm::Error makeFolder(const ServeOptions &options) {
+  if (llvm::sys::fs::exists(options.folder))
+    return llvm::Error::success();
+  if (std::error_code error = llvm::sys::fs::create_directory(options.folder))
+    return inputError(options.folder, error.message(),
+                      "Name a folder of profiles, or a new one in a folder "
+                      "that exists.");
+  if (options.onNote)
+    options.onNote(options.folder + " is new: it holds no profiles yet");
+  return llvm::Error::success();
+}
+
 llvm::Error serve::serve(const ServeOptions &options,
                          const NoteHandler &onReady) {
   auto access = Access::make(options);
   if (!access)
     return access.takeError();
+  if (llvm::Error error = makeFolder(options))
+    return error;
   auto store = Store::open(options.folder);
   if (!store)
     return store.takeError();
@@ -84,6 +105,8 @@ llvm::Error serve::serve(const ServeOptions &options,
     return inputError("the service", std::generic_category().message(errno));
   stopDescriptor = ends[1];
   SignalGuard guard({SIGTERM, SIGINT}, stop);
+  // Where a limit on the size of files is reached, writing fails instead.
+  ::signal(SIGXFSZ, SIG_IGN);
   llvm::Error error = registerFiles(api);
   if (!error) {
     onReady(formatAddress(options, *port));

@@ -19,7 +19,7 @@ namespace mlirprof::serve {
 
 /// How a folder of profiles is served.
 struct ServeOptions {
-  /// The store. Created if it does not exist.
+  /// The store. Created if it does not exist, in a folder that does.
   std::string folder;
   std::string host = "127.0.0.1";
   /// 0: any free port.

@@ -132,11 +132,15 @@ public:
   llvm::Error quarantine(llvm::StringRef path, StoredProfile &profile);
 
   /// Paths of *.mlprof files of the folder that are not in the index, or
-  /// changed since; drops entries of files that are gone.
+  /// changed since; drops entries of files that are gone. Each is to be given
+  /// to addInPlace() or drop().
   llvm::Expected<std::vector<std::string>> findUnlisted();
-  /// Registers such a file, which stays in its place.
+  /// Registers such a file, which stays in its place. If the index knows its
+  /// content, the texts that users changed stay.
   llvm::Error addInPlace(llvm::StringRef file, llvm::StringRef prepared,
                          StoredProfile &profile);
+  /// Drops the entry of a file that cannot be read any more.
+  llvm::Error drop(llvm::StringRef file);
 
   std::string getPath(const StoredProfile &profile) const;
   /// The file for the timeline of a profile, which need not exist.
@@ -145,7 +149,13 @@ public:
 private:
   Store(std::string folder) : folder(std::move(folder)) {}
   llvm::Error openDatabase();
-  llvm::Error insert(const StoredProfile &profile);
+  /// Removes files without an entry: the process ended between the two.
+  llvm::Error sweep();
+  /// Moves a file to its place, and adds its entry.
+  llvm::Error addFile(const std::string &from, StoredProfile &profile);
+  llvm::Error addTimeline(llvm::StringRef prepared, llvm::StringRef id);
+  /// Drops the entries of `file` apart from `id`.
+  llvm::Error forget(llvm::StringRef file, llvm::StringRef id);
 
   std::string folder;
   sqlite3 *database = nullptr;

@@ -121,6 +121,8 @@ struct Api {
   std::atomic<unsigned> uploads{0};
   /// Uploads that are being read.
   std::atomic<unsigned> imports{0};
+  /// Queries of SQL that are running.
+  std::atomic<unsigned> queries{0};
 };
 
 /// Holds one of `most` places, if one is free.

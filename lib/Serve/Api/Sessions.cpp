@@ -7,9 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Sessions.h"
+#include "mlir-prof/Profile/ProfileFile.h"
+#include "mlir-prof/Session/WithoutEvents.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
+
+#include <malloc.h>
 
 using namespace mlirprof;
 using namespace mlirprof::profile;
@@ -39,17 +43,89 @@ static void addRecent(std::list<std::pair<std::string, T>> &recent,
     recent.pop_back();
 }
 
+/// Returns freed memory to the system: the allocator would keep that of events
+/// for good.
+static void returnMemory() {
+#ifdef __GLIBC__
+  ::malloc_trim(0);
+#endif
+}
+
+static OpenOptions getOptions(llvm::StringRef level) {
+  OpenOptions options;
+  options.level = level.str();
+  options.allowUnmatched = true;
+  options.takesCounts = true;
+  return options;
+}
+
+llvm::Expected<std::shared_ptr<OpenProfile>>
+OpenProfile::open(std::string path, llvm::StringRef level) {
+  auto session = openWithoutEvents(path, getOptions(level));
+  if (!session)
+    return session.takeError();
+  return std::shared_ptr<OpenProfile>(
+      new OpenProfile(std::move(path), std::move(*session)));
+}
+
+llvm::Expected<Session> OpenProfile::openWithEvents() const {
+  return openSession(path, getOptions(session.level));
+}
+
+llvm::Error OpenProfile::writeTimeline(llvm::StringRef to) const {
+  llvm::Error error = llvm::Error::success();
+  if (leavesOutEvents(session.profile)) {
+    auto whole = openProfile(path);
+    error = whole ? serve::writeTimeline(*whole, to) : whole.takeError();
+  } else {
+    error = serve::writeTimeline(session.profile, to);
+  }
+  returnMemory();
+  return error;
+}
+
+namespace {
+/// A table and the session that it may refer to.
+struct TableOfEvents {
+  Session session;
+  Report report;
+};
+} // namespace
+
+llvm::Expected<BuiltReport> OpenProfile::build(const ReportKind &kind,
+                                               RowSelection selection) const {
+  if (!kind.usesEvents || !leavesOutEvents(session.profile)) {
+    auto built = session.report(kind.name, {}, selection);
+    if (!built)
+      return built.takeError();
+    return std::make_shared<const Report>(std::move(*built));
+  }
+  auto whole = openWithEvents();
+  if (!whole)
+    return whole.takeError();
+  auto owner = std::make_shared<TableOfEvents>();
+  owner->session = std::move(*whole);
+  auto built = owner->session.report(kind.name, {}, selection);
+  if (!built)
+    return built.takeError();
+  owner->report = std::move(*built);
+  dropEvents(owner->session.profile);
+  returnMemory();
+  return BuiltReport(owner, &owner->report);
+}
+
 llvm::Expected<BuiltReport> OpenProfile::getReport(llvm::StringRef by,
                                                    RowSelection selection) {
   std::string key = by.str() + (selection == RowSelection::All ? " all" : "");
   std::lock_guard<std::mutex> guard(mutex);
   if (BuiltReport found = findRecent(reports, key))
     return found;
-  auto built = session.report(by, {}, selection);
-  if (!built)
-    return built.takeError();
-  auto report = std::make_shared<const Report>(std::move(*built));
-  addRecent<BuiltReport>(reports, key, report, kMostReports);
+  auto kind = findReport(by);
+  if (!kind)
+    return kind.takeError();
+  auto report = build(**kind, selection);
+  if (report)
+    addRecent<BuiltReport>(reports, key, *report, kMostReports);
   return report;
 }
 
@@ -79,8 +155,7 @@ uint64_t OpenProfile::countBytes() const {
   for (const Program &program : profile.programs)
     bytes += program.nodes.size() * 200 + program.instructions.size() * 24;
   for (const Run &run : profile.runs)
-    bytes += run.kept.size() * 36 + run.ops.size() * kOfOp +
-             run.events.size() * kOfOp;
+    bytes += (run.ops.size() + run.events.size()) * kOfOp;
   if (session.ownership)
     bytes += session.ownership->ops.size() * kOfOp;
   return bytes;
@@ -116,14 +191,10 @@ SessionCache::get(const StoredProfile &profile, llvm::StringRef level) {
     std::lock_guard<std::mutex> guard(entry->mutex);
     if (entry->profile)
       return entry->profile;
-    OpenOptions options;
-    options.level = level.str();
-    options.allowUnmatched = true;
-    options.takesCounts = true;
-    auto session = openSession(store.getPath(profile), options);
-    if (!session)
-      return session.takeError();
-    entry->profile = std::make_shared<OpenProfile>(std::move(*session));
+    auto opened = OpenProfile::open(store.getPath(profile), level);
+    if (!opened)
+      return opened.takeError();
+    entry->profile = std::move(*opened);
     entry->bytes = entry->profile->countBytes();
   }
   limitBytes();
@@ -136,22 +207,35 @@ SessionCache::getTimeline(const StoredProfile &profile) {
   std::lock_guard<std::mutex> guard(entry->mutex);
   if (entry->hasTimeline)
     return entry->timeline;
-  std::string path = store.getTimelinePath(profile.id);
-  if (!llvm::sys::fs::exists(path)) {
-    auto opened = openProfile(store.getPath(profile));
-    if (!opened)
-      return opened.takeError();
-    if (llvm::Error error = writeTimeline(*opened, path))
-      return std::move(error);
-  }
-  if (llvm::sys::fs::exists(path)) {
-    auto timeline = Timeline::open(path);
-    if (!timeline)
-      return timeline.takeError();
-    entry->timeline = std::move(*timeline);
-  }
+  auto timeline = openTimeline(profile);
+  if (!timeline)
+    return timeline.takeError();
+  entry->timeline = std::move(*timeline);
   entry->hasTimeline = true;
   return entry->timeline;
+}
+
+llvm::Expected<std::shared_ptr<const Timeline>>
+SessionCache::openTimeline(const StoredProfile &profile) {
+  std::string path = store.getTimelinePath(profile.id);
+  if (llvm::sys::fs::exists(path)) {
+    auto timeline = Timeline::open(path);
+    if (timeline)
+      return std::shared_ptr<const Timeline>(std::move(*timeline));
+    // Another version wrote it: it is made of the profile again.
+    llvm::consumeError(timeline.takeError());
+  }
+  auto opened = get(profile, "");
+  if (!opened)
+    return opened.takeError();
+  if (!hasKeptEvents((*opened)->get().profile))
+    return nullptr;
+  if (llvm::Error error = (*opened)->writeTimeline(path))
+    return std::move(error);
+  auto timeline = Timeline::open(path);
+  if (!timeline)
+    return timeline.takeError();
+  return std::shared_ptr<const Timeline>(std::move(*timeline));
 }
 
 void SessionCache::drop(llvm::StringRef id) {

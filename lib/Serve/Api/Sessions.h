@@ -25,13 +25,20 @@ using BuiltReport = std::shared_ptr<const report::Report>;
 /// Rows of a built table.
 using BuiltView = std::shared_ptr<const report::View>;
 
-/// A session and the tables that were built from it. May be used by several
-/// threads.
+/// A session without the single events of its profile, and the tables that were
+/// built from it. May be used by several threads.
 class OpenProfile {
 public:
-  OpenProfile(Session session) : session(std::move(session)) {}
+  /// Opens the profile of the file `path`; the level "" is the input.
+  static llvm::Expected<std::shared_ptr<OpenProfile>>
+  open(std::string path, llvm::StringRef level);
 
   const Session &get() const { return session; }
+  /// A further session of the profile, with its events: they may take most of
+  /// the memory, so it must not be kept.
+  llvm::Expected<Session> openWithEvents() const;
+
+  llvm::Error writeTimeline(llvm::StringRef to) const;
 
   /// The table `by`; the last few are kept.
   llvm::Expected<BuiltReport> getReport(llvm::StringRef by,
@@ -57,6 +64,12 @@ public:
   uint64_t countBytes() const;
 
 private:
+  OpenProfile(std::string path, Session session)
+      : path(std::move(path)), session(std::move(session)) {}
+  llvm::Expected<BuiltReport> build(const report::ReportKind &kind,
+                                    report::RowSelection selection) const;
+
+  std::string path;
   Session session;
   std::mutex mutex, partsMutex;
   /// The last used comes first.
@@ -88,6 +101,9 @@ private:
     bool hasTimeline = false;
     uint64_t bytes = 0;
   };
+  /// Writes the timeline of a profile that does not have one of this version.
+  llvm::Expected<std::shared_ptr<const Timeline>>
+  openTimeline(const StoredProfile &profile);
   std::shared_ptr<Entry> getEntry(const std::string &key);
   void limitBytes();
 

@@ -8,15 +8,27 @@
 
 #include "../Api/Tables.h"
 #include "Routes.h"
+#include "mlir-prof/Report/Sql.h"
 
 using namespace mlirprof;
 using namespace mlirprof::report;
 using namespace mlirprof::serve;
 
+static constexpr SqlLimits kLimits = {/*steps=*/kMostSqlSteps, /*seconds=*/5,
+                                      /*rows=*/10000};
+
+/// Runs `sql`, with the single events of the profile only if it reads them.
+static llvm::Expected<Report> runOn(const OpenProfile &opened,
+                                    llvm::StringRef sql) {
+  if (!readsEvents(sql))
+    return runSql(opened.get().getReportInput(), sql, kLimits);
+  auto whole = opened.openWithEvents();
+  if (!whole)
+    return whole.takeError();
+  return runSql(whole->getReportInput(), sql, kLimits);
+}
+
 static llvm::Expected<Answer> run(Api &api, const Request &request) {
-  // A scan takes 20 ns a step; one of a join may take 30 times as much.
-  constexpr uint64_t kMostSteps = 20000000;
-  constexpr size_t kMostRows = 10000;
   auto body = parseBody(request);
   if (!body)
     return body.takeError();
@@ -26,15 +38,20 @@ static llvm::Expected<Answer> run(Api &api, const Request &request) {
   auto opened = openRequested(api, request);
   if (!opened)
     return opened.takeError();
-  auto report = (*opened)->get().query(*sql, kMostSteps);
+  constexpr unsigned kMostQueries = 2;
+  Place place(api.queries, kMostQueries);
+  if (!place.isFree)
+    return requestError(503, "busy", "other queries are running",
+                        "Try again in a few seconds.");
+  auto report = runOn(**opened, *sql);
   if (!report)
     return report.takeError();
-  if (report->table.size() > kMostRows)
+  if (report->view.matched > kLimits.rows)
     report->table.notes.push_back(
-        "Only the first " + std::to_string(kMostRows) + " rows are shown.");
+        "Only the first " + std::to_string(kLimits.rows) + " rows are shown.");
   TablePage page;
-  page.rows = llvm::ArrayRef(report->view.rows).take_front(kMostRows);
-  page.matched = report->table.size();
+  page.rows = report->view.rows;
+  page.matched = report->view.matched;
   return makeJson([&](llvm::json::OStream &json) {
     writeTable(json, "query", report->table, page);
   });

@@ -28,20 +28,13 @@ void serve::writeEvent(llvm::json::OStream &json, const Timeline &timeline,
 }
 
 /// The events that launched `id`, or that it launched, by their numbers.
-static void findFlows(const profile::Profile &profile, uint32_t id,
+static void findFlows(llvm::ArrayRef<uint32_t> launches, uint32_t id,
                       std::vector<uint32_t> &from, std::vector<uint32_t> &to) {
-  uint32_t first = 0;
-  for (const profile::Run &run : profile.runs) {
-    const std::vector<uint32_t> &launch = run.kept.launch;
-    auto size = uint32_t(run.kept.size());
-    if (id >= first && id - first < launch.size() &&
-        launch[id - first] != kNone)
-      from.push_back(first + launch[id - first]);
-    for (uint32_t i = 0; i < launch.size(); ++i)
-      if (launch[i] != kNone && first + launch[i] == id)
-        to.push_back(first + i);
-    first += size;
-  }
+  if (id < launches.size() && launches[id] != kNone)
+    from.push_back(launches[id]);
+  for (auto [launched, by] : llvm::enumerate(launches))
+    if (by == id)
+      to.push_back(uint32_t(launched));
 }
 
 /// `direction`: which way the flow goes, seen from the event that was asked
@@ -74,7 +67,7 @@ static llvm::Expected<Answer> run(Api &api, const Request &request) {
     return opened.takeError();
   const Session &session = (*opened)->get();
   std::vector<uint32_t> from, to;
-  findFlows(session.profile, id, from, to);
+  findFlows((*timeline)->getLaunches(), id, from, to);
   return makeJson([&](llvm::json::OStream &json) {
     writeEvent(json, **timeline, *event);
     bool hasKey = event->op < session.profile.opKeys.size();

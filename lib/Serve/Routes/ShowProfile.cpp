@@ -8,6 +8,7 @@
 
 #include "Routes.h"
 #include "mlir-prof/Profile/CountedUnit.h"
+#include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Report/JsonText.h"
 #include "mlir-prof/Report/LossText.h"
 #include "mlir-prof/Report/WhyEmpty.h"
@@ -25,9 +26,7 @@ static llvm::StringRef findReason(const Session &session,
     return "It needs the module that was run.";
   if (kind.needs == Needs::Program && session.profile.programs.empty())
     return "It needs a recording of mlir-prof record.";
-  if (kind.usesEvents &&
-      llvm::all_of(session.profile.runs,
-                   [](const profile::Run &run) { return run.kept.empty(); }))
+  if (kind.usesEvents && !profile::hasKeptEvents(session.profile))
     return "It needs single events (--keep-events).";
   return findMissing(session.profile, kind);
 }

@@ -60,6 +60,11 @@ static StoredProfile makeProfile(const Request &request) {
   return profile;
 }
 
+static llvm::Error diskFull() {
+  return requestError(507, "disk-full", "the disk of the store is full",
+                      "Free space on it, and upload again.");
+}
+
 /// Keeps a file that was not read, and returns the error of the request.
 static llvm::Error quarantine(Api &api, StoredProfile profile,
                               const UploadedFile &file, llvm::Error error) {
@@ -100,8 +105,12 @@ static llvm::Expected<Answer> run(Api &api, const Request &request) {
   StoredProfile profile = makeProfile(request);
   if (llvm::Error error =
           importFile(api.options.program, file.path, model ? model->path : "",
-                     prepared->getPath()))
-    return quarantine(api, std::move(profile), file, std::move(error));
+                     prepared->getPath())) {
+    if (!error.isA<llvm::ECError>())
+      return quarantine(api, std::move(profile), file, std::move(error));
+    llvm::consumeError(std::move(error));
+    return diskFull();
+  }
   // A profile is kept as it is.
   llvm::SmallString<128> stored(prepared->getPath());
   llvm::sys::path::append(stored, "profile.mlprof");

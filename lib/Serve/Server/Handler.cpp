@@ -7,22 +7,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "Handler.h"
+#include "Form.h"
 #include "Page.h"
-#include "mlir-prof/Support/File.h"
+#include "Response.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include <zlib.h>
+#include <cerrno>
 
 using namespace mlirprof;
 using namespace mlirprof::serve;
 
 static constexpr uint64_t kMostBody = 1 << 20;
 static constexpr double kHeaderSeconds = 30;
-static constexpr double kBodySeconds = 60;
 /// Uploads that are received at the same time: slow ones must leave threads to
 /// other requests.
 static constexpr unsigned kMostUploads = 4;
@@ -125,81 +121,8 @@ bool Handler::refuse(const httplib::Request &request,
   if (!error)
     return false;
   current->mustClose = true;
-  show(request, answerError(std::move(*error)), response);
+  show(request, answerError(std::move(*error)), *current, response);
   return true;
-}
-
-/// Compresses by zlib; empty if that fails.
-static std::string compress(const std::string &text) {
-  z_stream stream = {};
-  // 16: with the header of gzip.
-  if (deflateInit2(&stream, 3, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) !=
-      Z_OK)
-    return "";
-  std::string out(deflateBound(&stream, uLong(text.size())), 0);
-  stream.next_in = (Bytef *)text.data();
-  stream.avail_in = uInt(text.size());
-  stream.next_out = (Bytef *)out.data();
-  stream.avail_out = uInt(out.size());
-  bool isDone = deflate(&stream, Z_FINISH) == Z_STREAM_END;
-  out.resize(isDone ? stream.total_out : 0);
-  deflateEnd(&stream);
-  return out;
-}
-
-/// Sends a file in pieces.
-static void sendFile(const std::string &path, httplib::Response &response) {
-  int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  off_t size = descriptor < 0 ? -1 : ::lseek(descriptor, 0, SEEK_END);
-  if (size < 0) {
-    response.status = 404;
-    return;
-  }
-  response.set_content_provider(
-      size_t(size), "application/octet-stream",
-      [descriptor](size_t offset, size_t length, httplib::DataSink &sink) {
-        char buffer[65536];
-        ssize_t count =
-            ::pread(descriptor, buffer, std::min(length, sizeof(buffer)),
-                    off_t(offset));
-        // Each piece may take its own time.
-        current->limit(0, kBodySeconds);
-        return count > 0 && sink.write(buffer, size_t(count));
-      },
-      [descriptor](bool) { ::close(descriptor); });
-}
-
-void Handler::show(const httplib::Request &request, Answer answer,
-                   httplib::Response &response) {
-  response.status = int(answer.status);
-  response.set_header("X-Content-Type-Options", "nosniff");
-  response.set_header("Referrer-Policy", "no-referrer");
-  response.set_header("Cache-Control", "private, no-cache");
-  if (answer.type == "application/json")
-    response.set_header("Content-Security-Policy", "default-src 'none'");
-  if (!answer.fileName.empty())
-    response.set_header("Content-Disposition",
-                        "attachment; filename=\"" + answer.fileName + "\"");
-  if (!answer.file.empty())
-    return sendFile(answer.file, response);
-  if (request.method == "GET" && answer.status == 200) {
-    std::string tag = "\"" + contentHash(answer.body) + "\"";
-    response.set_header("ETag", tag);
-    response.set_header("Vary", "Accept-Encoding");
-    if (request.get_header_value("If-None-Match").find(tag) !=
-        std::string::npos) {
-      response.status = 304;
-      return;
-    }
-  }
-  constexpr size_t kWorthIt = 1400;
-  if (answer.body.size() >= kWorthIt &&
-      current->acceptedEncodings.find("gzip") != std::string::npos)
-    if (std::string small = compress(answer.body); !small.empty()) {
-      answer.body = std::move(small);
-      response.set_header("Content-Encoding", "gzip");
-    }
-  response.set_content(std::move(answer.body), answer.type);
 }
 
 void Handler::showPage(const httplib::Request &request,
@@ -208,83 +131,9 @@ void Handler::showPage(const httplib::Request &request,
   Answer answer;
   answer.type = "text/html; charset=utf-8";
   answer.body = getPage().str();
-  show(request, std::move(answer), response);
+  show(request, std::move(answer), *current, response);
   response.headers.erase("Content-Security-Policy");
   response.set_header("Content-Security-Policy", policy);
-}
-
-namespace {
-/// Writes the files of a form as they come, and keeps its fields.
-class FormReader {
-public:
-  FormReader(llvm::StringRef scratch, Request &to) : scratch(scratch), to(to) {}
-  ~FormReader() { closeFile(); }
-
-  bool begin(const httplib::MultipartFormData &part);
-  bool add(const char *data, size_t size);
-  bool closeFile();
-
-private:
-  llvm::StringRef scratch;
-  Request &to;
-  int descriptor = -1;
-  static constexpr size_t kMostField = 1000;
-  static constexpr size_t kMostParts = 16;
-};
-} // namespace
-
-bool FormReader::closeFile() {
-  int closing = std::exchange(descriptor, -1);
-  return closing < 0 || ::close(closing) == 0;
-}
-
-/// A name without the parts that could name another place. Its end tells the
-/// format of some files.
-static std::string makeFileName(llvm::StringRef name) {
-  constexpr size_t kMostName = 100;
-  name = name.rsplit('/').second.empty() ? name : name.rsplit('/').second;
-  std::string safe;
-  for (char c : name.take_back(kMostName))
-    safe += llvm::isAlnum(c) || c == '-' || c == '.' ? c : '_';
-  if (safe.empty() || safe.front() == '.' || safe.front() == '-')
-    safe = "_" + safe;
-  return safe;
-}
-
-bool FormReader::begin(const httplib::MultipartFormData &part) {
-  if (!closeFile() || to.files.size() + to.fields.size() == kMostParts)
-    return false;
-  if (part.filename.empty()) {
-    to.fields.emplace_back(part.name, "");
-    return true;
-  }
-  std::string path = scratch.str() + "/" + std::to_string(to.files.size());
-  if (::mkdir(path.c_str(), 0700) != 0)
-    return false;
-  path += "/" + makeFileName(part.filename);
-  descriptor =
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  to.files.push_back({part.name, part.filename, path});
-  return descriptor >= 0;
-}
-
-bool FormReader::add(const char *data, size_t size) {
-  if (descriptor < 0) {
-    if (to.fields.empty() || to.fields.back().second.size() + size > kMostField)
-      return false;
-    to.fields.back().second.append(data, size);
-    return true;
-  }
-  while (size != 0) {
-    ssize_t count = ::write(descriptor, data, size);
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count <= 0)
-      return false;
-    data += count;
-    size -= size_t(count);
-  }
-  return true;
 }
 
 llvm::Error Handler::readBody(const httplib::Request &request,
@@ -311,7 +160,7 @@ llvm::Error Handler::readBody(const httplib::Request &request,
   if (isGood)
     return llvm::Error::success();
   current->mustClose = true;
-  if (errno == ENOSPC || errno == EDQUOT)
+  if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
     return requestError(507, "disk-full", "the disk of the store is full");
   return requestError(413, "bad-body",
                       "the body is too large, cut off or not a form");
@@ -326,7 +175,7 @@ void Handler::respond(const httplib::Request &request,
     return showPage(request, response);
   auto fail = [&](llvm::Error error) {
     current->mustClose |= body != nullptr;
-    show(request, answerError(std::move(error)), response);
+    show(request, answerError(std::move(error)), *current, response);
   };
   if (!path.consume_front(kRoot))
     return fail(requestError(404, "no-route", "there is nothing here",
@@ -343,7 +192,7 @@ void Handler::respond(const httplib::Request &request,
                  [](const auto &field) { return field.first == "token"; });
   asked.parameters = std::move(*fields);
   if (!body)
-    return show(request, answer(api, std::move(asked)), response);
+    return show(request, answer(api, std::move(asked)), *current, response);
   // A page of another origin could send a form without asking first.
   std::string origin = request.get_header_value("Origin");
   llvm::StringRef from = llvm::StringRef(origin).split("://").second;
@@ -364,5 +213,5 @@ void Handler::respond(const httplib::Request &request,
   if (hasBody)
     if (llvm::Error error = readBody(request, *body, scratch->getPath(), asked))
       return fail(std::move(error));
-  show(request, answer(api, std::move(asked)), response);
+  show(request, answer(api, std::move(asked)), *current, response);
 }

@@ -29,8 +29,6 @@ private:
                const httplib::ContentReader *body);
   /// Answers requests that never reach a route; whether it did.
   bool refuse(const httplib::Request &request, httplib::Response &response);
-  void show(const httplib::Request &request, Answer answer,
-            httplib::Response &response);
   void showPage(const httplib::Request &request, httplib::Response &response);
   /// Reads a body into `to`; an error if it is too large or broken.
   llvm::Error readBody(const httplib::Request &request,

@@ -73,6 +73,13 @@ static llvm::Error parseError(llvm::StringRef text, llvm::StringRef how) {
   if (at == llvm::StringRef::npos)
     return inputError("upload", "could not be read: the reader " + how);
   auto [what, hint] = text.drop_front(at + 7).split("\n  hint: ");
+  // Not a fault of the upload.
+  for (std::errc code :
+       {std::errc::no_space_on_device, std::errc::file_too_large}) {
+    std::error_code full = std::make_error_code(code);
+    if (what.contains(full.message()))
+      return llvm::errorCodeToError(full);
+  }
   return inputError("upload", what.rtrim(), hint.rtrim());
 }
 

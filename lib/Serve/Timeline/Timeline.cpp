@@ -61,8 +61,8 @@ llvm::Error Timeline::check(llvm::StringRef path) {
   llvm::StringRef bytes = file->getBuffer();
   header = reinterpret_cast<const Header *>(bytes.data());
   if (bytes.size() < sizeof(Header) ||
-      memcmp(header->magic, "MLPROFTL", 8) != 0 || header->version != 1 ||
-      header->end != bytes.size())
+      memcmp(header->magic, "MLPROFTL", 8) != 0 ||
+      header->version != kVersion || header->end != bytes.size())
     return broken(path);
   auto section = [&](uint64_t at, uint64_t count, uint64_t size) {
     bool fits = at % 8 == 0 && at <= bytes.size() &&
@@ -76,13 +76,17 @@ llvm::Error Timeline::check(llvm::StringRef path) {
   auto *blockEndBytes = section(header->blockEndsAt, ends, 8);
   auto *placeBytes = section(header->placesAt, header->events, 4);
   auto *textEndBytes = section(header->textEndsAt, header->texts, 8);
+  auto *launchBytes = section(header->launchesAt, header->launches, 4);
   if (!eventBytes || !endBytes || !blockEndBytes || !placeBytes ||
-      !textEndBytes || ends == 0)
+      !launchBytes || !textEndBytes || ends == 0 ||
+      (header->launches != 0 && header->launches != header->events))
     return broken(path);
   events = reinterpret_cast<const TimelineEvent *>(eventBytes);
   eventEnds = reinterpret_cast<const uint64_t *>(endBytes);
   blockEnds = reinterpret_cast<const uint64_t *>(blockEndBytes);
   places = reinterpret_cast<const uint32_t *>(placeBytes);
+  launches = {reinterpret_cast<const uint32_t *>(launchBytes),
+              size_t(header->launches)};
   textEnds = reinterpret_cast<const uint64_t *>(textEndBytes);
   blocks = reinterpret_cast<const TimelineBlock *>(
       section(header->blocksAt, blockEnds[ends - 1], sizeof(TimelineBlock)));

@@ -84,9 +84,12 @@ public:
   llvm::ArrayRef<TimelineBlock> getBlocks(uint32_t lane, unsigned layer) const;
   /// The event `id`, or null.
   const TimelineEvent *find(uint32_t id) const;
+  /// By event, the one that launched it, or kNone; empty if none was launched.
+  llvm::ArrayRef<uint32_t> getLaunches() const { return launches; }
 
 private:
   friend class TimelineWriter;
+  static constexpr uint32_t kVersion = 2;
   struct Header {
     char magic[8];
     uint32_t version;
@@ -97,8 +100,10 @@ private:
     int64_t beginPs;
     int64_t endPs;
     /// Offsets of the sections in the file.
-    uint64_t eventsAt, blocksAt, eventEndsAt, blockEndsAt, placesAt, textEndsAt,
-        textsAt, tracksAt, end;
+    uint64_t eventsAt, blocksAt, eventEndsAt, blockEndsAt, placesAt, launchesAt,
+        textEndsAt, textsAt, tracksAt, end;
+    /// 0 or the number of events.
+    uint64_t launches;
   };
 
   llvm::Error check(llvm::StringRef path);
@@ -112,6 +117,7 @@ private:
   const uint64_t *blockEnds = nullptr;
   /// The place of each event, by id.
   const uint32_t *places = nullptr;
+  llvm::ArrayRef<uint32_t> launches;
   const uint64_t *textEnds = nullptr;
   const char *texts = nullptr;
   std::vector<TimelineTrack> tracks;

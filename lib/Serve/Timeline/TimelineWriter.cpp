@@ -65,6 +65,7 @@ public:
 
 private:
   void addRun(const Run &run);
+  void addLaunches(const Run &run, uint32_t firstId);
   void addLane(llvm::ArrayRef<TimelineEvent> lane);
 
   const Profile &profile;
@@ -72,6 +73,8 @@ private:
   std::vector<TimelineEvent> events;
   std::vector<TimelineBlock> blocks;
   std::vector<uint64_t> eventEnds, blockEnds;
+  /// By id of events, as far as one of them was launched.
+  std::vector<uint32_t> launches;
   uint32_t lanes = 0;
   uint32_t nextId = 0;
 };
@@ -106,13 +109,24 @@ void TimelineWriter::addRun(const Run &run) {
          track.events, chooser.size(), lanes});
     lanes += chooser.size();
   }
+  addLaunches(run, uint32_t(first));
   for (size_t i = 0; i != kept.size(); ++i)
     events[first + i].lane += tracks[firstTrack + kept.track[i]].firstLane;
+}
+
+void TimelineWriter::addLaunches(const Run &run, uint32_t firstId) {
+  if (run.kept.launch.empty())
+    return;
+  launches.resize(firstId, kNone);
+  for (uint32_t launch : run.kept.launch)
+    launches.push_back(launch == kNone ? kNone : firstId + launch);
 }
 
 void TimelineWriter::addEvents() {
   for (const Run &run : profile.runs)
     addRun(run);
+  if (!launches.empty())
+    launches.resize(events.size(), kNone);
 }
 
 /// Adds the bars of all layers for one lane, whose events are in order.
@@ -179,11 +193,12 @@ void TimelineWriter::write(llvm::raw_ostream &os) {
   std::vector<uint32_t> places(events.size());
   Timeline::Header header = {};
   memcpy(header.magic, "MLPROFTL", 8);
-  header.version = 1;
+  header.version = Timeline::kVersion;
   header.lanes = lanes;
   header.tracks = uint32_t(tracks.size());
   header.texts = uint32_t(profile.strings.size());
   header.events = events.size();
+  header.launches = launches.size();
   header.beginPs = INT64_MAX;
   header.endPs = INT64_MIN;
   for (auto [i, event] : llvm::enumerate(events)) {
@@ -216,6 +231,7 @@ void TimelineWriter::write(llvm::raw_ostream &os) {
   header.eventEndsAt = skip(eventEnds.size() * 8);
   header.blockEndsAt = skip(blockEnds.size() * 8);
   header.placesAt = skip(places.size() * 4);
+  header.launchesAt = skip(launches.size() * 4);
   header.textEndsAt = skip(textEnds.size() * 8);
   header.textsAt = skip(texts.size());
   header.tracksAt = skip(trackTexts.size());
@@ -226,6 +242,7 @@ void TimelineWriter::write(llvm::raw_ostream &os) {
   writeSection(os, llvm::ArrayRef(eventEnds));
   writeSection(os, llvm::ArrayRef(blockEnds));
   writeSection(os, llvm::ArrayRef(places));
+  writeSection(os, llvm::ArrayRef(launches));
   writeSection(os, llvm::ArrayRef(textEnds));
   writeSection(os, llvm::ArrayRef(texts.data(), texts.size()));
   writeSection(os, llvm::ArrayRef(trackTexts.data(), trackTexts.size()));
