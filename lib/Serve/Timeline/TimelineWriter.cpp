@@ -10,8 +10,9 @@
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
-#include <queue>
+#include <algorithm>
 
 using namespace mlirprof;
 using namespace mlirprof::profile;
@@ -25,28 +26,33 @@ namespace {
 class LaneChooser {
 public:
   uint32_t choose(int64_t begin, int64_t end) {
-    while (!busy.empty() && busy.top().first <= begin) {
-      free.push(busy.top().second);
-      busy.pop();
-    }
-    uint32_t lane = count;
-    if (free.empty()) {
-      ++count;
-    } else {
-      lane = free.top();
-      free.pop();
-    }
+    if (ends[1] > begin)
+      grow();
+    size_t node = 1;
+    while (node < ends.size() / 2)
+      node = ends[2 * node] <= begin ? 2 * node : 2 * node + 1;
+    auto lane = uint32_t(node - ends.size() / 2);
+    count = std::max(count, lane + 1);
     // An event without a duration takes its place as well.
-    busy.push({std::max(end, begin + 1), lane});
+    ends[node] = std::max(end, saturatingAdd(begin, 1));
+    while (node /= 2)
+      ends[node] = std::min(ends[2 * node], ends[2 * node + 1]);
     return lane;
   }
   uint32_t size() const { return count; }
 
 private:
-  template <typename T>
-  using Smallest = std::priority_queue<T, std::vector<T>, std::greater<T>>;
-  Smallest<std::pair<int64_t, uint32_t>> busy;
-  Smallest<uint32_t> free;
+  /// Doubles the lanes.
+  void grow() {
+    std::vector<int64_t> larger(2 * ends.size(), INT64_MIN);
+    for (size_t level = 1; level < ends.size(); level *= 2)
+      std::copy_n(&ends[level], level, &larger[2 * level]);
+    ends = std::move(larger);
+  }
+
+  /// The end of the last event of each lane in the second half, and of each two
+  /// nodes the earlier one before: the children of i are 2i and 2i + 1.
+  std::vector<int64_t> ends = {INT64_MIN, INT64_MIN};
   uint32_t count = 0;
 };
 
@@ -64,44 +70,43 @@ public:
   bool isEmpty() const { return events.empty(); }
 
 private:
-  void addRun(const Run &run);
+  void chooseLanes(const Run &run);
   void addLaunches(const Run &run, uint32_t firstId);
-  void addLane(llvm::ArrayRef<TimelineEvent> lane);
+  void countEvents();
+  void placeEvents();
+  void addLane(uint32_t lane);
+  llvm::ArrayRef<TimelineEvent> getEvents(size_t end) const {
+    uint64_t begin = end ? eventEnds[end - 1] : 0;
+    return llvm::ArrayRef(events).slice(begin, eventEnds[end] - begin);
+  }
 
   const Profile &profile;
   std::vector<TimelineTrack> tracks;
   std::vector<TimelineEvent> events;
   std::vector<TimelineBlock> blocks;
   std::vector<uint64_t> eventEnds, blockEnds;
-  /// By id of events, as far as one of them was launched.
-  std::vector<uint32_t> launches;
+  /// By id of events: lane, place in `events`, and, as far as one of them was
+  /// launched, what launched it.
+  std::vector<uint32_t> laneOf, places, launches;
   uint32_t lanes = 0;
-  uint32_t nextId = 0;
 };
 
 } // namespace mlirprof::serve
 
+/// The coarsest layer in which an event is visible.
 static unsigned getLayer(int64_t duration) {
-  unsigned layer = 0;
-  while (layer + 1 < Timeline::kLayers &&
-         Timeline::getResolution(layer + 1) <= duration)
-    ++layer;
-  return layer;
+  // That of layer n is 2^(2n + 4).
+  int bits = duration > 0 ? int(llvm::Log2_64(uint64_t(duration))) : 0;
+  return unsigned(std::clamp((bits - 4) / 2, 0, int(Timeline::kLayers) - 1));
 }
 
-void TimelineWriter::addRun(const Run &run) {
-  size_t firstTrack = tracks.size();
+void TimelineWriter::chooseLanes(const Run &run) {
+  size_t firstTrack = tracks.size(), first = laneOf.size();
   std::vector<LaneChooser> choosers(run.tracks.size());
-  size_t first = events.size();
   const EventColumns &kept = run.kept;
-  for (size_t i = 0; i != kept.size(); ++i) {
-    int64_t begin = kept.beginPs[i], duration = kept.durationPs[i];
-    uint32_t track = kept.track[i];
-    TimelineEvent event{begin, duration, kept.name[i], kept.op[i], nextId++, 0};
-    // Until the lanes are counted: the track, and the lane in it.
-    event.lane = choosers[track].choose(begin, saturatingAdd(begin, duration));
-    events.push_back(event);
-  }
+  for (size_t i = 0; i != kept.size(); ++i)
+    laneOf.push_back(choosers[kept.track[i]].choose(
+        kept.beginPs[i], saturatingAdd(kept.beginPs[i], kept.durationPs[i])));
   for (auto [track, chooser] : llvm::zip(run.tracks, choosers)) {
     tracks.push_back(
         {track.plane,
@@ -109,9 +114,9 @@ void TimelineWriter::addRun(const Run &run) {
          track.events, chooser.size(), lanes});
     lanes += chooser.size();
   }
-  addLaunches(run, uint32_t(first));
   for (size_t i = 0; i != kept.size(); ++i)
-    events[first + i].lane += tracks[firstTrack + kept.track[i]].firstLane;
+    laneOf[first + i] += tracks[firstTrack + kept.track[i]].firstLane;
+  addLaunches(run, uint32_t(first));
 }
 
 void TimelineWriter::addLaunches(const Run &run, uint32_t firstId) {
@@ -122,58 +127,86 @@ void TimelineWriter::addLaunches(const Run &run, uint32_t firstId) {
     launches.push_back(launch == kNone ? kNone : firstId + launch);
 }
 
-void TimelineWriter::addEvents() {
+/// Sets `eventEnds`.
+void TimelineWriter::countEvents() {
+  eventEnds.assign(size_t(lanes) * Timeline::kLayers, 0);
+  size_t id = 0;
   for (const Run &run : profile.runs)
-    addRun(run);
-  if (!launches.empty())
-    launches.resize(events.size(), kNone);
+    for (int64_t duration : run.kept.durationPs)
+      ++eventEnds[size_t(laneOf[id++]) * Timeline::kLayers +
+                  getLayer(duration)];
+  uint64_t sum = 0;
+  for (uint64_t &end : eventEnds)
+    end = sum += end;
 }
 
-/// Adds the bars of all layers for one lane, whose events are in order.
-void TimelineWriter::addLane(llvm::ArrayRef<TimelineEvent> lane) {
-  for (unsigned layer = 0; layer != Timeline::kLayers; ++layer) {
+/// Adds the events in the order of lane, layer and begin, which is that of the
+/// recording.
+void TimelineWriter::placeEvents() {
+  events.resize(laneOf.size());
+  places.resize(laneOf.size());
+  std::vector<uint64_t> next(eventEnds.size());
+  std::copy(eventEnds.begin(), eventEnds.end() - 1, next.begin() + 1);
+  uint32_t id = 0;
+  for (const Run &run : profile.runs) {
+    const EventColumns &kept = run.kept;
+    for (size_t i = 0; i != kept.size(); ++i, ++id) {
+      size_t part =
+          size_t(laneOf[id]) * Timeline::kLayers + getLayer(kept.durationPs[i]);
+      places[id] = uint32_t(next[part]++);
+      events[places[id]] = {
+          kept.beginPs[i], kept.durationPs[i], kept.name[i], kept.op[i], id,
+          laneOf[id]};
+    }
+  }
+}
+
+void TimelineWriter::addEvents() {
+  for (const Run &run : profile.runs)
+    chooseLanes(run);
+  if (laneOf.empty())
+    return;
+  if (!launches.empty())
+    launches.resize(laneOf.size(), kNone);
+  countEvents();
+  placeEvents();
+}
+
+/// Adds the bars of all layers for one lane. Those of a layer consist of the
+/// bars and the events of the layer before: what is closer than its resolution
+/// is also closer than that of the next one, and no bar lies around an event.
+void TimelineWriter::addLane(uint32_t lane) {
+  size_t before = blocks.size();
+  blockEnds.push_back(before);
+  for (unsigned layer = 1; layer != Timeline::kLayers; ++layer) {
     int64_t resolution = Timeline::getResolution(layer);
     size_t first = blocks.size();
-    for (const TimelineEvent &event : lane) {
-      if (event.durationPs >= resolution)
-        continue;
-      int64_t end = saturatingAdd(event.beginPs, event.durationPs);
+    auto add = [&](const TimelineBlock &next) {
       if (blocks.size() != first &&
-          event.beginPs - blocks.back().endPs < resolution) {
-        blocks.back().endPs = std::max(blocks.back().endPs, end);
-        ++blocks.back().count;
+          next.beginPs - blocks.back().endPs < resolution) {
+        blocks.back().endPs = std::max(blocks.back().endPs, next.endPs);
+        blocks.back().count += next.count;
       } else {
-        blocks.push_back({event.beginPs, end, 1});
+        blocks.push_back(next);
       }
+    };
+    size_t bar = before;
+    for (const TimelineEvent &event :
+         getEvents(size_t(lane) * Timeline::kLayers + layer - 1)) {
+      for (; bar != first && blocks[bar].beginPs <= event.beginPs; ++bar)
+        add(TimelineBlock(blocks[bar]));
+      add({event.beginPs, saturatingAdd(event.beginPs, event.durationPs), 1});
     }
+    for (; bar != first; ++bar)
+      add(TimelineBlock(blocks[bar]));
+    before = first;
     blockEnds.push_back(blocks.size());
   }
 }
 
 void TimelineWriter::addBlocks() {
-  llvm::sort(events, [](const TimelineEvent &a, const TimelineEvent &b) {
-    return std::tie(a.lane, a.beginPs, a.id) <
-           std::tie(b.lane, b.beginPs, b.id);
-  });
-  auto layerOf = [](const TimelineEvent &event) {
-    return getLayer(event.durationPs);
-  };
-  size_t begin = 0;
-  for (uint32_t lane = 0; lane != lanes; ++lane) {
-    size_t end = begin;
-    while (end != events.size() && events[end].lane == lane)
-      ++end;
-    addLane(llvm::ArrayRef(events).slice(begin, end - begin));
-    std::stable_sort(events.begin() + begin, events.begin() + end,
-                     [&](const TimelineEvent &a, const TimelineEvent &b) {
-                       return layerOf(a) < layerOf(b);
-                     });
-    for (unsigned layer = 0; layer != Timeline::kLayers; ++layer) {
-      while (begin != end && layerOf(events[begin]) == layer)
-        ++begin;
-      eventEnds.push_back(begin);
-    }
-  }
+  for (uint32_t lane = 0; lane != lanes; ++lane)
+    addLane(lane);
 }
 
 template <typename T>
@@ -190,7 +223,6 @@ static void addText(std::string &to, llvm::StringRef text) {
 }
 
 void TimelineWriter::write(llvm::raw_ostream &os) {
-  std::vector<uint32_t> places(events.size());
   Timeline::Header header = {};
   memcpy(header.magic, "MLPROFTL", 8);
   header.version = Timeline::kVersion;
@@ -201,8 +233,7 @@ void TimelineWriter::write(llvm::raw_ostream &os) {
   header.launches = launches.size();
   header.beginPs = INT64_MAX;
   header.endPs = INT64_MIN;
-  for (auto [i, event] : llvm::enumerate(events)) {
-    places[event.id] = uint32_t(i);
+  for (const TimelineEvent &event : events) {
     header.beginPs = std::min(header.beginPs, event.beginPs);
     header.endPs =
         std::max(header.endPs, saturatingAdd(event.beginPs, event.durationPs));
