@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Report/WhyEmpty.h"
 #include "JobOps.h"
+#include "ScopeMemory.h"
 #include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Report/OpNames.h"
 #include "mlir-prof/Support/Units.h"
@@ -111,7 +112,10 @@ static bool hasKernels(const Profile &profile) {
   return hasAny(profile, &JobRecord::kernels);
 }
 static bool hasMemory(const Profile &profile) {
-  return hasAny(profile, &JobRecord::memory);
+  return hasAny(profile, &JobRecord::memory) ||
+         llvm::any_of(profile.runs, [](const Run &run) {
+           return run.scopes && hasAllocations(*run.scopes);
+         });
 }
 static bool hasQueues(const Profile &profile) {
   return hasAny(profile, &JobRecord::queues);
@@ -144,7 +148,8 @@ static constexpr llvm::StringLiteral kNoJob =
 static constexpr llvm::StringLiteral kNoMemory =
     "The profile does not contain memory: of MindSpore's recordings, those "
     "with memory_usage have it, of TensorFlow's those with the events of "
-    "allocators, and of mlir-prof record those of models without dynamic sizes "
+    "allocators, as have Paddle's, and of mlir-prof record those of models "
+    "without dynamic sizes "
     "that have the level bufferized.";
 static constexpr llvm::StringLiteral kNoFlops =
     "The recording does not count floating point operations: of MindSpore's "

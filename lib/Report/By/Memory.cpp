@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../JobOps.h"
 #include "../MemoryUse.h"
+#include "../ScopeMemory.h"
 #include "Reports.h"
 
 using namespace mlirprof;
@@ -28,7 +28,8 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
   addJobColumns(columns, input.profile);
   Table table(columns);
   table.defaultOrder = {{8, false}, {0, false}, {1, false}};
-  for (const JobRun &where : getJobRuns(input.profile))
+  MemoryRuns memory = getMemoryRuns(input.profile);
+  for (const JobRun &where : memory.runs)
     for (const MemoryPlan &plan : where.job->memory)
       for (auto [i, use] : llvm::enumerate(getMemoryUse(plan))) {
         llvm::SmallVector<Cell> cells = {plan.graph,

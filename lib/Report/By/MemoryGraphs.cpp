@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../JobOps.h"
 #include "../MemoryUse.h"
+#include "../ScopeMemory.h"
 #include "Reports.h"
 
 using namespace mlirprof;
@@ -30,7 +30,8 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
   addJobColumns(columns, input.profile);
   Table table(columns);
   table.defaultOrder = {{9, false}, {0, false}};
-  for (const JobRun &where : getJobRuns(input.profile))
+  MemoryRuns memory = getMemoryRuns(input.profile);
+  for (const JobRun &where : memory.runs)
     for (const MemoryPlan &plan : where.job->memory) {
       std::vector<NodeMemory> use = getMemoryUse(plan);
       uint32_t peak = findPeak(use);

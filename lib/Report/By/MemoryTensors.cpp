@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../JobOps.h"
 #include "../MemoryUse.h"
+#include "../ScopeMemory.h"
 #include "Reports.h"
 
 using namespace mlirprof;
@@ -31,7 +31,8 @@ static Table build(const ReportInput &input, llvm::ArrayRef<OpSummary>,
   Table table(columns);
   table.defaultOrder = {
       {3, true}, {2, true}, {11, false}, {0, false}, {1, false}};
-  for (const JobRun &where : getJobRuns(input.profile))
+  MemoryRuns memory = getMemoryRuns(input.profile);
+  for (const JobRun &where : memory.runs)
     for (const MemoryPlan &plan : where.job->memory) {
       uint32_t peak = findPeak(getMemoryUse(plan));
       for (const TensorLife &tensor : plan.tensors) {
