@@ -182,6 +182,22 @@ class Others(support.PageTest):
         self.open("compare?before=recorded&after=recorded")
         self.assertIn("0.0 %", self.page.locator(".tiles").inner_text())
 
+    def test_a_model_has_a_history(self):
+        # A profile without a model, such as MindSpore's, does not hide those of others.
+        self.open("history")
+        self.page.wait_for_selector(".plot canvas")
+        models = self.page.get_by_label("Model").locator("option").all_inner_texts()
+        self.assertIn("transformer", models)
+        self.assertNotIn("", models)
+
+    def test_the_menu_shows_the_page_on_narrow_screens(self):
+        self.page.context.close()
+        self.page = self.new_page(390)
+        self.open("p/recorded/roofline")
+        place = self.page.locator("nav a[aria-current]").bounding_box()
+        self.assertGreaterEqual(place["x"], 0)
+        self.assertLessEqual(place["x"] + place["width"], 390)
+
     def test_the_theme_is_switched(self):
         self.open("p/xla/overview")
         ground = "getComputedStyle(document.body).backgroundColor"

@@ -53,7 +53,7 @@ const Curve = (props: { model: string }) => {
 
 export const History = () => {
   const { value, error } = useAnswer<{ profiles: Profile[] }>('profiles?search=&limit=500');
-  const models = [...new Set(value?.profiles.flatMap((profile) => profile.model ?? []))].sort();
+  const models = [...new Set(value?.profiles.flatMap((profile) => profile.model || []))].sort();
   const model = option('model') ?? models[0];
   return (
     <div class="page">
@@ -65,7 +65,7 @@ export const History = () => {
           </select></label>
       </div>
       {error && <Failure error={error} />}
-      {model ? <Curve key={model} model={model} /> : value && <Nothing>There are no models yet.</Nothing>}
+      {model ? <Curve key={model} model={model} /> : value && <Nothing>No profile names its model.</Nothing>}
     </div>
   );
 };

@@ -27,6 +27,9 @@ export interface PlotProps {
 /** Distances of ticks between whole numbers, such as those of steps. */
 const WHOLE = [...Array(18).keys()].flatMap((power) => [1, 2, 5].map((digit) => digit * 10 ** power));
 
+/** Distances of ticks between bytes, whose units are powers of two. */
+const BINARY = [...Array(50).keys()].map((power) => 2 ** power);
+
 /** The ticks of an axis whose values have a format: one unit for all, where there are units. */
 const ticksOf = (format: (value: number) => string) => (_: uPlot, values: number[]): string[] =>
   format === time ? timeTicks(values) : format === bytes ? byteTicks(values) : values.map(format);
@@ -46,7 +49,7 @@ const optionsOf = (props: PlotProps, width: number, element: Element): uPlot.Opt
     cursor: { drag: { x: true, y: false } },
     axes: [
       { ...axis, values: ticksOf(formatX), space: 70, ...(props.x.every(Number.isInteger) && { incrs: WHOLE }) },
-      { ...axis, values: ticksOf(props.format), size: 84 },
+      { ...axis, values: ticksOf(props.format), size: 84, ...(props.format === bytes && { incrs: BINARY }) },
     ],
     series: [
       { label: props.axis, value: (_, value) => (value === null ? '–' : formatX(value)) },

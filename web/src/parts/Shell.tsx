@@ -1,6 +1,6 @@
 /** The frame of all pages: head, menu, the page that the address names. */
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { PAGES, PROFILE_PAGES } from '../pages/registry';
 import { setCounted } from '../format/units';
 import type { ProfileDetail } from '../source/answers';
@@ -15,8 +15,13 @@ import { Failure, Waiting } from './Notice';
 const Item = (props: { profile: string | null; name: string; title: string }) => {
   const { profile, page } = address.value;
   const current = profile === props.profile && page === props.name;
+  const element = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    // On narrow screens the menu is a line that scrolls.
+    if (current) element.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [current]);
   return (
-    <a href={addressOf(props.profile, props.name)} aria-current={current ? 'page' : undefined}>
+    <a ref={element} href={addressOf(props.profile, props.name)} aria-current={current ? 'page' : undefined}>
       {props.title}
     </a>
   );
