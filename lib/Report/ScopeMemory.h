@@ -22,7 +22,7 @@ struct MemoryRuns {
 };
 
 /// The runs whose recordings have memory: with plans, or with the events of
-/// allocators in scopes, such as Paddle's. Of these, a graph is a place ("gpu
+/// allocators in scopes, such as Paddle's. Their graphs are places ("gpu
 /// 0"), a node an event under the name of the scope around it, and a tensor a
 /// block from its allocation until it is freed.
 MemoryRuns getMemoryRuns(const profile::Profile &profile);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bytes, cellText, largestOf, parseTime, percent, setCounted, shortened, time, timeTicks, unitOf } from '../src/format/units';
+import { bytes, cellText, counted, largestOf, parseTime, percent, setCounted, shortened, time, timeTicks, unitOf } from '../src/format/units';
 import type { Column } from '../src/source/answers';
 
 const column = (kind: Column['kind'], name = 'x', unit?: string): Column =>
@@ -25,6 +25,11 @@ test('amounts of a profile of counts have its unit', () => {
   assert.deepEqual(timeTicks([0, 500]), ['0 instructions', '500 instructions']);
   setCounted(null);
   assert.equal(time(3894), '3.894 ns');
+});
+
+test('one thing is not several', () => {
+  assert.equal(counted(1, 'row'), '1 row');
+  assert.equal(counted('1000', 'row'), '1\u2009000 rows');
 });
 
 test('a time is read with its unit, and without one as picoseconds', () => {

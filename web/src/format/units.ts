@@ -50,11 +50,11 @@ const alone = (units: Unit[], value: Integer | null | undefined): string => {
 };
 
 /** What the shown profile counted in place of time, such as instructions; null for times. */
-let counted: string | null = null;
+let countedUnit: string | null = null;
 
 /** Says in which unit amounts are that are times in other profiles. */
 export const setCounted = (unit: string | null): void => {
-  counted = unit;
+  countedUnit = unit;
 };
 
 /** Texts of the ticks of an axis, in one unit and with the digits that tell neighbors apart. */
@@ -66,15 +66,18 @@ const alike = (units: Unit[], values: number[]): string[] => {
 };
 
 export const timeTicks = (values: number[]): string[] =>
-  counted === null ? alike(TIMES, values) : values.map(time);
+  countedUnit === null ? alike(TIMES, values) : values.map(time);
 export const byteTicks = (values: number[]): string[] => alike(BYTES, values);
 
 export const time = (value: Integer | null | undefined): string =>
-  counted === null || value === null || value === undefined ? alone(TIMES, value)
-    : `${grouped(Number(value), 0)} ${counted}`;
+  countedUnit === null || value === null || value === undefined ? alone(TIMES, value)
+    : `${grouped(Number(value), 0)} ${countedUnit}`;
 export const bytes = (value: Integer | null | undefined): string => alone(BYTES, value);
 export const count = (value: Integer | null | undefined): string =>
   value === null || value === undefined ? '\u2013' : grouped(Number(value), 0);
+/** A number of things, such as "1 row" or "2 rows". */
+export const counted = (value: Integer, thing: string): string =>
+  `${count(value)} ${thing}${Number(value) === 1 ? '' : 's'}`;
 export const percent = (share: number | null | undefined, digits = 1): string =>
   share === null || share === undefined ? '\u2013' : `${(share * 100).toFixed(digits)} %`;
 

@@ -7,6 +7,7 @@ import { pathOfLinks, Trail, type Selection } from '../code/Trail';
 import { Failure, Nothing, Waiting } from '../parts/Notice';
 import type { Links, ModuleText } from '../source/answers';
 import { placesOf } from '../source/links';
+import { counted } from '../format/units';
 import { useAnswer } from '../state/answer';
 import { option, setOptions } from '../state/store';
 import type { PageProps } from './registry';
@@ -117,7 +118,7 @@ export const Code = (props: PageProps) => {
     return (
       <section class="side" aria-label={`Level ${levels[side]}`}>
         <div class="tools"><LevelChoice side={side} level={levels[side]} levels={profile.levels} />
-          <span class="muted">{model && `${model.lines.length} lines`}
+          <span class="muted">{model && counted(model.lines.length, 'line')}
             {other === side && linked.length > 0 && `, ${linked.length} linked`}</span></div>
         {error ? <Failure error={error} /> : model
           ? <Pane key={levels[side]} label={`Code of level ${levels[side]}`} model={model}

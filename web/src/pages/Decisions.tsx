@@ -40,7 +40,8 @@ export const Decisions = (props: PageProps) => {
             {available.map((one) => <option key={one.name} value={one.name}>{one.title}</option>)}
           </select></label></div>
         <div class="tall"><AnalyzerTable key={entry.name} profile={profile} name={entry.name} label={entry.title} /></div>
-      </section> : <Nothing>This profile holds no decisions, receipts or audit.</Nothing>}
+      </section> : <Nothing>This profile holds no decisions, receipts or audit: mlir-prof optimize writes them to files
+        (--decisions, --receipts), and mlir-prof audit prints what passes did to identities.</Nothing>}
       <section><h2>Advice</h2><AdviceList profile={profile} /></section>
       <Rules />
     </div>

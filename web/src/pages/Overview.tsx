@@ -2,7 +2,7 @@
 import { AdviceList } from '../parts/Advice';
 import { Downloads } from '../parts/Downloads';
 import { WholeTable } from '../parts/Table';
-import { bytes, count, percent, time } from '../format/units';
+import { bytes, count, counted, percent, time } from '../format/units';
 import type { Integer, ProfileDetail, Run, Table } from '../source/answers';
 import { addressOf } from '../state/address';
 import { below, useAnswer } from '../state/answer';
@@ -73,7 +73,7 @@ const Parts = (props: { title: string; parts: Part[]; none: string }) => (
       <table class="data"><tbody>{props.parts.map((part) => (
         <tr key={part.title}>
           <td class="wrap">{part.title}</td>
-          {part.amount !== null && <td class="numeric">{count(part.amount)} times</td>}
+          {part.amount !== null && <td class="numeric">{counted(part.amount, 'time')}</td>}
           <td class="numeric">{Number(part.time) > 0 && time(part.time)}</td>
         </tr>
       ))}</tbody></table>}

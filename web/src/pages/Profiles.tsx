@@ -1,6 +1,6 @@
 /** The list of profiles: search, upload, labels. */
 import { useState } from 'preact/hooks';
-import { bytes, count, percent, time } from '../format/units';
+import { bytes, count, counted, percent, time } from '../format/units';
 import { Failure, Nothing, Waiting } from '../parts/Notice';
 import { Upload } from '../parts/Upload';
 import type { Profile } from '../source/answers';
@@ -70,7 +70,7 @@ export const Profiles = () => {
         <input type="search" aria-label="Search profiles" placeholder="Search profiles" value={search}
           onInput={(event) => setOptions({ search: event.currentTarget.value || null }, true)} />
         {!source.offline && <Upload onDone={reload} />}
-        <span class="muted rows" role="status">{value && `${count(value.total)} profiles`}</span>
+        <span class="muted rows" role="status">{value && counted(value.total, 'profile')}</span>
       </div>
       {error && <Failure error={error} />}
       {!value && !error && <Waiting />}

@@ -2,7 +2,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { Failure } from '../parts/Notice';
 import { WholeTable } from '../parts/Table';
-import { count } from '../format/units';
+import { counted } from '../format/units';
 import type { Table } from '../source/answers';
 import { source } from '../source/source';
 import { below } from '../state/answer';
@@ -44,7 +44,7 @@ export const Query = (props: PageProps) => {
         <div class="tools">
           <button type="submit" disabled={state.busy}>{state.busy ? 'Running…' : 'Run'}</button>
           <span class="muted">Ctrl+Enter runs the query. A single SELECT; nothing can be changed.</span>
-          <span class="muted rows" role="status">{state.table && `${count(state.table.rows.length)} rows`}</span>
+          <span class="muted rows" role="status">{state.table && counted(state.table.rows.length, 'row')}</span>
         </div>
       </form>
       {state.error && <Failure error={state.error} />}

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { Failure, Nothing, Waiting } from '../parts/Notice';
 import { useSize } from '../parts/useSize';
-import { count } from '../format/units';
+import { counted } from '../format/units';
 import { Canvas } from '../timeline/Canvas';
 import { EventDetails, Sums } from '../timeline/Details';
 import { useWindow } from '../timeline/useWindow';
@@ -61,7 +61,7 @@ const Search = (props: { profile: string; range: Range | null; whole: Range | nu
       <input type="search" aria-label="Search events" placeholder="Search events" value={text}
         onInput={(event) => { setFound(null); setOptions({ find: event.currentTarget.value || null }, true); }} />
       <button type="submit">Next</button>
-      <span class="muted" role="status">{found !== null && `${count(found)} events`}</span>
+      <span class="muted" role="status">{found !== null && counted(found, 'event')}</span>
     </form>
   );
 };
@@ -90,7 +90,7 @@ export const Timeline = (props: PageProps) => {
         {selection && <button type="button" onClick={() => setOptions({ selection: null })}>
           Clear selection</button>}
         {view && view.left_out > 0 &&
-          <span class="muted">{count(view.left_out)} events are left out at this zoom</span>}
+          <span class="muted">Left out at this zoom: {counted(view.left_out, 'event')}</span>}
       </div>
       <div class="split">
         <div class="frame" ref={element}>

@@ -1,6 +1,6 @@
 /** The filters and the group of a table. */
 import { useState } from 'preact/hooks';
-import { count } from '../format/units';
+import { count, counted } from '../format/units';
 import type { Column } from '../source/answers';
 import { operatorsOf } from '../source/tables';
 import { address, option, setOptions } from '../state/store';
@@ -74,7 +74,7 @@ export const Conditions = (props: { columns: Column[]; matched: number | null; t
       {all.map((filter) => <Added key={filter} filter={filter} all={all} />)}
       <span class="muted rows" role="status">
         {matched === null ? '' : matched === total || option('group')
-          ? `${count(matched)} rows` : `${count(matched)} of ${count(total)} rows`}
+          ? counted(matched, 'row') : `${count(matched)} of ${counted(total, 'row')}`}
       </span>
     </div>
   );

@@ -13,8 +13,12 @@ export interface Answered<Value> {
 const KEPT = 100;
 const known = new Map<string, Promise<unknown>>();
 
-/** Asks once for each address, as long as it is among the last ones. */
+/** Answers about one profile stay as they are; lists and histories follow the store. */
+const isKept = (path: string): boolean => path.startsWith('profiles/');
+
+/** Asks once for each address about a profile, as long as it is among the last ones. */
 export const ask = <Value>(path: string): Promise<Value> => {
+  if (!isKept(path)) return source.get(path);
   let answer = known.get(path);
   if (!answer) {
     answer = source.get(path);
