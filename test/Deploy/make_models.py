@@ -91,7 +91,8 @@ class Writer:
         """An op whose result has this type."""
         result = (f"%{len(self.lines)}", "x".join([*map(str, shape), element]))
         names = ", ".join(value for value, _ in inputs)
-        types = ", ".join(f"tensor<{kind}>" for _, kind in inputs)
+        types = ", ".join(kind if kind.startswith("!") else f"tensor<{kind}>"
+                          for _, kind in inputs)
         self.lines.append(f"{result[0]} = tosa.{name} {names} {attributes}"
                           f" : ({types}) -> tensor<{result[1]}>")
         return result
@@ -104,26 +105,32 @@ class Writer:
                           f" : {kind}}}> : () -> {kind}")
         return result
 
+    def shape(self, numbers):
+        """A constant of a shape's type."""
+        result = (f"%{len(self.lines)}", f"!tosa.shape<{len(numbers)}>")
+        self.lines.append(f"{result[0]} = tosa.const_shape {{values = dense<{list(numbers)}> : "
+                          f"tensor<{len(numbers)}xindex>}} : () -> {result[1]}")
+        return result
+
     def reshape(self, value, shape):
         """To another shape of equal elements."""
-        kind = f"!tosa.shape<{len(shape)}>"
-        place = (f"%{len(self.lines)}", kind)
-        self.lines.append(f"{place[0]} = tosa.const_shape {{values = dense<{list(shape)}> : "
-                          f"tensor<{len(shape)}xindex>}} : () -> {kind}")
+        place = self.shape(shape)
         result = (f"%{len(self.lines)}",
                   "x".join([*map(str, shape), value[1].split("x")[-1]]))
         self.lines.append(f"{result[0]} = tosa.reshape {value[0]}, {place[0]} : "
-                          f"(tensor<{value[1]}>, {kind}) -> tensor<{result[1]}>")
+                          f"(tensor<{value[1]}>, {place[1]}) -> tensor<{result[1]}>")
         return result
 
-    def rescale(self, value, shape, element, scale, zeros, double_round=True):
+    def rescale(self, value, shape, element, scale, zeros, double_round=True,
+                is_long=True):
         """`zeros` are those of the input and of the result."""
         from_element = value[1].split("x")[-1]
-        inputs = [value, self.constant(scale[0], "i32"), self.constant(scale[1], "i8"),
+        inputs = [value, self.constant(scale[0], "i32" if is_long else "i16"),
+                  self.constant(scale[1], "i8"),
                   self.constant(zeros[0], from_element), self.constant(zeros[1], element)]
         options = {"input_unsigned": from_element == "ui8",
                    "output_unsigned": element == "ui8",
-                   "per_channel": np.size(scale[0]) > 1, "scale32": True}
+                   "per_channel": np.size(scale[0]) > 1, "scale32": is_long}
         texts = [f"{key} = {str(flag).lower()}" for key, flag in options.items()]
         texts.append("rounding_mode = " + ("DOUBLE_ROUND" if double_round else "SINGLE_ROUND"))
         return self.add(shape, element, "rescale", inputs, f"{{{', '.join(texts)}}}")

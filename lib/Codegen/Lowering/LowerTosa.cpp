@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Quantized/QuantizedOps.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
@@ -216,6 +217,8 @@ struct LowerTosaPass
     if (!found)
       return;
     getOperation()->removeAttr(tosa::TargetEnvAttr::name);
+    lowerQuantizedResizes(getOperation());
+    mergeSumScales(getOperation());
     markOps(getOperation());
     padFilters(getOperation());
     OpPassManager first(ModuleOp::getOperationName());

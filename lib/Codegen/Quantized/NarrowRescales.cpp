@@ -26,6 +26,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IntegerRanges.h"
+#include "QuantizedOps.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -247,6 +248,9 @@ struct NarrowRescalesPass
   using NarrowRescalesPassBase::NarrowRescalesPassBase;
 
   void runOnOperation() override {
+    // They need the rescales.
+    lowerQuantizedResizes(getOperation());
+    mergeSumScales(getOperation());
     // Ranges are read from ops that are not replaced yet.
     SmallVector<std::pair<tosa::RescaleOp, Scale>> found;
     getOperation()->walk([&](tosa::RescaleOp op) {
