@@ -9,6 +9,7 @@ import glob
 import json
 import os
 import pathlib
+import shutil
 import struct
 import subprocess
 import tempfile
@@ -121,6 +122,16 @@ class StaticToolTest(unittest.TestCase):
         self.run_tool("record", model, "--iterations=3", "--mode=time",
                       f"--save-object={saved}")
         self.assertTrue(b"memrefCopy" in saved.read_bytes())
+
+    @unittest.skipUnless(shutil.which("qemu-system-arm"), "needs QEMU for Arm")
+    def test_counts_instructions_of_a_target(self):
+        model = self.write("matmul.mlir", MATMUL)
+        profile = self.scratch / "target.mlprof"
+        # The plugin of QEMU is next to the program.
+        self.run_tool("record", model, "--target=cortex-m4", "--on=qemu",
+                      "--iterations=1", "-o", profile)
+        rows = json.loads(self.run_tool("report", profile, "--format=json"))
+        self.assertIn("linalg.matmul", json.dumps(rows))
 
     def test_passes_for_other_machines(self):
         self.multiply("--pipeline=builtin.module(gpu-kernel-outlining)")

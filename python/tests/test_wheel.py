@@ -45,6 +45,16 @@ class WheelTest(unittest.TestCase):
         self.assertEqual([str(path) for path in files
                           if not (PACKAGE / path).is_file()], [])
 
+    def test_has_what_programs_link_and_load(self):
+        names = {path.name for path in (PACKAGE / "lib").iterdir()}
+        # OpenMP and MLIR's libraries; the runtime; the plugin of QEMU that counts.
+        self.assertLessEqual({
+            "libomp.so", "libmlir_c_runner_utils.so", "libmlir_float16_utils.so",
+            "libprof_rt.a", "libprof_rt.so", "libprof_rt_bare.a", "libprof_malloc.a",
+            "libprof_emulator.so"}, names)
+        headers = {path.name for path in (PACKAGE / "include").rglob("*.h")}
+        self.assertLessEqual({"prof_rt.h", "prof_bytecode.h", "prof_loader.h"}, headers)
+
     def test_extensions_are_of_this_interpreter(self):
         for name in EXTENSIONS:
             module = importlib.import_module(f"mlir_prof.{name}")
