@@ -94,8 +94,7 @@ GroupedLayout getGroupedLayout(mlir::linalg::LinalgOp op, const DotProduct &dot,
                                int64_t panel);
 
 /// Converts a group of the broadcast input, a vector of `dot.group` elements,
-/// to the instruction's operand. For DotKind::Pairs, it is a vector of two
-/// words: those of the even and of the odd elements.
+/// to the instruction's operand. Not for DotKind::Pairs.
 mlir::Value createDotWord(mlir::OpBuilder &builder, mlir::Location location,
                           const DotProduct &dot, int64_t lanes,
                           mlir::Value group);
@@ -106,6 +105,14 @@ mlir::Value createDotWeights(mlir::OpBuilder &builder, mlir::Location location,
 mlir::Value createDot(mlir::OpBuilder &builder, mlir::Location location,
                       const DotProduct &dot, mlir::Value sum, mlir::Value word,
                       mlir::Value weights);
+
+/// The same at once for DotKind::Pairs: `sums`, row by row, plus the products
+/// of the groups of the rows, `words`, and those of the columns, `weights`.
+llvm::SmallVector<mlir::Value> createPairs(mlir::OpBuilder &builder,
+                                           mlir::Location location,
+                                           mlir::ValueRange sums,
+                                           mlir::ValueRange words,
+                                           mlir::ValueRange weights);
 
 /// Declares that the intrinsics created here only compute, without memory
 /// effects.

@@ -683,16 +683,26 @@ SmallVector<Value> NestEmitter::emitDots(ValueRange parts, int64_t valid) {
   const DotProduct &dot = *plan.dot;
   OperandLoader loader(rewriter, location, plan, position);
   const NestOperand &broadcast = root().operands[dot.broadcast];
-  SmallVector<Value> weights, results = llvm::to_vector(parts);
-  for (int64_t vector = 0; vector < vectorParts; ++vector)
-    weights.push_back(createDotWeights(
-        rewriter, location, dot,
+  SmallVector<Value> weights, words, results = llvm::to_vector(parts);
+  bool arePairs = dot.kind == DotKind::Pairs;
+  for (int64_t vector = 0; vector < vectorParts; ++vector) {
+    Value groups =
         loader.loadRun(root().operands[dot.weights], 0, vector,
-                       plan.lanes * dot.group, plan.lanes * dot.group)));
+                       plan.lanes * dot.group, plan.lanes * dot.group);
+    weights.push_back(
+        arePairs ? groups : createDotWeights(rewriter, location, dot, groups));
+  }
+  auto loadWord = [&](int64_t row) {
+    return loader.loadRun(broadcast, row, 0, dot.group, valid);
+  };
+  if (arePairs) {
+    for (int64_t row = 0; row < position.rows; ++row)
+      words.push_back(loadWord(row));
+    return createPairs(rewriter, location, parts, words, weights);
+  }
   for (int64_t row = 0; row < position.rows; ++row) {
     Value word =
-        createDotWord(rewriter, location, dot, plan.lanes,
-                      loader.loadRun(broadcast, row, 0, dot.group, valid));
+        createDotWord(rewriter, location, dot, plan.lanes, loadWord(row));
     for (int64_t vector = 0; vector < vectorParts; ++vector) {
       Value &part = results[getPart(0, row, vector)];
       part = createDot(rewriter, location, dot, part, word, weights[vector]);

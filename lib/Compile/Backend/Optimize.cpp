@@ -9,6 +9,7 @@
 #include "Optimize.h"
 #include "mlir-prof/Codegen/Passes.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PassInstrumentation.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -17,6 +18,7 @@
 #include "llvm/Transforms/IPO/InferFunctionAttrs.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopDeletion.h"
 #include "llvm/Transforms/Scalar/LoopIdiomRecognize.h"
@@ -96,7 +98,8 @@ static void addLoopPasses(FunctionPassManager &passes) {
 }
 
 /// For loops that rules left as they were.
-static void addScalarLoopPasses(FunctionPassManager &passes) {
+static void addScalarLoopPasses(FunctionPassManager &passes,
+                                const BackendOptions &options) {
   passes.addPass(LoopVectorizePass());
   passes.addPass(EarlyCSEPass());
   passes.addPass(KeepVectorLoops());
@@ -104,12 +107,15 @@ static void addScalarLoopPasses(FunctionPassManager &passes) {
   // Sums in memory become sums in registers.
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
                                                  /*UseMemorySSA=*/true));
+  // A loop that counts to a constant ends when a register is zero.
+  if (!codegen::hasVectors(options.target))
+    passes.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass()));
 }
 
 /// The passes that change the speed of code that rules have vectorized: they
 /// take a third of the time of all passes of -O3, and leave less code to
 /// generate. Each was left out in turn, and stays if a model got slower.
-static ModulePassManager getPassesForVectorCode() {
+static ModulePassManager getPassesForVectorCode(const BackendOptions &options) {
   FunctionPassManager passes;
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass());
@@ -117,13 +123,31 @@ static ModulePassManager getPassesForVectorCode() {
   passes.addPass(InstCombinePass(
       InstCombineOptions().setMaxIterations(1).setVerifyFixpoint(false)));
   addLoopPasses(passes);
-  addScalarLoopPasses(passes);
+  addScalarLoopPasses(passes, options);
   passes.addPass(SimplifyCFGPass());
   ModulePassManager all;
   all.addPass(AlwaysInlinerPass());
   all.addPass(InferFunctionAttrsPass());
   all.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
   return all;
+}
+
+/// Leaves functions with assembly as they are written: Arm's scheduler before
+/// the allocation of registers would load what the assembly reads so early that
+/// sums leave their registers.
+static void keepOrder(Module &module, const TargetMachine &machine) {
+  const Triple &triple = machine.getTargetTriple();
+  if (!triple.isARM() && !triple.isThumb())
+    return;
+  constexpr StringLiteral features = "target-features";
+  for (Function &function : module)
+    if (any_of(instructions(function), [](const Instruction &instruction) {
+          auto *call = dyn_cast<CallBase>(&instruction);
+          return call && call->isInlineAsm();
+        })) {
+      StringRef before = function.getFnAttribute(features).getValueAsString();
+      function.addFnAttr(features, (before + ",-use-misched").str());
+    }
 }
 
 static ModulePassManager getPasses(PassBuilder &builder,
@@ -134,7 +158,7 @@ static ModulePassManager getPasses(PassBuilder &builder,
   OptimizationLevel level = levels[std::min(options.optimization, 3u)];
   if (options.optimization == 0)
     return builder.buildO0DefaultPipeline(level);
-  return options.isVectorized ? getPassesForVectorCode()
+  return options.isVectorized ? getPassesForVectorCode(options)
                               : builder.buildPerModuleDefaultPipeline(level);
 }
 
@@ -157,4 +181,6 @@ void compile::optimize(Module &module, TargetMachine &machine,
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
   getPasses(builder, options).run(module, modules);
+  extendNearProducts(module);
+  keepOrder(module, machine);
 }

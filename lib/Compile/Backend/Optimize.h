@@ -22,6 +22,10 @@ namespace mlirprof::compile {
 void optimize(llvm::Module &module, llvm::TargetMachine &machine,
               const BackendOptions &options);
 
+/// Extends the factors of products that are wider than a register in the block
+/// of the product.
+void extendNearProducts(llvm::Module &module);
+
 /// Computes roundings to the nearest even number for which the machine does not
 /// have an instruction.
 void expandRoundEven(llvm::Module &module, const llvm::TargetMachine &machine);

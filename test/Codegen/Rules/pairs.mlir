@@ -6,17 +6,21 @@
 // REDEFINE: %{features} = -dsp
 // RUN: %{run} | FileCheck %s --check-prefixes=CHECK,NONE
 
-// A block of two rows and two columns: a word of each row and each column is
-// extended once, and four bytes of them are multiplied by two instructions. Both
-// columns of a block are in one panel. Two of six elements are left.
+// A block of two rows and two columns: the words of both columns are extended
+// before the rows. The assembly for a row extends its word, and multiplies four
+// bytes by two instructions for each column. Both columns of a block are in one
+// panel. Two of six elements are left.
 
 // CHECK-LABEL: @product
 // PAIRS:     vector.constant_mask [2] : vector<4xi1>
 // PAIRS:     scf.for %{{.*}} step %c2
 // PAIRS:     scf.for %{{.*}} step %c2
-// PAIRS:     llvm.call_intrinsic "llvm.arm.sxtb16"
-// PAIRS-COUNT-16: llvm.call_intrinsic "llvm.arm.smlad"
+// PAIRS-COUNT-4: llvm.call_intrinsic "llvm.arm.sxtb16"
 // PAIRS-NOT: llvm.call_intrinsic
+// PAIRS-COUNT-2: llvm.inline_asm "sxtb16 $2, $3\0Asmlad $0, $2, $4, $0\0Asmlad $1, $2, $6, $1\0Asxtb16 $2, $3, ror #8\0Asmlad $0, $2, $5, $0\0Asmlad $1, $2, $7, $1\0A", "=&r,=&r,=&r,r,r,r,r,r,0,1"
+// PAIRS-COUNT-4: llvm.call_intrinsic "llvm.arm.sxtb16"
+// PAIRS-COUNT-2: llvm.inline_asm
+// PAIRS-NOT: llvm.inline_asm
 // NONE-NOT:  llvm.call_intrinsic
 // NONE-NOT:  vector<{{[2-9]}}x
 // NONE:      return
@@ -26,10 +30,23 @@ func.func @product(%x: tensor<4x6xi8>, %start: tensor<4x4xi32>) -> tensor<4x4xi3
   return %0 : tensor<4x4xi32>
 }
 
+// For a single row, its word is extended before the columns.
+
+// CHECK-LABEL: @row
+// PAIRS-COUNT-2: llvm.call_intrinsic "llvm.arm.sxtb16"
+// PAIRS-COUNT-4: llvm.inline_asm "sxtb16 $1, $2\0Asmlad $0, $1, $3, $0\0Asxtb16 $1, $2, ror #8\0Asmlad $0, $1, $4, $0\0A"
+// NONE-NOT:  llvm.inline_asm
+// NONE:      return
+func.func @row(%x: tensor<1x8xi8>, %start: tensor<1x4xi32>) -> tensor<1x4xi32> {
+  %w = arith.constant dense<[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16], [17, 18, 19, 20], [21, 22, 23, 24], [1, 2, 3, 4], [5, 6, 7, 8]]> : tensor<8x4xi8>
+  %0 = linalg.matmul ins(%x, %w : tensor<1x8xi8>, tensor<8x4xi8>) outs(%start : tensor<1x4xi32>) -> tensor<1x4xi32>
+  return %0 : tensor<1x4xi32>
+}
+
 // Bytes without a sign are not extended by it.
 
 // CHECK-LABEL: @unsigned
-// CHECK-NOT:  llvm.call_intrinsic
+// CHECK-NOT:  llvm.{{call_intrinsic|inline_asm}}
 // CHECK:      return
 func.func @unsigned(%x: tensor<4x8xi8>, %start: tensor<4x4xi32>) -> tensor<4x4xi32> {
   %w = arith.constant dense<[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16], [17, 18, 19, 20], [21, 22, 23, 24], [1, 2, 3, 4], [5, 6, 7, 8]]> : tensor<8x4xi8>
