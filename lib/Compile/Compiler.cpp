@@ -38,6 +38,7 @@
 #include "mlir-prof/Transforms/Instrument.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -71,6 +72,9 @@ private:
   llvm::Error prepare();
   /// Waits for the background thread; fails if it crashed.
   llvm::Error awaitBackground();
+  /// Chooses the devices of dispatches. Fails if there are some, and the host
+  /// side is not kept as a list of dispatches.
+  llvm::Error placeDispatches();
   /// Takes the kernels out of the module and starts to compile them.
   llvm::Error startKernels();
   /// Waits until the kernels are compiled.
@@ -249,15 +253,42 @@ llvm::Error Compilation::lower(std::optional<StageForm> last) {
         return error;
     if (last == stage.form)
       return llvm::Error::success();
-    if (stage.form == StageForm::Dispatched)
+    if (stage.form == StageForm::Dispatched) {
+      if (llvm::Error error = placeDispatches())
+        return error;
       if (llvm::Error error = startKernels())
         return error;
+    }
   }
   if (last)
     return inputError("pipeline '" + options.pipeline + "'",
                       "does not have a stage to stop at",
                       "The pipeline 'default' has one.");
   return stages.checkLowered();
+}
+
+llvm::Error Compilation::placeDispatches() {
+  if (!options.places.empty()) {
+    auto build = [&](OpPassManager &manager) {
+      codegen::PlaceDispatchesPassOptions places;
+      places.places.assign(options.places.begin(), options.places.end());
+      manager.addPass(codegen::createPlaceDispatchesPass(places));
+      return llvm::Error::success();
+    };
+    if (llvm::Error error = stages.run({"", build}))
+      return error;
+  }
+  dispatch::RunOp placed;
+  module->walk([&](dispatch::RunOp run) {
+    if (run.getDevice())
+      placed = run;
+  });
+  if (!placed || options.keepHostGraph)
+    return llvm::Error::success();
+  return inputError("the model",
+                    "places '" + placed.getKernel() + "' on the device '" +
+                        *placed.getDevice() + "'",
+                    "deploy with --control=none, c or bytecode takes it.");
 }
 
 llvm::Error Compilation::takeState() {
@@ -453,6 +484,12 @@ llvm::Error Compilation::makeHost() {
 llvm::Error Compilation::makeHostGraph() {
   module->setAttr(kFixedPlaces, UnitAttr::get(module.getContext()));
   if (llvm::Error error = lower(StageForm::Placed))
+    return error;
+  auto build = [](OpPassManager &manager) {
+    manager.addNestedPass<func::FuncOp>(codegen::createInsertTransfersPass());
+    return llvm::Error::success();
+  };
+  if (llvm::Error error = stages.run({"", build}))
     return error;
   constants.awaitValues();
   SymbolTable symbols(module);

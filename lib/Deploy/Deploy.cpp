@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Deploy/Deploy.h"
+#include "Devices.h"
 #include "Plan.h"
 #include "mlir-prof/Codegen/Target.h"
 #include "mlir-prof/Compile/Entry.h"
@@ -85,6 +86,9 @@ Expected<DeployedModel>
 deploy::deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, StringRef name,
                     StringRef targetName, compile::CompileOptions options,
                     const Control &control) {
+  if (!options.places.empty() && !control.needsGraph)
+    return usageError("--place needs a host side of dispatches: "
+                      "--control=none, c or bytecode");
   options.keepKernels = true;
   options.identities = false;
   options.keepHostGraph = control.needsGraph;
@@ -106,6 +110,9 @@ deploy::deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, StringRef name,
   takeParts(std::move(*compiled), model);
   if (Error error = checkMemory(model))
     return std::move(error);
+  if (model.graph)
+    if (Error error = placeOnDevices(model))
+      return std::move(error);
   if (Error error = control.apply(model))
     return std::move(error);
   if (Error error = addReset(model))

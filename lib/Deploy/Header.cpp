@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Devices.h"
 #include "Plan.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -73,6 +74,7 @@ private:
   void writeCodes();
   void writeCheck();
   void writeBuffers();
+  void writeBufferTable();
   void writeEntry();
   void writeParameters(size_t indent);
   void writeCall();
@@ -123,7 +125,7 @@ enum {{
   {1}_MISALIGNED = 2,
   {1}_SHORT_ARENA = 3,
   {1}_OVERLAP = 4,
-  {1}_BAD_PROGRAM = 5
+  {1}_BAD_PROGRAM = 5{2}
 };
 
 static inline const char *{0}_describe(int32_t code) {{
@@ -140,13 +142,47 @@ static inline const char *{0}_describe(int32_t code) {{
     return "memory that the model writes overlaps other memory of the call";
   case {1}_BAD_PROGRAM:
     return "the model is damaged, or not that of this header";
-  default:
+{3}  default:
     return "unknown code";
   }
 }
 
 )",
-                model.name, upper);
+                model.name, upper,
+                model.devices.empty() ? std::string()
+                                      : ",\n  " + upper + "_DEVICE_FAILED = 6",
+                model.devices.empty()
+                    ? std::string()
+                    : "  case " + upper +
+                          "_DEVICE_FAILED:\n    return \"a device is not "
+                          "open, or has failed\";\n");
+}
+
+/// All memory of a call, for programs that manage memory of devices.
+void HeaderWriter::writeBufferTable() {
+  os << formatv("/* The memory of a call, in the order of the function that "
+                "runs the model. */\nstatic const prof_buffer {0}_buffers[] = "
+                "{{\n",
+                model.name);
+  auto write = [&](StringRef name, uint64_t bytes, unsigned alignment,
+                   StringRef permissions) {
+    os << formatv("    {{\"{0}\", {1}, {2}, PROF_MEMORY_HOST, {3}},\n", name,
+                  bytes, alignment, permissions);
+  };
+  constexpr StringRef both = "PROF_MEMORY_READ | PROF_MEMORY_WRITE";
+  auto writeAll = [&](StringRef kind, ArrayRef<ValueSignature> values,
+                      StringRef permissions) {
+    for (auto [index, value] : enumerate(values))
+      write(formatv("{0}{1}", kind, index).str(), getBytes(value),
+            getElementType(value).alignment,
+            value.isWritten ? both : permissions);
+  };
+  writeAll("argument", model.signature.arguments, "PROF_MEMORY_READ");
+  writeAll("result", model.signature.results, both);
+  if (!model.firstState.empty())
+    write("state", model.firstState.size(), kArenaAlignment, both);
+  write("arena", model.arenaBytes, kArenaAlignment, both);
+  os << "};\n\n";
 }
 
 /// The rows of the table that the check reads.
@@ -214,6 +250,8 @@ void HeaderWriter::writeParameters(size_t indent) {
                   begin);
   if (!model.firstState.empty())
     os << "void *state, ";
+  if (!model.devices.empty())
+    os << "prof_device_slot *devices,\n" << begin;
   os << "void *arena, size_t arena_bytes) {\n";
 }
 
@@ -225,6 +263,13 @@ void HeaderWriter::writeEntry() {
                   "arena. */\n"
                   "extern const prof_bytecode_program {0}_program;\n\n",
                   model.name);
+  else if (!model.devices.empty())
+    os << formatv("/* On devices that are open, and the addresses of "
+                  "arguments, results{1} and arena.\n   Returns 0, or "
+                  "another number if a device failed. */\n"
+                  "int32_t {0}(prof_device_slot *devices, void *const "
+                  "*bindings);\n\n",
+                  model.name, model.firstState.empty() ? "" : ", state");
   else
     os << formatv(
         "/* The same for all models: the addresses of arguments, results{2} "
@@ -296,6 +341,19 @@ void HeaderWriter::writeRunLoaded() {
 }
 
 void HeaderWriter::writeBody(StringRef program, StringRef entry) {
+  if (!model.devices.empty()) {
+    std::string call =
+        model.needsInterpreter
+            ? formatv("prof_bytecode_run_on({0}, devices, {1}_DEVICE_COUNT, "
+                      "bindings)",
+                      program, upper)
+                  .str()
+            : formatv("{0}(devices, bindings)", entry).str();
+    os << formatv("  return {0} == 0\n             ? {1}_OK\n             : "
+                  "{1}_DEVICE_FAILED;\n}\n",
+                  call, upper);
+    return;
+  }
   if (model.needsInterpreter)
     os << formatv("  return prof_bytecode_run({0}, bindings) == 0\n"
                   "             ? {1}_OK\n             : {1}_BAD_PROGRAM;\n}\n",
@@ -312,12 +370,22 @@ std::string HeaderWriter::write() {
       "#include <stddef.h>\n#include <stdint.h>\n{3}\n"
       "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
       model.name, model.targetName, upper,
-      model.isLoaded ? "#include \"mlir-prof/Runtime/prof_loader.h\"\n"
+      !model.devices.empty()
+          ? formatv("#include \"mlir-prof/Runtime/prof_device.h\"\n{0}",
+                    model.needsInterpreter
+                        ? "#include \"mlir-prof/Runtime/prof_bytecode.h\"\n"
+                        : "")
+                .str()
+      : model.isLoaded ? "#include \"mlir-prof/Runtime/prof_loader.h\"\n"
       : model.needsInterpreter
           ? "#include \"mlir-prof/Runtime/prof_bytecode.h\"\n"
           : "");
   writeSizes();
   os << model.declarations;
+  if (!model.devices.empty()) {
+    writeBufferTable();
+    os << declareDevices(model) << model.tables;
+  }
   bool isRun = model.hasEntry || model.needsInterpreter;
   if (!model.firstState.empty() && model.isLinked)
     os << formatv("/* Gives the variables their first values: before the first "

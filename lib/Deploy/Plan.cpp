@@ -64,6 +64,9 @@ std::string deploy::describePlace(const DeployedModel &model,
   case PlaceKind::Number:
     text = "number " + std::to_string(place.index);
     break;
+  case PlaceKind::Device:
+    text = model.graph->devices[place.index];
+    break;
   }
   if (place.offset)
     text += " + " + std::to_string(place.offset);
@@ -72,7 +75,13 @@ std::string deploy::describePlace(const DeployedModel &model,
 
 std::string deploy::describeStep(const DeployedModel &model,
                                  const HostStep &step) {
-  std::string text = step.kind == HostStepKind::Copy ? "copy" : step.kernel;
+  std::string text = step.kind == HostStepKind::Copy       ? "copy"
+                     : step.kind == HostStepKind::Transfer ? "transfer"
+                     : step.kind == HostStepKind::Wait     ? "wait"
+                                                           : step.kernel;
+  if (step.device && step.kind != HostStepKind::Transfer)
+    text += (step.kind == HostStepKind::Wait ? " for " : " on ") +
+            model.graph->devices[*step.device];
   for (const HostPlace &place : step.bindings)
     text += formatv("\n     {0} {1}: {2}, {3} bytes",
                     place.isWritten ? "writes" : "reads",

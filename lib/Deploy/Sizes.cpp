@@ -58,6 +58,14 @@ std::string deploy::writeSizes(const DeployedModel &model) {
     writeBytes(json, addSizes(model));
     json.attribute("arena_bytes", int64_t(model.arenaBytes));
     json.attribute("state_bytes", int64_t(model.firstState.size()));
+    if (!model.devices.empty())
+      json.attributeArray("devices", [&] {
+        for (const DeviceNeeds &device : model.devices)
+          json.object([&] {
+            json.attribute("name", device.name);
+            json.attribute("bytes", int64_t(device.bytes));
+          });
+      });
     json.attributeArray("objects", [&] {
       for (const PackageObject &part : model.objects)
         json.object([&] {

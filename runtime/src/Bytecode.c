@@ -13,6 +13,9 @@
  *===----------------------------------------------------------------------===*/
 
 #include "mlir-prof/Runtime/prof_bytecode.h"
+#ifdef PROF_BYTECODE_DEVICES
+#include "mlir-prof/Runtime/prof_device.h"
+#endif
 
 #include <stddef.h>
 
@@ -22,6 +25,15 @@
 #endif
 
 void *memcpy(void *to, const void *from, size_t size);
+
+#ifdef PROF_BYTECODE_DEVICES
+struct device_list {
+  const prof_device_plan *plans;
+  /* Null: nothing runs. */
+  prof_device_slot *slots;
+  uint32_t count;
+};
+#endif
 
 typedef struct walker {
   const prof_bytecode_program *program;
@@ -37,6 +49,10 @@ typedef struct walker {
   unsigned depth;
   uint32_t iterations;
   int error;
+#ifdef PROF_BYTECODE_DEVICES
+  /* Null without devices. */
+  const struct device_list *devices;
+#endif
 } walker;
 
 /* A part of memory. */
@@ -364,6 +380,81 @@ static void step_copy(walker *walk) {
     memcpy(to, from, source.bytes);
 }
 
+#ifdef PROF_BYTECODE_DEVICES
+/*===----------------------------------------------------------------------===*
+ * Devices
+ *===----------------------------------------------------------------------===*/
+
+/* The plan of a device; null if there is none. */
+static const prof_device_plan *get_plan(walker *walk, uint32_t device) {
+  const struct device_list *devices = walk->devices;
+  if (!walk->error && devices && device < devices->count)
+    return devices->slots ? devices->slots[device].plan
+                          : &devices->plans[device];
+  fail(walk, PROF_BYTECODE_BAD_DEVICE);
+  return NULL;
+}
+
+static void check_place(walker *walk, const prof_device_plan *plan,
+                        uint32_t offset, uint32_t bytes) {
+  if (!walk->error && (offset > plan->bytes || bytes > plan->bytes - offset))
+    fail(walk, PROF_BYTECODE_BAD_PLACE);
+}
+
+static void step_run(walker *walk) {
+  prof_device_binding bindings[PROF_BYTECODE_VALUES];
+  int64_t parameters[PROF_BYTECODE_VALUES];
+  uint32_t device = read_number(walk), kernel = read_number(walk),
+           binding_count = read_number(walk),
+           parameter_count = read_number(walk), index;
+  const prof_device_plan *plan = get_plan(walk, device);
+  if (!plan)
+    return;
+  if (kernel >= plan->kernel_count || binding_count > PROF_BYTECODE_VALUES ||
+      parameter_count > PROF_BYTECODE_VALUES ||
+      binding_count != plan->kernels[kernel].bindings ||
+      parameter_count != plan->kernels[kernel].parameters) {
+    fail(walk, PROF_BYTECODE_BAD_KERNEL);
+    return;
+  }
+  for (index = 0; index < binding_count; ++index) {
+    bindings[index].offset = read_number(walk);
+    bindings[index].bytes = read_number(walk);
+    bindings[index].permissions = read_number(walk);
+    check_place(walk, plan, bindings[index].offset, bindings[index].bytes);
+  }
+  for (index = 0; index < parameter_count; ++index)
+    parameters[index] = (int64_t)read_wide(walk);
+  if (walk->bindings && !walk->error &&
+      prof_device_run(&walk->devices->slots[device], kernel, bindings,
+                      binding_count, parameters, parameter_count))
+    fail(walk, PROF_BYTECODE_DEVICE_FAILED);
+}
+
+static void step_transfer(walker *walk) {
+  uint32_t head = read_number(walk), offset = read_number(walk);
+  int is_to_device = head & 1;
+  place part;
+  void *host = read_place(walk, &part);
+  const prof_device_plan *plan = get_plan(walk, head >> 1);
+  if (!plan)
+    return;
+  check_place(walk, plan, offset, part.bytes);
+  if (walk->bindings && !walk->error &&
+      prof_device_transfer(&walk->devices->slots[head >> 1], host, offset,
+                           part.bytes, is_to_device))
+    fail(walk, PROF_BYTECODE_DEVICE_FAILED);
+}
+
+static void step_wait(walker *walk) {
+  uint32_t device = read_number(walk);
+  if (get_plan(walk, device) && walk->bindings &&
+      prof_device_wait(&walk->devices->slots[device]))
+    fail(walk, PROF_BYTECODE_DEVICE_FAILED);
+}
+
+#endif
+
 static void walk_steps(walker *walk);
 
 /* Walks over a block, and runs it if told so. */
@@ -421,6 +512,14 @@ static void walk_steps(walker *walk) {
       step_if(walk);
     else if (kind == PROF_BYTECODE_WHILE)
       step_while(walk);
+#ifdef PROF_BYTECODE_DEVICES
+    else if (kind == PROF_BYTECODE_RUN)
+      step_run(walk);
+    else if (kind == PROF_BYTECODE_TRANSFER)
+      step_transfer(walk);
+    else if (kind == PROF_BYTECODE_WAIT)
+      step_wait(walk);
+#endif
     else
       fail(walk, PROF_BYTECODE_BAD_STEP);
   }
@@ -457,19 +556,64 @@ static int walk_all(walker *walk, const prof_bytecode_program *program,
   return walk->error;
 }
 
+/* Without devices. */
+static void begin(walker *walk) {
+#ifdef PROF_BYTECODE_DEVICES
+  walk->devices = NULL;
+#else
+  (void)walk;
+#endif
+}
+
+static int check_and_run(walker *walk, const prof_bytecode_program *program,
+                         void *const *bindings) {
+  int error = walk_all(walk, program, NULL);
+  if (!error)
+    error = check_addresses(walk, bindings);
+  return error ? error : walk_all(walk, program, bindings);
+}
+
 int prof_bytecode_check(const prof_bytecode_program *program) {
   walker walk;
+  begin(&walk);
   return walk_all(&walk, program, NULL);
 }
 
 int prof_bytecode_run(const prof_bytecode_program *program,
                       void *const *bindings) {
   walker walk;
-  int error = walk_all(&walk, program, NULL);
-  if (!error)
-    error = check_addresses(&walk, bindings);
-  return error ? error : walk_all(&walk, program, bindings);
+  begin(&walk);
+  return check_and_run(&walk, program, bindings);
 }
+
+#ifdef PROF_BYTECODE_DEVICES
+int prof_bytecode_check_on(const prof_bytecode_program *program,
+                           const prof_device_plan *plans, uint32_t count) {
+  walker walk;
+  struct device_list devices;
+  devices.plans = plans;
+  devices.slots = NULL;
+  devices.count = count;
+  walk.devices = &devices;
+  return walk_all(&walk, program, NULL);
+}
+
+int prof_bytecode_run_on(const prof_bytecode_program *program,
+                         prof_device_slot *slots, uint32_t count,
+                         void *const *bindings) {
+  walker walk;
+  struct device_list devices;
+  uint32_t index;
+  for (index = 0; index < count; ++index)
+    if (!slots || !slots[index].device)
+      return PROF_BYTECODE_BAD_DEVICE;
+  devices.plans = NULL;
+  devices.slots = slots;
+  devices.count = count;
+  walk.devices = &devices;
+  return check_and_run(&walk, program, bindings);
+}
+#endif
 
 const char *prof_bytecode_text(int error) {
 #ifdef PROF_BYTECODE_NO_TEXTS
@@ -488,7 +632,9 @@ const char *prof_bytecode_text(int error) {
       "has a number of unknown width, or one that is not among its slots",
       "has more blocks in one another than the interpreter takes",
       "has a loop that does not end",
-      "does not get the address of an argument, a result or other memory"};
+      "does not get the address of an argument, a result or other memory",
+      "uses a device that it does not have, or that is not open",
+      "uses a device that has failed"};
   return error >= 0 && (size_t)error < sizeof texts / sizeof *texts
              ? texts[error]
              : "has an unknown error";

@@ -84,11 +84,45 @@ def write_reset(name, state_bytes, is_loaded):
         ["static void program_reset(void) {}"])
 
 
+def write_devices(name, devices):
+    """Simulated devices for a model, which are open for all calls."""
+    if not devices:
+        return ["static void program_prepare_devices(void) {}",
+                "static int program_has_violations(void) { return 0; }",
+                "#define PROGRAM_DEVICES 0"]
+    lines = ['#include "simulated.h"', f"#define PROGRAM_DEVICES {len(devices)}",
+             f"static simulated simulated_devices[{len(devices)}];",
+             f"static prof_device drivers[{len(devices)}];",
+             f"static prof_device_slot devices[{len(devices)}];"]
+    opening, names = [], []
+    for index, device in enumerate(devices):
+        lines.append(f"static unsigned char device_memory{index}[{device['bytes']}] "
+                     "__attribute__((aligned(64)));")
+        opening.append(f"    simulated_make(&simulated_devices[{index}], device_memory{index}, "
+                       f"sizeof device_memory{index}, &drivers[{index}]);")
+        names.append(f"&drivers[{index}]")
+    return lines + [
+        "static void program_prepare_devices(void) {", "  static int is_open;",
+        "  if (!is_open) {", f"    const prof_device *list[] = {{{', '.join(names)}}};",
+        *opening, f"    is_open = {name}_open(list, devices) == 0;", "  }",
+        "  for (unsigned i = 0; i < PROGRAM_DEVICES; ++i)",
+        f"    simulated_poison(&simulated_devices[i], &{name}_devices[i]);", "}",
+        "static int program_has_violations(void) {",
+        "  for (unsigned i = 0; i < PROGRAM_DEVICES; ++i)",
+        "    if (simulated_devices[i].violations || simulated_devices[i].count) return 1;",
+        "  return 0;", "}"]
+
+
 def write_run(name, control, arguments, inputs, arena, is_loaded):
     """The function of program.h that runs the model, by its container and its control."""
     if is_loaded:
         return [f"static int program_run(void) {{ return {name}_run_loaded("
                 f"loaded_model, {', '.join(arguments + [arena])}); }}"]
+    if control == "none" and "devices" in arguments:
+        memory = [argument for argument in arguments if argument != "devices"]
+        return ["static int program_run(void) {",
+                f"  void *memory[] = {{{', '.join(memory)}}};",
+                f"  return prof_steps_run(&{name}_steps, devices, memory);\n}}"]
     if control != "none":
         return [f"static int program_run(void) {{ return {name}_run("
                 f"{', '.join(arguments + [arena])}); }}"]
@@ -131,16 +165,18 @@ def write_program(folder, sizes, inputs, results, calls, fill, file_lines):
                  f"    if (arena[{arena} + i] != 0xA5) return 0;\n  return 1;\n}}")
     lines.append("void *memcpy(void *, const void *, size_t);")
     lines.append("void *memset(void *, int, size_t);")
+    lines += write_devices(name, sizes.get("devices", []))
     lines.append("static void program_prepare(unsigned call) {")
     for index, array in enumerate(inputs):
         bytes_of = array[0].nbytes
         lines.append(f"  memcpy(argument{index}, program_input{index} + "
                      f"(size_t)call * {bytes_of}, {bytes_of});")
     lines.append(f"  memset(arena, {fill}, {arena});\n"
-                 f"  memset(arena + {arena}, 0xA5, 64);\n}}")
+                 f"  memset(arena + {arena}, 0xA5, 64);\n  program_prepare_devices();\n}}")
     arguments = [f"(void *)argument{i}" for i in range(len(inputs))]
     arguments += [f"(void *)result{i}" for i in range(len(results))]
-    arguments += ["state"] * (sizes["state_bytes"] != 0) + ["arena"]
+    arguments += ["state"] * (sizes["state_bytes"] != 0)
+    arguments += ["devices"] * ("devices" in sizes) + ["arena"]
     lines += write_reset(name, sizes["state_bytes"], bool(file_lines))
     lines += write_run(name, sizes["control"], arguments, len(inputs), arena, file_lines)
     lines.append("static const unsigned char *program_result(unsigned index) {")
@@ -191,6 +227,9 @@ def build(folder, package, sizes, machine):
         sources.append(package / f"{name}.c")
     if sizes["control"] == "bytecode":
         sources.append(RUNTIME / "src" / "Bytecode.c")
+    if "devices" in sizes:
+        flags.append("-DPROF_BYTECODE_DEVICES")
+        sources += [RUNTIME / "src" / "Device.c", RUNTIME / "src" / "DeviceSteps.c"]
     if (folder / "file.S").exists():
         sources += [RUNTIME / "src" / "Loader.c", folder / "file.S"]
     for source in sources:
@@ -289,6 +328,8 @@ def main():
         print(*(line for line in done.stderr.splitlines() if "instructions" in line), sep="\n")
     for memory in re.findall(r"^memory (\d+)$", done.stdout, re.MULTILINE):
         print(f"{int(memory)} bytes of memory for the loaded model")
+    for device in re.findall(r"^device (.*)$", done.stdout, re.MULTILINE):
+        print(f"device {device}")
     print(f"{sizes['target']}: {calls} calls, "
           + (f"largest difference {worst:.2g}" if options.tolerance
              else f"{int(worst)} elements differ"))

@@ -167,6 +167,7 @@ getDeployOptions(const InputArgList &arguments) {
   if (!code)
     return code.takeError();
   options.compile = std::move(*code);
+  options.compile.places = arguments.getAllArgValues(OPT_place_EQ);
   return std::move(options);
 }
 

@@ -405,9 +405,12 @@ defm unit : Value<"unit", [report], "s|ms|us|ns|min",
   "Unit of times of --style. Default: that of the layout.">;
 def view_EQ : CommaJoined<["--"], "view=", [report]>, MetaVarName<"VIEW,...">,
   HelpText<"Parts of --style=paddle-summary to print: {views}. Default: all.">;
-defm place : Value<"place", [report], "CPU|GPU|All",
-  "Times of --style=paddle-report: those of the host (default), of devices, or "
-  "both.">;
+defm place : Value<"place", [deploy, report], "PLACE",
+  "{deploy:PATTERN=DEVICE: run the dispatches that the pattern matches on a device "
+  "other than the host. The pattern, with * and ?, is for a kernel, a name in a "
+  "location, or a line FILE:LINE. May be repeated; the first that matches counts.}"
+  "{report:Times of --style=paddle-report: those of the host (CPU, default), of "
+  "devices (GPU), or both (All).}">;
 defm separator : Value<"separator", [report], "TEXT",
   "Split names of scopes at TEXT, and print the parts as a tree "
   "(--style=tree).">;

@@ -174,7 +174,8 @@ TEST(Bytecode, RefusesKernelsWithOtherOperands) {
         check(
             join({header(), start, kArgument, kConstant, kInArena, {2}, kEnd})),
         PROF_BYTECODE_BAD_KERNEL);
-  EXPECT_EQ(check(join({header(), {7}, kEnd})), PROF_BYTECODE_BAD_STEP);
+  EXPECT_EQ(check(join({header(), {PROF_BYTECODE_WAIT + 1}, kEnd})),
+            PROF_BYTECODE_BAD_STEP);
 }
 
 TEST(Bytecode, RefusesKernelsWithMoreOperandsThanItHolds) {
@@ -417,9 +418,10 @@ TEST(Bytecode, StaysInsideAfterChanges) {
 }
 
 TEST(Bytecode, NamesErrors) {
-  for (int error = PROF_BYTECODE_GOOD; error <= PROF_BYTECODE_NULL; ++error)
+  for (int error = PROF_BYTECODE_GOOD; error <= PROF_BYTECODE_DEVICE_FAILED;
+       ++error)
     EXPECT_STRNE(prof_bytecode_text(error), "has an unknown error");
   EXPECT_STREQ(prof_bytecode_text(-1), "has an unknown error");
-  EXPECT_STREQ(prof_bytecode_text(PROF_BYTECODE_NULL + 1),
+  EXPECT_STREQ(prof_bytecode_text(PROF_BYTECODE_DEVICE_FAILED + 1),
                "has an unknown error");
 }

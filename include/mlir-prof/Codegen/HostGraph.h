@@ -25,15 +25,17 @@
 
 namespace mlirprof::codegen {
 
-/// Memory of which a place is a part. `State` is that of the variables, and
-/// `Number` that of the number `HostPlace::index`.
+/// Memory of which a place is a part. `State` is that of the variables,
+/// `Number` that of the number `HostPlace::index`, and `Device` that of the
+/// device HostGraph::devices[HostPlace::index].
 enum class PlaceKind : uint8_t {
   Argument,
   Result,
   Arena,
   Constant,
   State,
-  Number
+  Number,
+  Device
 };
 
 /// Bytes that a dispatch reads or writes.
@@ -45,6 +47,8 @@ struct HostPlace {
   uint64_t offset = 0;
   uint64_t bytes = 0;
   bool isWritten = false;
+  /// Whether the bytes matter that are there before a dispatch.
+  bool isRead = true;
   /// "4x8xf32", or "i64" for a number.
   std::string type;
 };
@@ -69,6 +73,12 @@ enum class HostStepKind : uint8_t {
   Dispatch,
   /// A copy of the first binding to the second.
   Copy,
+  /// A copy of the first binding between the host and HostStep::device, which
+  /// does it after what it was given before, while the steps go on.
+  Transfer,
+  /// The steps go on when HostStep::device is done with all dispatches and
+  /// transfers.
+  Wait,
   /// A number becomes the integer in memory at the first binding.
   Load,
   /// A number becomes the result of an operation.
@@ -118,6 +128,11 @@ struct HostStep {
   std::vector<HostPlace> bindings;
   /// The number of the dispatch, if they are numbered.
   std::optional<uint32_t> instance;
+  /// Which of HostGraph::devices does a dispatch, a transfer or a wait; none
+  /// for the host.
+  std::optional<uint32_t> device;
+  /// The direction of a transfer.
+  bool isToDevice = false;
   /// Sizes that the types of a dispatch's kernel do not tell.
   std::vector<int64_t> parameters;
   /// The operation of a computation.
@@ -131,6 +146,9 @@ struct HostStep {
 };
 
 struct HostGraph {
+  /// The names of devices that steps use, besides the host. Constants that
+  /// their dispatches read are there before the first call.
+  std::vector<std::string> devices;
   std::vector<HostConstant> constants;
   /// In order: each may read what an earlier one wrote.
   std::vector<HostStep> steps;

@@ -818,6 +818,47 @@ def SettleBuffersPass : Pass<"cpu-settle-buffers", "::mlir::func::FuncOp"> {
 }
 
 //===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
+
+def PlaceDispatchesPass : Pass<"place-dispatches", "::mlir::ModuleOp"> {
+  let summary = "Choose the devices on which dispatches run";
+  let description = [{
+    Each dispatch that a pattern matches gets the device after the pattern; of
+    several patterns, the first one counts. A pattern has `*` for any text and `?`
+    for any character. It is for the name of the kernel, for a name in the location
+    of the dispatch or of an op of its kernel, or for one of their lines: `file.mlir:12`.
+    The device `host` is that of the program. A pattern that does not match anything
+    is an error.
+  }];
+  let options = [ListOption<"places", "places", "std::string",
+                            "Pattern and device: matmul*=npu">];
+}
+
+def InsertTransfersPass : Pass<"insert-transfers", "::mlir::func::FuncOp"> {
+  let summary = "Copy buffers to the devices whose dispatches use them";
+  let description = [{
+    For host sides whose buffers have places in memory of the caller
+    (`cpu-place-workspace`). Each device has a place for each part of a buffer that it
+    uses. The pass follows which of the copies are current, through branches and
+    loops, and inserts
+
+    - a `dispatch.transfer` of what a dispatch or the host reads, and what is not
+      current there: once for each direction, none between dispatches on one device,
+      and in front of a loop if only its first iteration needs it;
+    - a `dispatch.wait` where the host reads what a transfer brings, overwrites what
+      one still reads, and at the end.
+
+    Constants do not change: they are on the devices before the function is called.
+    Results, variables and arguments that are written are on the host at the end.
+    Between two devices, the way is through the host. A function without devices
+    stays as it is, and so does one that has its transfers.
+  }];
+  let dependentDialects = ["::mlirprof::dispatch::DispatchDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+//===----------------------------------------------------------------------===//
 // Dispatches
 //===----------------------------------------------------------------------===//
 

@@ -240,6 +240,9 @@ struct CompileOptions {
   /// Whether alike layers of a model are compiled once, up to the level linalg.
   /// The levels and the code are the same without it; for comparisons.
   bool sharesLayers = true;
+  /// Patterns of dispatches and the devices on which these run, "matmul*=npu"
+  /// (place-dispatches). Only with keepHostGraph.
+  std::vector<std::string> places;
   /// If not null, receives the changes that each pass made to the identities.
   transforms::AuditLog *audit = nullptr;
   /// If set, receives the warnings of passes, each with its location.

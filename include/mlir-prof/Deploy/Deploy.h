@@ -36,6 +36,23 @@ struct PackageObject {
   Sizes sizes = {};
 };
 
+/// Memory that a model needs of a device, and the code that it runs there.
+struct DeviceNeeds {
+  /// As dispatches name it.
+  std::string name;
+  uint64_t bytes = 0;
+  /// A constant, or a part of it, that is there before the first call.
+  struct Constant {
+    uint32_t index = 0;
+    /// In the constant, and in the memory of the device.
+    uint64_t begin = 0, offset = 0;
+    uint64_t bytes = 0;
+  };
+  std::vector<Constant> constants;
+  /// Symbols, in the order of their first dispatches.
+  std::vector<std::string> kernels;
+};
+
 /// A model for one target.
 struct DeployedModel {
   /// An identifier of C with which all names of the package begin.
@@ -57,10 +74,14 @@ struct DeployedModel {
   std::string controlName;
   /// The dispatches, if the control needs them.
   std::optional<codegen::HostGraph> graph;
+  /// In the order of HostGraph::devices.
+  std::vector<DeviceNeeds> devices;
   /// Files that the control adds to those of the container.
   std::vector<PackageFile> files;
   /// A part of the header, before the function that runs the model.
   std::string declarations;
+  /// A part that follows what the header says of devices.
+  std::string tables;
   /// Whether the objects or the files define that function; if so, whether it
   /// is the model's interpreter that it needs.
   bool hasEntry = true;

@@ -337,7 +337,7 @@ void ListBufferization::visitRun(RunOp run) {
         adapt(run, unsigned(inputs.size() + outputs.size()), result.buffer));
   RunOp::create(builder, run.getLoc(), TypeRange(), run.getKernelAttr(), inputs,
                 outputs, run.getUpdatesAttr(), run.getInstanceAttr(),
-                run.getOriginsAttr());
+                run.getOriginsAttr(), run.getDeviceAttr());
   for (auto [result, buffer] : llvm::zip_equal(run.getResults(), results))
     set(result, buffer);
 }

@@ -43,6 +43,12 @@ private:
   LogicalResult addSteps(Block &block, Steps &steps);
   LogicalResult addStep(Operation *op, Steps &steps);
   LogicalResult addRun(RunOp run, Steps &steps);
+  /// The number of a device.
+  uint32_t addDevice(StringRef name);
+  /// Adds the steps that take the numbers of a dispatch to its device.
+  void addTransfersOfNumbers(RunOp run, const HostStep &step, Steps &steps);
+  LogicalResult addTransfer(TransferOp transfer, Steps &steps);
+  LogicalResult addWait(WaitOp wait, Steps &steps);
   LogicalResult addCopy(memref::CopyOp copy, Steps &steps);
   LogicalResult addLoad(memref::LoadOp load, Steps &steps);
   LogicalResult addStore(memref::StoreOp store, Steps &steps);
@@ -71,9 +77,84 @@ LogicalResult GraphExtractor::addRun(RunOp run, Steps &steps) {
     if (failed(places.addBinding(run, operand.get(), run.isDpsInit(&operand),
                                  step)))
       return failure();
+  for (size_t index = 0; index != run.getOutputs().size(); ++index)
+    step.bindings[run.getInputs().size() + index].isRead = run.isUpdated(index);
+  if (run.getDevice()) {
+    step.device = addDevice(*run.getDevice());
+    addTransfersOfNumbers(run, step, steps);
+  }
   steps.push_back(std::move(step));
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
+
+uint32_t GraphExtractor::addDevice(StringRef name) {
+  auto found = llvm::find(graph.devices, name);
+  if (found == graph.devices.end())
+    found = graph.devices.insert(found, name.str());
+  return uint32_t(found - graph.devices.begin());
+}
+
+static HostStep makeWait(uint32_t device) {
+  HostStep step;
+  step.kind = HostStepKind::Wait;
+  step.device = device;
+  return step;
+}
+
+void GraphExtractor::addTransfersOfNumbers(RunOp run, const HostStep &step,
+                                           Steps &steps) {
+  for (auto [operand, place] :
+       llvm::zip_equal(run->getOperands(), step.bindings)) {
+    if (isa<MemRefType>(operand.getType()) || place.kind == PlaceKind::Constant)
+      continue;
+    HostStep transfer;
+    transfer.kind = HostStepKind::Transfer;
+    transfer.device = step.device;
+    transfer.isToDevice = true;
+    transfer.bindings.push_back(place);
+    steps.push_back(std::move(transfer));
+    // The steps may set it anew.
+    if (place.kind == PlaceKind::Number)
+      steps.push_back(makeWait(*step.device));
+  }
+}
+
+LogicalResult GraphExtractor::addTransfer(TransferOp transfer, Steps &steps) {
+  HostStep step;
+  step.kind = HostStepKind::Transfer;
+  step.device = addDevice(transfer.getDevice());
+  step.isToDevice = transfer.isToDevice();
+  if (failed(places.addBinding(transfer, transfer.getBuffer(), !step.isToDevice,
+                               step)))
+    return failure();
+  step.parameters.clear();
+  HostPlace &place = step.bindings.front();
+  place.isRead = step.isToDevice;
+  if (std::optional<ArrayRef<int64_t>> range = transfer.getRange()) {
+    auto begin = uint64_t(range->front()), bytes = uint64_t(range->back());
+    if (begin > place.bytes || bytes > place.bytes - begin)
+      return transfer.emitOpError("has a range outside of its buffer of ")
+             << place.bytes << " bytes";
+    place.offset += begin;
+    place.bytes = bytes;
+    place.type = std::to_string(bytes) + "xi8";
+  }
+  steps.push_back(std::move(step));
+  return success();
+}
+
+LogicalResult GraphExtractor::addWait(WaitOp wait, Steps &steps) {
+  steps.push_back(makeWait(addDevice(wait.getDevice())));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
 
 LogicalResult GraphExtractor::addCopy(memref::CopyOp copy, Steps &steps) {
   HostStep step;
@@ -262,6 +343,10 @@ static bool isPassive(Operation *op) {
 LogicalResult GraphExtractor::addStep(Operation *op, Steps &steps) {
   if (auto run = dyn_cast<RunOp>(op))
     return addRun(run, steps);
+  if (auto transfer = dyn_cast<TransferOp>(op))
+    return addTransfer(transfer, steps);
+  if (auto wait = dyn_cast<WaitOp>(op))
+    return addWait(wait, steps);
   if (auto copy = dyn_cast<memref::CopyOp>(op))
     return addCopy(copy, steps);
   if (auto load = dyn_cast<memref::LoadOp>(op))

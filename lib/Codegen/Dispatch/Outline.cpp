@@ -449,7 +449,7 @@ RunOp KernelBuilder::createRun() {
       FlatSymbolRefAttr::get(kernel.getSymNameAttr()), inputs, destinations,
       updates.empty() ? DenseI64ArrayAttr()
                       : host.getDenseI64ArrayAttr(updates),
-      IntegerAttr(), ArrayAttr());
+      IntegerAttr(), ArrayAttr(), StringAttr());
   for (auto [output, result] : llvm::zip_equal(outputs, run.getResults()))
     output.result.replaceAllUsesWith(result);
   return run;

@@ -24,10 +24,10 @@ std::string compile::getModelKey(StringRef source, StringRef path,
   // Those that describeOptions names are not used here.
   const auto &[entry, pipeline, target, identities, instrument, lowerProbes,
                recordValues, polynomials, maxError, isContained, choose,
-               keepKernels, keepHostGraph, placedSymbol, sharesLayers, audit,
-               onWarning] = options;
+               keepKernels, keepHostGraph, placedSymbol, sharesLayers, places,
+               audit, onWarning] = options;
   // The file does not have kernels apart from the object.
-  if (choose || keepKernels || !target.hasHeap || audit ||
+  if (choose || keepKernels || !target.hasHeap || !places.empty() || audit ||
       getCacheLimit() == 0 || !formsKernels(pipeline, target))
     return "";
   std::string bytes;

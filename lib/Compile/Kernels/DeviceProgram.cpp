@@ -78,6 +78,7 @@ static Binding makeBinding(const HostPlace &place) {
     break;
   case PlaceKind::State:
   case PlaceKind::Number:
+  case PlaceKind::Device:
     llvm_unreachable("makeStep() refuses them");
   }
   binding.index = binding.place == Binding::Place::Arena ? 0 : place.index;

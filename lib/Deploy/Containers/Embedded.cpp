@@ -242,6 +242,9 @@ static Expected<std::string> link(const DeployedModel &model,
 }
 
 static Expected<std::vector<PackageFile>> pack(const DeployedModel &model) {
+  if (!model.devices.empty())
+    return usageError("'--container=embedded' does not go with devices, whose "
+                      "tables are in the program");
   if ((!model.hasEntry && !model.needsInterpreter) || !model.files.empty())
     return usageError("'--container=embedded' goes with '--control=compiled' "
                       "and '--control=bytecode', not with '--control=" +

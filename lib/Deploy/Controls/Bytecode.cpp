@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../../runtime/include/mlir-prof/Runtime/prof_bytecode.h"
+#include "../../../runtime/include/mlir-prof/Runtime/prof_device.h"
+#include "../Devices.h"
 #include "../Plan.h"
 #include "Controls.h"
 #include "mlir-prof/Support/Error.h"
@@ -36,6 +38,8 @@ private:
   void putPlace(const HostPlace &place);
   void putOperand(const HostNumber &number);
   void putComputation(const HostStep &step);
+  void putRun(const HostStep &step);
+  void putTransfer(const HostStep &step);
   void putStep(const HostStep &step);
   void putBlock(ArrayRef<HostStep> steps);
 
@@ -79,6 +83,8 @@ static unsigned getKind(PlaceKind kind) {
     return PROF_BYTECODE_CONSTANT;
   case PlaceKind::State:
     return PROF_BYTECODE_STATE;
+  case PlaceKind::Device:
+    break;
   }
   llvm_unreachable("no such memory");
 }
@@ -149,9 +155,35 @@ void BytecodeWriter::putComputation(const HostStep &step) {
     putOperand({true, int64_t(maskTrailingOnes<uint64_t>(step.bits))});
 }
 
+/// A dispatch on a device.
+void BytecodeWriter::putRun(const HostStep &step) {
+  put(PROF_BYTECODE_RUN);
+  put(*step.device);
+  put(getDeviceKernel(model, step));
+  put(step.bindings.size());
+  put(step.parameters.size());
+  for (const HostPlace &place : step.bindings) {
+    put(place.offset);
+    put(place.bytes);
+    put((place.isRead ? PROF_MEMORY_READ : 0) |
+        (place.isWritten ? PROF_MEMORY_WRITE : 0));
+  }
+  for (int64_t parameter : step.parameters)
+    put(uint64_t(parameter));
+}
+
+void BytecodeWriter::putTransfer(const HostStep &step) {
+  put(PROF_BYTECODE_TRANSFER);
+  put(uint64_t(*step.device) * 2 + (step.isToDevice ? 1 : 0));
+  put(step.bindings[step.isToDevice ? 1 : 0].offset);
+  putPlace(step.bindings[step.isToDevice ? 0 : 1]);
+}
+
 void BytecodeWriter::putStep(const HostStep &step) {
   switch (step.kind) {
   case HostStepKind::Dispatch:
+    if (step.device)
+      return putRun(step);
     put(PROF_BYTECODE_DISPATCH);
     put(uint64_t(kernels.find(step.kernel) - kernels.begin()));
     put(step.bindings.size());
@@ -160,6 +192,11 @@ void BytecodeWriter::putStep(const HostStep &step) {
   case HostStepKind::Copy:
     put(PROF_BYTECODE_COPY);
     break;
+  case HostStepKind::Transfer:
+    return putTransfer(step);
+  case HostStepKind::Wait:
+    put(PROF_BYTECODE_WAIT);
+    return put(*step.device);
   case HostStepKind::Load:
     put(PROF_BYTECODE_LOAD);
     put(step.result);
@@ -287,6 +324,8 @@ static Error apply(DeployedModel &model) {
   SmallString<256> code = BytecodeWriter(model, kernels, slotOffset).write();
   model.needsInterpreter = true;
   model.hasEntry = false;
+  if (!model.devices.empty())
+    model.declarations = declareSymbols(model);
   if (Error error = addAssembly(
           "host",
           writeTables(model, kernels, ArrayRef(code.data(), code.size())),

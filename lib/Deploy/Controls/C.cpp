@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Devices.h"
 #include "../Plan.h"
 #include "CNumbers.h"
 #include "Controls.h"
@@ -48,6 +49,16 @@ private:
     emitc::VerbatimOp::create(builder, location, text.str());
   }
   void addMemories();
+  void beginFunction();
+  /// A line with `values` in the places of {}.
+  void addLine(const Twine &text, mlir::ValueRange values) {
+    emitc::VerbatimOp::create(builder, location,
+                              builder.getStringAttr(text.str()), values);
+  }
+  /// A step of a device, which ends the function if it fails.
+  void addDeviceStep(const Twine &call, mlir::ValueRange values);
+  void addRun(const HostStep &step);
+  void addTransfer(const HostStep &step);
   void addDispatch(const HostStep &step);
   void addLoad(const HostStep &step);
   void addStep(const HostStep &step);
@@ -58,6 +69,7 @@ private:
   mlir::Location location;
   mlir::Type byte, untyped, size;
   emitc::FuncOp function;
+  mlir::Value devices, bindings;
   /// By number among the bindings of the model.
   DenseMap<uint32_t, mlir::Value> memories;
 };
@@ -79,12 +91,11 @@ mlir::Value HostBuilder::getMemory(const HostPlace &place) {
   mlir::Value &memory = memories[number];
   if (memory)
     return memory;
-  auto bindings = cast<mlir::TypedValue<emitc::PointerType>>(
-      mlir::Value(function.getArgument(0)));
+  auto array = cast<mlir::TypedValue<emitc::PointerType>>(bindings);
   mlir::Value element = emitc::SubscriptOp::create(
-      builder, location, bindings, getLiteral(size, Twine(number)));
+      builder, location, array, getLiteral(size, Twine(number)));
   mlir::Value address = emitc::LoadOp::create(
-      builder, location, bindings.getType().getPointee(), element);
+      builder, location, array.getType().getPointee(), element);
   memory = emitc::CastOp::create(builder, location, byte, address);
   return memory;
 }
@@ -138,6 +149,49 @@ void HostBuilder::addDispatch(const HostStep &step) {
       mlir::ValueRange{bindings, sizes, zero, zero, zero});
 }
 
+//===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
+
+void HostBuilder::addDeviceStep(const Twine &call, mlir::ValueRange values) {
+  addLine("if (" + call + ")\n  return " + StringRef(model.name).upper() +
+              "_DEVICE_FAILED;",
+          values);
+}
+
+/// The tables are constants.
+void HostBuilder::addRun(const HostStep &step) {
+  addLine("/* " + describeStep(model, step) + " */\n{");
+  std::string places, parameters;
+  for (const HostPlace &place : step.bindings)
+    places += formatv("{0}{{{1}, {2}, {3}}", places.empty() ? "" : ", ",
+                      place.offset, place.bytes, getPermissions(place));
+  for (int64_t parameter : step.parameters)
+    parameters += writeNumber({true, parameter}) + ", ";
+  addLine("static const prof_device_binding places[] = {" + places +
+          "};\nstatic const int64_t sizes[] = {" + parameters + "0};");
+  addDeviceStep(formatv("prof_device_run(&{{}[{0}], {1}, places, {2}, sizes, "
+                        "{3})",
+                        *step.device, getDeviceKernel(model, step),
+                        step.bindings.size(), step.parameters.size()),
+                devices);
+  addLine("}");
+}
+
+void HostBuilder::addTransfer(const HostStep &step) {
+  const HostPlace &host = step.bindings[step.isToDevice ? 0 : 1];
+  const HostPlace &own = step.bindings[step.isToDevice ? 1 : 0];
+  addLine("/* " + describeStep(model, step) + " */");
+  addDeviceStep(formatv("prof_device_transfer(&{{}[{0}], {{}, {1}, {2}, {3})",
+                        *step.device, own.offset, own.bytes,
+                        step.isToDevice ? 1 : 0),
+                {devices, getAddress(host)});
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
 /// Copies the bytes, then gives the number its sign.
 void HostBuilder::addLoad(const HostStep &step) {
   const HostPlace &place = step.bindings.front();
@@ -153,8 +207,14 @@ void HostBuilder::addLoad(const HostStep &step) {
 void HostBuilder::addStep(const HostStep &step) {
   switch (step.kind) {
   case HostStepKind::Dispatch:
+    return step.device ? addRun(step) : addDispatch(step);
   case HostStepKind::Copy:
     return addDispatch(step);
+  case HostStepKind::Transfer:
+    return addTransfer(step);
+  case HostStepKind::Wait:
+    return addDeviceStep(formatv("prof_device_wait(&{{}[{0}])", *step.device),
+                         devices);
   case HostStepKind::Load:
     return addLoad(step);
   case HostStepKind::Compute:
@@ -183,11 +243,30 @@ void HostBuilder::addSteps(ArrayRef<HostStep> steps) {
 void HostBuilder::addMemories() {
   walkSteps(model.graph->steps, [&](const HostStep &step) {
     for (const HostPlace &place : step.bindings)
-      if (place.kind != PlaceKind::Constant && place.kind != PlaceKind::Number)
+      if (place.kind != PlaceKind::Constant &&
+          place.kind != PlaceKind::Number && place.kind != PlaceKind::Device)
         getMemory(place);
   });
   if (uint32_t count = model.graph->numberCount)
     addLine(formatv("int64_t {0}[{1}];", kNumbers, count));
+}
+
+/// With devices, the function may fail.
+void HostBuilder::beginFunction() {
+  mlir::Type number = getOpaque("uint32_t"), places = getPointer("void *const");
+  bool hasDevices = !model.devices.empty();
+  auto type =
+      hasDevices
+          ? builder.getFunctionType({getPointer("prof_device_slot"), places},
+                                    {getOpaque("int32_t")})
+          : builder.getFunctionType(
+                {places, getPointer("const int64_t"), number, number, number},
+                {});
+  function = emitc::FuncOp::create(builder, location, model.name, type);
+  builder.setInsertionPointToStart(function.addEntryBlock());
+  if (hasDevices)
+    devices = function.getArgument(0);
+  bindings = function.getArgument(hasDevices ? 1 : 0);
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> HostBuilder::build() {
@@ -201,17 +280,12 @@ mlir::OwningOpRef<mlir::ModuleOp> HostBuilder::build() {
                            /*is_standard_include=*/false);
   emitc::IncludeOp::create(builder, location, "string.h",
                            /*is_standard_include=*/true);
-  mlir::Type number = getOpaque("uint32_t");
-  function = emitc::FuncOp::create(
-      builder, location, model.name,
-      builder.getFunctionType({getPointer("void *const"),
-                               getPointer("const int64_t"), number, number,
-                               number},
-                              {}));
-  builder.setInsertionPointToStart(function.addEntryBlock());
+  beginFunction();
   addMemories();
   addSteps(model.graph->steps);
-  emitc::ReturnOp::create(builder, location, mlir::Value());
+  emitc::ReturnOp::create(builder, location,
+                          devices ? getLiteral(getOpaque("int32_t"), "0")
+                                  : mlir::Value());
   return module;
 }
 

@@ -8,6 +8,7 @@
 
 #include "../Plan.h"
 #include "Controls.h"
+#include "StepTable.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -62,6 +63,7 @@ static StringRef getMemory(PlaceKind kind) {
   case PlaceKind::State:
     return "MLIR_PROF_STATE";
   case PlaceKind::Number:
+  case PlaceKind::Device:
     break;
   }
   llvm_unreachable("no such memory");
@@ -110,7 +112,9 @@ static void writePlan(const DeployedModel &model, raw_ostream &os) {
 /// A table does not have conditions.
 static Error checkSteps(const DeployedModel &model) {
   for (const HostStep &step : model.graph->steps)
-    if (step.kind != HostStepKind::Dispatch && step.kind != HostStepKind::Copy)
+    if (step.kind != HostStepKind::Dispatch &&
+        step.kind != HostStepKind::Copy &&
+        step.kind != HostStepKind::Transfer && step.kind != HostStepKind::Wait)
       return inputError("model",
                         "the host side has branches or computes numbers, which "
                         "a table of dispatches does not",
@@ -125,8 +129,13 @@ static Error apply(DeployedModel &model) {
     return error;
   model.hasEntry = false;
   raw_string_ostream os(model.declarations);
-  os << declareSymbols(model) << kTypes;
-  writePlan(model, os);
+  os << declareSymbols(model);
+  if (model.devices.empty()) {
+    os << kTypes;
+    writePlan(model, os);
+  } else {
+    model.tables = writeStepTable(model);
+  }
   for (const auto &[kernel, step] : getKernels(*model.graph))
     model.exported.push_back(kernel.str());
   for (size_t index = 0; index != model.graph->constants.size(); ++index)

@@ -99,7 +99,8 @@ LogicalResult RunBufferization::bufferize(Operation *op, RewriterBase &rewriter,
   RunOp::create(rewriter, op->getLoc(), TypeRange(), run.getKernelAttr(),
                 ArrayRef(operands).take_front(inputs),
                 ArrayRef(operands).drop_front(inputs), run.getUpdatesAttr(),
-                run.getInstanceAttr(), run.getOriginsAttr());
+                run.getInstanceAttr(), run.getOriginsAttr(),
+                run.getDeviceAttr());
   for (CopiedDestination destination : copied)
     if (failed(options.createMemCpy(rewriter, op->getLoc(), destination.copy,
                                     destination.buffer)))

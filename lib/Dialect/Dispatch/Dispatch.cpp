@@ -98,7 +98,24 @@ void RunOp::getEffects(
   }
 }
 
+/// Devices are named in headers of C and by options: "npu", "cuda:1".
+static LogicalResult verifyDevice(Operation *op, StringRef device) {
+  bool isName = !device.empty() && llvm::all_of(device, [](char character) {
+    return llvm::isAlnum(character) || StringRef("_-:.").contains(character);
+  });
+  if (!isName)
+    return op->emitOpError() << "device '" << device
+                             << "' must have a name of letters, digits and "
+                                "_-:. characters";
+  if (device == DispatchDialect::getHostName())
+    return op->emitOpError() << "device '" << device
+                             << "' is where dispatches without a device run";
+  return success();
+}
+
 LogicalResult RunOp::verify() {
+  if (getDevice() && failed(verifyDevice(*this, *getDevice())))
+    return failure();
   auto isBuffer = [](Type type) { return isa<MemRefType>(type); };
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
   if (llvm::any_of(getOperandTypes(), isBuffer) &&
@@ -180,6 +197,33 @@ LogicalResult RunOp::verifySymbolUses(SymbolTableCollection &symbols) {
                          << DispatchDialect::getKernelAttrName() << "'";
   return verifySignature(*this, kernel);
 }
+
+//===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
+
+/// The copy on the other side is memory that nothing else names.
+void TransferOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  SideEffects::DefaultResource *memory = SideEffects::DefaultResource::get();
+  effects.emplace_back(MemoryEffects::Read::get(), &getBufferMutable(), memory);
+  effects.emplace_back(MemoryEffects::Write::get(), &getBufferMutable(),
+                       memory);
+}
+
+LogicalResult TransferOp::verify() {
+  if (getFrom().has_value() == getTo().has_value())
+    return emitOpError("must have either 'from' or 'to'; the other side is the "
+                       "host");
+  if (std::optional<ArrayRef<int64_t>> range = getRange())
+    if (range->size() != 2 || range->front() < 0 || range->back() <= 0)
+      return emitOpError("'range' must be the first byte of a part, and how "
+                         "many bytes it has");
+  return verifyDevice(*this, getDevice());
+}
+
+LogicalResult WaitOp::verify() { return verifyDevice(*this, getDevice()); }
 
 //===----------------------------------------------------------------------===//
 // Workgroups

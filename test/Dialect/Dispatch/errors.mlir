@@ -180,3 +180,45 @@ func.func private @dimension() attributes {dispatch.kernel} {
   %0 = dispatch.workgroup_id 3
   return
 }
+
+// -----
+
+func.func private @k(memref<4xf32>) attributes {dispatch.kernel}
+func.func @device(%a: memref<4xf32>) {
+  // expected-error @+1 {{device 'host' is where dispatches without a device run}}
+  dispatch.run @k outs(%a : memref<4xf32>) {device = "host"}
+  return
+}
+
+// -----
+
+func.func private @k(memref<4xf32>) attributes {dispatch.kernel}
+func.func @device(%a: memref<4xf32>) {
+  // expected-error @+1 {{device 'my "npu"' must have a name of letters, digits and _-:. characters}}
+  dispatch.run @k outs(%a : memref<4xf32>) {device = "my \"npu\""}
+  return
+}
+
+// -----
+
+func.func @transfer(%a: memref<4xf32>) {
+  // expected-error @+1 {{must have either 'from' or 'to'; the other side is the host}}
+  dispatch.transfer %a from "npu" to "dsp" : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @transfer(%a: memref<4xf32>) {
+  // expected-error @+1 {{'range' must be the first byte of a part, and how many bytes it has}}
+  dispatch.transfer %a to "dsp" range [4, 0] : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @wait() {
+  // expected-error @+1 {{device '' must have a name}}
+  dispatch.wait ""
+  return
+}

@@ -60,3 +60,17 @@ func.func private @grid(%out: memref<?xindex>) attributes {dispatch.kernel} {
   memref.store %n, %out[%x] : memref<?xindex>
   return
 }
+
+// CHECK-LABEL: func.func @devices
+func.func @devices(%a: memref<4xf32>, %c: memref<4xf32>) {
+  // CHECK: dispatch.transfer %{{.+}} to "npu" range [4, 8] : memref<4xf32>
+  dispatch.transfer %a to "npu" range [4, 8] : memref<4xf32>
+  // CHECK: dispatch.run @add_buffers {{.*}} {device = "npu"}
+  dispatch.run @add_buffers ins(%a, %a : memref<4xf32>, memref<4xf32>)
+    outs(%c : memref<4xf32>) {device = "npu"}
+  // CHECK: dispatch.transfer %{{.+}} from "npu" : memref<4xf32>
+  dispatch.transfer %c from "npu" : memref<4xf32>
+  // CHECK: dispatch.wait "npu"
+  dispatch.wait "npu"
+  return
+}

@@ -53,6 +53,34 @@ static int load(void) {
 static int load(void) { return 0; }
 #endif
 
+#if PROGRAM_DEVICES
+static void print_number(unsigned number, const char *what) {
+  char digits[12];
+  size_t used = sizeof digits;
+  do {
+    digits[--used] = (char)('0' + number % 10);
+    number /= 10;
+  } while (number != 0);
+  board_write(digits + used, sizeof digits - used);
+  print(what);
+}
+
+/* The work of all calls. */
+static void print_devices(void) {
+  for (unsigned i = 0; i < PROGRAM_DEVICES; ++i) {
+    print("device ");
+    print(devices[i].plan->name);
+    print(": ");
+    print_number(devices[i].dispatches, " dispatches, ");
+    print_number(devices[i].transfers_to_device, " transfers to it, ");
+    print_number(devices[i].transfers_from_device, " from it, ");
+    print_number(devices[i].waits, " waits\n");
+  }
+}
+#else
+static void print_devices(void) {}
+#endif
+
 int main(void) {
   if (load() != 0)
     return 1;
@@ -62,8 +90,10 @@ int main(void) {
     mark_begin();
     int status = program_run();
     mark_end();
-    if (status != 0 || !program_is_whole()) {
-      print(status != 0 ? "failed\n" : "wrote behind the arena\n");
+    if (status != 0 || !program_is_whole() || program_has_violations()) {
+      print(status != 0          ? "failed\n"
+            : program_is_whole() ? "a device did other things\n"
+                                 : "wrote behind the arena\n");
       return 1;
     }
     for (unsigned result = 0; result < PROGRAM_RESULTS; ++result) {
@@ -71,6 +101,7 @@ int main(void) {
       print_bytes(program_result(result), program_bytes(result));
     }
   }
+  print_devices();
   print("done\n");
   return 0;
 }

@@ -57,6 +57,10 @@ def Dispatch_Dialect : Dialect {
     The iterations of a kernel can be divided among **workgroups**, the points of a
     three-dimensional grid: `dispatch.workgroup_id` and `dispatch.workgroup_count`
     tell a kernel which part it computes.
+
+    A dispatch may run on a **device** other than the host, on copies of its buffers
+    there: `dispatch.transfer` updates one of them, `dispatch.wait` waits for the
+    device.
   }];
 
   let hasOperationAttrVerify = 1;
@@ -65,6 +69,8 @@ def Dispatch_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral getKernelAttrName() {
       return "dispatch.kernel";
     }
+    /// Name of the device whose memory is that of the program.
+    static constexpr ::llvm::StringLiteral getHostName() { return "host"; }
   }];
 }
 

@@ -58,13 +58,18 @@ def Dispatch_RunOp : Dispatch_Op<"run", [
     `origins` has an entry for each op in the body of the kernel other than
     constants, in pre-order, with the identities that the op had in this dispatch
     before its kernel was shared.
+
+    A dispatch runs on the host, or on the `device` that it names. Each device has
+    memory of its own, with a place for each part of a buffer that it uses:
+    `insert-transfers` keeps these parts up to date.
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel,
                        Variadic<Dispatch_Input>:$inputs,
                        Variadic<Dispatch_Output>:$outputs,
                        OptionalAttr<DenseI64ArrayAttr>:$updates,
                        OptionalAttr<ConfinedAttr<I32Attr, [IntNonNegative]>>:$instance,
-                       OptionalAttr<Dispatch_Origins>:$origins);
+                       OptionalAttr<Dispatch_Origins>:$origins,
+                       OptionalAttr<StrAttr>:$device);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     $kernel (`ins` `(` $inputs^ `:` type($inputs) `)`)?
@@ -84,6 +89,55 @@ def Dispatch_RunOp : Dispatch_Op<"run", [
     /// The kernel, found by walking the module; null if it does not exist.
     ::mlir::func::FuncOp lookUpKernel();
   }];
+}
+
+def Dispatch_TransferOp : Dispatch_Op<"transfer", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "Copy a buffer between the host and a device";
+  let description = [{
+    Copies the content of `buffer` from the host's memory to that of the device `to`,
+    or from the device `from` to the host. A buffer has a place in the memory of each
+    device that uses it. `range` is the part that is copied: the first byte, and how
+    many; all bytes without it.
+
+    A device does its dispatches and its transfers in order, while the host goes on;
+    it is done with them after `dispatch.wait`.
+
+    ```mlir
+    dispatch.transfer %x to "npu" : memref<4x8xf32>
+    dispatch.run @matmul ins(%x, %w : memref<4x8xf32>, memref<8x2xf32>)
+      outs(%y : memref<4x2xf32>) {device = "npu"}
+    dispatch.transfer %y from "npu" range [0, 16] : memref<4x2xf32>
+    dispatch.wait "npu"
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$buffer, OptionalAttr<StrAttr>:$from,
+                       OptionalAttr<StrAttr>:$to,
+                       OptionalAttr<DenseI64ArrayAttr>:$range);
+  let assemblyFormat = [{
+    $buffer (`from` $from^)? (`to` $to^)? (`range` $range^)? attr-dict
+    `:` type($buffer)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    bool isToDevice() { return getTo().has_value(); }
+    /// The device that is not the host.
+    ::llvm::StringRef getDevice() { return isToDevice() ? *getTo() : *getFrom(); }
+  }];
+}
+
+def Dispatch_WaitOp : Dispatch_Op<"wait"> {
+  let summary = "Wait for a device";
+  let description = [{
+    Returns when the device is done with all dispatches and transfers in front of it.
+
+    ```mlir
+    dispatch.wait "npu"
+    ```
+  }];
+  let arguments = (ins StrAttr:$device);
+  let assemblyFormat = "$device attr-dict";
+  let hasVerifier = 1;
 }
 
 class Dispatch_IndexOp<string mnemonic> : Dispatch_Op<mnemonic, [Pure]> {

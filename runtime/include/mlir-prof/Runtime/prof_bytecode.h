@@ -33,8 +33,17 @@
  *   PROF_BYTECODE_LOAD slot bits place: an integer of 1, 8, 16, 32 or 64 bits
  *   PROF_BYTECODE_COMPUTE operation slot bits operands: wrapped to the bits
  *   PROF_BYTECODE_IF operand block block: the first block runs if the operand
- * is not 0, else the second PROF_BYTECODE_WHILE operand block block: the first
- * block runs, then the second if the operand is not 0, and all over again
+ *     is not 0, else the second
+ *   PROF_BYTECODE_WHILE operand block block: the first block runs, then the
+ *     second if the operand is not 0, and all over again
+ *
+ * Programs that are run on devices have these too; a device is its number:
+ *
+ *   PROF_BYTECODE_RUN device kernel bindings parameters, then offset, bytes and
+ *     permissions (prof_device.h) of each binding, and the parameters
+ *   PROF_BYTECODE_TRANSFER device * 2 + (1 if it is to the device), offset in
+ *     the device's memory, place
+ *   PROF_BYTECODE_WAIT device
  *
  *===----------------------------------------------------------------------===*/
 
@@ -60,7 +69,10 @@ enum {
   PROF_BYTECODE_LOAD,
   PROF_BYTECODE_COMPUTE,
   PROF_BYTECODE_IF,
-  PROF_BYTECODE_WHILE
+  PROF_BYTECODE_WHILE,
+  PROF_BYTECODE_RUN,
+  PROF_BYTECODE_TRANSFER,
+  PROF_BYTECODE_WAIT
 };
 
 /* Memory that a binding is a part of. */
@@ -127,7 +139,9 @@ enum {
   PROF_BYTECODE_BAD_NUMBER,
   PROF_BYTECODE_TOO_DEEP,
   PROF_BYTECODE_TOO_LONG,
-  PROF_BYTECODE_NULL
+  PROF_BYTECODE_NULL,
+  PROF_BYTECODE_BAD_DEVICE,
+  PROF_BYTECODE_DEVICE_FAILED
 };
 
 /* Checks all of the program: every count, index, offset and size. Returns one
@@ -142,6 +156,19 @@ int prof_bytecode_check(const prof_bytecode_program *program);
    call after so many iterations of its loops, others after 4294967295. */
 int prof_bytecode_run(const prof_bytecode_program *program,
                       void *const *bindings);
+
+struct prof_device_plan;
+struct prof_device_slot;
+
+/* The same for a program whose dispatches run on `count` devices too, which are
+   open. Builds with PROF_BYTECODE_DEVICES have it, which need Device.c. After
+   PROF_BYTECODE_DEVICE_FAILED, some dispatches have run. */
+int prof_bytecode_check_on(const prof_bytecode_program *program,
+                           const struct prof_device_plan *plans,
+                           uint32_t count);
+int prof_bytecode_run_on(const prof_bytecode_program *program,
+                         struct prof_device_slot *slots, uint32_t count,
+                         void *const *bindings);
 
 /* An English text without a period. In PROF_BYTECODE_NO_TEXTS builds, "". */
 const char *prof_bytecode_text(int error);
