@@ -49,9 +49,10 @@ static int copy_constants(prof_device_slot *slot) {
 
 static int open_slot(const prof_device_plan *plan, const prof_device *device,
                      prof_device_slot *slot) {
-  static const prof_device_slot empty = {0};
-  *slot = empty;
   slot->plan = plan;
+  slot->device = NULL;
+  slot->dispatches = slot->waits = 0;
+  slot->transfers_to_device = slot->transfers_from_device = 0;
   if (!device)
     return PROF_DEVICE_NULL;
   if (device->version != PROF_DEVICE_VERSION)
