@@ -21,6 +21,12 @@ void profile::setCountedUnit(Run &run, StringRef unit) {
   run.facts.emplace_back(kCounted.str(), unit.str());
 }
 
+std::string profile::getUnitName(StringRef unit) {
+  std::string name = unit.str();
+  llvm::replace(name, ' ', '_');
+  return name;
+}
+
 static StringRef getUnit(const Run &run) {
   auto fact = find_if(run.facts,
                       [](const auto &fact) { return fact.first == kCounted; });

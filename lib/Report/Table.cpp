@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Report/Table.h"
+#include "mlir-prof/Profile/CountedUnit.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -50,7 +51,7 @@ Table::Table(llvm::ArrayRef<Column> columns)
 }
 
 void Table::setUnit(llvm::StringRef unit) {
-  suffix = ("_" + unit).str();
+  suffix = "_" + profile::getUnitName(unit);
   for (Column &column : columns) {
     if (column.kind != ColumnKind::Time)
       continue;

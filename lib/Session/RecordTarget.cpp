@@ -9,8 +9,14 @@
 #include "mlir-prof/Session/RecordTarget.h"
 #include "mlir-prof/Deploy/Image.h"
 #include "mlir-prof/Record/Emulator.h"
+#include "mlir-prof/Record/TargetRun.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir-prof/Support/File.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+
+#include <cmath>
 
 using namespace mlirprof;
 using namespace mlirprof::profile;
@@ -25,12 +31,16 @@ static std::vector<OtherFunction> getOthers(const deploy::Image &image) {
   return others;
 }
 
-llvm::Expected<Profile> mlirprof::recordInEmulator(llvm::StringRef path,
-                                                   TargetRequest request) {
-  const codegen::TargetModel &target = request.compile.target;
-  auto board = deploy::getBoard(target);
-  if (!board)
-    return board.takeError();
+namespace {
+/// A model that was compiled for a target, and its arguments.
+struct TargetModel {
+  BuiltModel built;
+  Arguments arguments;
+};
+} // namespace
+
+static llvm::Expected<TargetModel> compileForTarget(llvm::StringRef path,
+                                                    TargetRequest &request) {
   auto built = readInput(path);
   if (!built)
     return built.takeError();
@@ -41,17 +51,125 @@ llvm::Expected<Profile> mlirprof::recordInEmulator(llvm::StringRef path,
   if (llvm::Error error =
           compileInput(*built, path, request.compile, request.onNote))
     return std::move(error);
-  auto image = deploy::makeImage(built->model, target, **board,
-                                 requests->front(), request.calls);
+  return TargetModel{std::move(*built), std::move(requests->front())};
+}
+
+llvm::Expected<Profile> mlirprof::recordInEmulator(llvm::StringRef path,
+                                                   TargetRequest request) {
+  const codegen::TargetModel &target = request.compile.target;
+  auto board = deploy::getBoard(target);
+  if (!board)
+    return board.takeError();
+  auto compiled = compileForTarget(path, request);
+  if (!compiled)
+    return compiled.takeError();
+  const compile::CompiledModel &model = compiled->built.model;
+  auto image = deploy::makeImage(model, target, **board, compiled->arguments,
+                                 request.calls);
   if (!image)
     return image.takeError();
-  auto counts = countInstructions(deploy::getEmulator(**board, target),
-                                  image->elf, request.seconds);
+  auto counts =
+      countInstructions(deploy::getEmulator(**board, target), image->elf,
+                        unsigned(std::ceil(request.seconds)));
   if (!counts)
     return counts.takeError();
   Profile profile;
-  if (llvm::Error error = addCounts(built->model, *counts, image->codeBegin,
+  if (llvm::Error error = addCounts(model, *counts, image->codeBegin,
                                     getOthers(*image), request.calls, profile))
+    return std::move(error);
+  profile.runs.back().source = path.str();
+  return std::move(profile);
+}
+
+//===----------------------------------------------------------------------===//
+// Probes
+//===----------------------------------------------------------------------===//
+
+/// The number of probes of all dispatches.
+static uint64_t countProbes(const compile::CompiledModel &model) {
+  return model.program.probes.size() *
+         (1 + uint64_t(model.program.instances.size()));
+}
+
+static llvm::Expected<deploy::ImageProbes>
+getProbes(const TargetRequest &request) {
+  const codegen::TargetModel &target = request.compile.target;
+  auto counter = deploy::getCounter(target, request.counter);
+  auto console = deploy::getConsole(target, request.console);
+  if (!counter || !console)
+    return llvm::joinErrors(counter.takeError(), console.takeError());
+  deploy::ImageProbes probes;
+  probes.counter = *counter;
+  probes.console = *console;
+  probes.warmUp = request.warmUp;
+  return probes;
+}
+
+/// Runs the program `elf` by the command of `request`; the runtime's file.
+static llvm::Expected<std::string> runImage(const TargetRequest &request,
+                                            llvm::StringRef elf) {
+  llvm::SmallString<128> path;
+  if (std::error_code error =
+          llvm::sys::fs::createTemporaryFile("mlir-prof", "elf", path))
+    return inputError("a temporary file",
+                      "cannot be created: " + error.message());
+  llvm::FileRemover remover(path);
+  if (llvm::Error error =
+          writeOutput(path, [&](llvm::raw_ostream &os) -> llvm::Error {
+            os << elf;
+            return llvm::Error::success();
+          }))
+    return std::move(error);
+  // Programs of user mode must be executable.
+  llvm::sys::fs::setPermissions(path, llvm::sys::fs::owner_all);
+  auto output =
+      runCommand({addPath(request.command, "image", path), request.seconds});
+  if (!output)
+    return output.takeError();
+  return importer::findProfRaw(*output,
+                               "the output of '" + request.command + "'");
+}
+
+/// The unit of the counter of `request`, which files call `counter`.
+static std::optional<importer::CountedTicks>
+countTicks(const TargetRequest &request, llvm::StringRef counter) {
+  if (!request.unit.empty())
+    return importer::CountedTicks{request.unit};
+  return countEmulated(findEmulation(request.command),
+                       deploy::getEmulatedRate(
+                           deploy::findBoard(request.compile.target), counter));
+}
+
+llvm::Expected<Profile> mlirprof::recordOnTarget(llvm::StringRef path,
+                                                 TargetRequest request) {
+  const codegen::TargetModel &target = request.compile.target;
+  auto board = deploy::getBoard(target);
+  if (!board)
+    return board.takeError();
+  auto probes = getProbes(request);
+  if (!probes)
+    return probes.takeError();
+  auto compiled = compileForTarget(path, request);
+  if (!compiled)
+    return compiled.takeError();
+  const compile::CompiledModel &model = compiled->built.model;
+  probes->probes = countProbes(model);
+  auto image = deploy::makeImage(model, target, **board, compiled->arguments,
+                                 request.calls, &*probes);
+  if (!image)
+    return image.takeError();
+  auto raw = runImage(request, image->elf);
+  if (!raw)
+    return raw.takeError();
+  TargetMeasurements measured;
+  measured.raw = std::move(*raw);
+  measured.command = request.command;
+  measured.calls = request.calls;
+  measured.countTicks = [&](llvm::StringRef counter, llvm::StringRef) {
+    return countTicks(request, counter);
+  };
+  Profile profile;
+  if (llvm::Error error = addMeasurements(model, measured, profile))
     return std::move(error);
   profile.runs.back().source = path.str();
   return std::move(profile);

@@ -31,3 +31,5 @@ __attribute__((weak)) int64_t prof_rt_ticks(void) {
 }
 
 __attribute__((weak)) uint64_t prof_rt_ticks_per_second(void) { return 0; }
+
+__attribute__((weak)) const char *prof_rt_counter(void) { return NULL; }

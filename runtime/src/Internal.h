@@ -245,6 +245,12 @@ void prt_mark(prt_module *module);
 void prt_flush_cells(prt_block *block);
 /* Resets all counts. Under prt.registry. */
 void prt_reset_tables(prt_module *module);
+/* The smallest runtime does not have values (Values.c) or marks (Spread.c),
+ * which instrumented code calls only if it is made with them. */
+#ifdef PROF_RT_SMALL
+#define prt_flush_cells(block) ((void)(block))
+#define prt_reset_tables(module) ((void)(module))
+#endif
 
 /* Instances.c */
 void prt_record(prt_block *block, uint32_t probe, int64_t begin, int64_t end,
@@ -261,9 +267,10 @@ void prt_measure_instance_cost(void);
 void prt_handle(prt_block *block, uint32_t id, const void *address,
                 int64_t now);
 
-/* The clock that inline probes of generated code read. */
+/* The clock that inline probes of generated code read. Those of programs with
+ * the smallest runtime call prof_rt_ticks. */
 static inline int64_t prt_inline_ticks(void) {
-#if defined(__x86_64__) || defined(__i386__)
+#if (defined(__x86_64__) || defined(__i386__)) && !defined(PROF_RT_SMALL)
   return (int64_t)__builtin_ia32_rdtsc();
 #else
   return prof_rt_ticks();
@@ -272,6 +279,9 @@ static inline int64_t prt_inline_ticks(void) {
 
 /* Serialize.c: writes as much as fits and returns the required size. */
 uint64_t prt_serialize(char *buffer, uint64_t capacity);
+/* The checksum of bytes whose checksum is `before`, at first 0, and of `bytes`
+ * after them. */
+uint32_t prt_checksum(uint32_t before, const char *bytes, uint64_t size);
 
 /* System.c or Bare.c */
 prt_thread *prt_get_thread(void);

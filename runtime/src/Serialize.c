@@ -23,13 +23,15 @@ static void put_at(prt_output *output, uint64_t position, uint64_t word) {
     output->buffer[position + byte] = (char)(word >> (8 * byte));
 }
 
-static void put(prt_output *output, uint64_t word) {
+/* Not inlined, as it is called in many places. */
+__attribute__((noinline)) static void put(prt_output *output, uint64_t word) {
   put_at(output, output->position, word);
   output->position += 8;
 }
 
 /* A record: all of them are 64-bit words. */
-static void put_record(prt_output *output, const void *record, size_t size) {
+__attribute__((noinline)) static void
+put_record(prt_output *output, const void *record, size_t size) {
   for (size_t offset = 0; offset < size; offset += 8) {
     uint64_t word;
     prt_copy(&word, (const char *)record + offset, 8);
@@ -85,6 +87,8 @@ static void put_slots(prt_output *output, const prt_module *module,
   end_section(output, begin);
 }
 
+/* The smallest runtime does not have marks or values. */
+#ifndef PROF_RT_SMALL
 static void put_spread(prt_output *output, prt_module *module, uint64_t index) {
   if (!module->spread)
     return;
@@ -110,6 +114,8 @@ static void put_spread(prt_output *output, prt_module *module, uint64_t index) {
   end_section(output, begin);
 }
 
+#endif
+
 static void put_instances(prt_output *output, prt_module *module,
                           uint64_t index) {
   uint64_t begin = begin_section(output, PROF_RAW_INSTANCES, index);
@@ -124,6 +130,7 @@ static void put_instances(prt_output *output, prt_module *module,
   end_section(output, begin);
 }
 
+#ifndef PROF_RT_SMALL
 static void put_table(prt_output *output, const prt_module *module,
                       uint64_t index, uint32_t number) {
   const prt_table *table = &module->table[number];
@@ -147,6 +154,8 @@ static void put_table(prt_output *output, const prt_module *module,
   end_section(output, begin);
 }
 
+#endif
+
 static void put_module(prt_output *output, prt_module *module) {
   uint64_t index = module->index;
   uint64_t begin = begin_section(output, PROF_RAW_MODULE, index);
@@ -162,20 +171,37 @@ static void put_module(prt_output *output, prt_module *module) {
     put_slots(output, module, index, block->thread->number, module->derived);
     prt_flush_cells(block);
   }
-  put_spread(output, module, index);
   put_instances(output, module, index);
+#ifndef PROF_RT_SMALL
+  put_spread(output, module, index);
   for (uint32_t table = 0; table < module->tables; ++table)
     put_table(output, module, index, table);
+#endif
 }
 
 /*===----------------------------------------------------------------------===*
  * The file
  *===----------------------------------------------------------------------===*/
 
+static void put_counter(prt_output *output) {
+  const char *counter = prof_rt_counter();
+  if (!counter)
+    return;
+  uint64_t begin = begin_section(output, PROF_RAW_COUNTER, 0);
+  while (*counter) {
+    uint64_t word = 0;
+    for (unsigned byte = 0; byte < 8 && *counter; ++byte)
+      word |= (uint64_t)(unsigned char)*counter++ << (8 * byte);
+    put(output, word);
+  }
+  end_section(output, begin);
+}
+
 static void put_process(prt_output *output) {
   uint64_t begin = begin_section(output, PROF_RAW_CLOCK, 0);
   put_record(output, &prt.clock, sizeof prt.clock);
   end_section(output, begin);
+  put_counter(output);
   begin = begin_section(output, PROF_RAW_THREADS, 0);
   for (prt_ended *list = prt.ended; list; list = list->next)
     for (uint32_t index = 0; index < list->used; ++index)
@@ -197,14 +223,14 @@ static void put_process(prt_output *output) {
 }
 
 /* Half a byte at a time: a table of 64 bytes. */
-static uint32_t checksum(const char *bytes, uint64_t size) {
+uint32_t prt_checksum(uint32_t before, const char *bytes, uint64_t size) {
   uint32_t table[16];
   for (uint32_t index = 0; index < 16; ++index) {
     table[index] = index;
     for (int bit = 0; bit < 4; ++bit)
       table[index] = table[index] >> 1 ^ (table[index] & 1 ? 0xEDB88320u : 0);
   }
-  uint32_t sum = 0xFFFFFFFFu;
+  uint32_t sum = ~before;
   for (uint64_t index = 0; index < size; ++index) {
     sum ^= (unsigned char)bytes[index];
     sum = sum >> 4 ^ table[sum & 15];
@@ -226,7 +252,8 @@ uint64_t prt_serialize(char *buffer, uint64_t capacity) {
     return size;
   prof_raw_header header = {
       PROF_RAW_MAGIC, (uint64_t)PROF_RAW_MAJOR << 32 | PROF_RAW_MINOR, size,
-      output.sections, checksum(buffer + sizeof header, size - sizeof header)};
+      output.sections,
+      prt_checksum(0, buffer + sizeof header, size - sizeof header)};
   output.position = 0;
   put_record(&output, &header, sizeof header);
   return size;

@@ -234,8 +234,17 @@ defm target : Value<"target", [record, deploy], "NAME[,...]",
   "{record:Count the instructions of the model on another machine, which --on "
   "runs}{deploy:Machine to package for; several ones get a folder each (default: "
   "x86-64)}: {targets}, or a triple of LLVM.">;
-defm on : Value<"on", [record], "qemu",
-  "The machine for --target: qemu, the emulator.">;
+defm on : Value<"on", [record], "qemu|COMMAND",
+  "The machine for --target: qemu, the emulator, which counts instructions; or "
+  "a command of the shell that runs a program with probes, whose path is its last "
+  "word, or in place of {image}, and writes what that prints.">;
+defm counter : Value<"counter", [record], "NAME",
+  "Counter that probes of a program for --target read (default: cycles, or a "
+  "clock).">;
+defm console : Value<"console", [record], "NAME",
+  "Where a program for --target prints: semihosting, uart or stdout.">;
+defm counter_unit : Value<"counter-unit", [record], "NAME",
+  "Unit of the counter of --target, a plural, if its name does not say that.">;
 defm features : Value<"features", [record, deploy], "[+-]NAME[,...]",
   "Features that the processor {record:of --target }has or lacks, by LLVM's "
   "names.">;

@@ -150,6 +150,18 @@ static llvm::Error getRunOptions(const InputArgList &arguments,
   return llvm::Error::success();
 }
 
+llvm::Expected<std::string>
+mlirprof::getProbeScope(const InputArgList &arguments) {
+  std::string scope = arguments.getLastArgValue(OPT_instrument_EQ, "op").str();
+  if (!transforms::isProbeScope(scope))
+    return usageError("'--instrument=" + scope + "' must be one of " +
+                      transforms::kProbeScopes);
+  std::string options = "scope=" + scope;
+  if (arguments.hasArg(OPT_no_functions))
+    options += " functions=false";
+  return options;
+}
+
 /// Sets the requested probes, in the terms of the passes.
 static llvm::Error getProbeOptions(const InputArgList &arguments,
                                    RecordOptions &options) {
@@ -169,14 +181,10 @@ static llvm::Error getProbeOptions(const InputArgList &arguments,
   compile.lowerProbes = *probe == 0 ? "probe=inline" : "probe=call";
   compile.lowerProbes += " instances=" + std::to_string(instances->value_or(0));
   if (options.mode == RecordMode::Instrument) {
-    std::string scope =
-        arguments.getLastArgValue(OPT_instrument_EQ, "op").str();
-    if (!transforms::isProbeScope(scope))
-      return usageError("'--instrument=" + scope + "' must be one of " +
-                        transforms::kProbeScopes);
-    compile.instrument = "scope=" + scope;
-    if (arguments.hasArg(OPT_no_functions))
-      *compile.instrument += " functions=false";
+    auto scope = getProbeScope(arguments);
+    if (!scope)
+      return scope.takeError();
+    compile.instrument = std::move(*scope);
     return llvm::Error::success();
   }
   for (OptionId id :

@@ -60,6 +60,10 @@ llvm::Error getArgumentSpecs(const llvm::opt::InputArgList &arguments,
 llvm::Expected<RecordOptions>
 getRecordOptions(const llvm::opt::InputArgList &arguments);
 
+/// The ops that get probes, as CompileOptions::instrument.
+llvm::Expected<std::string>
+getProbeScope(const llvm::opt::InputArgList &arguments);
+
 } // namespace mlirprof
 
 #endif // MLIR_PROF_TOOLS_RECORDOPTIONS_H

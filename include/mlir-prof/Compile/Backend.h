@@ -89,6 +89,11 @@ llvm::Expected<std::string> emitForwarders(llvm::StringRef table,
 llvm::Expected<std::string> emitAssembly(llvm::StringRef text,
                                          const BackendOptions &options);
 
+/// An object of `bitcode`, which clang made for any processor of the target's
+/// architecture.
+llvm::Expected<std::string> emitBitcode(llvm::StringRef bitcode,
+                                        const BackendOptions &options);
+
 } // namespace mlirprof::compile
 
 #endif // MLIR_PROF_COMPILE_BACKEND_H

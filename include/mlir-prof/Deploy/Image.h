@@ -29,7 +29,14 @@ struct Board {
   llvm::StringRef start;
   /// The linker's script; empty for its own.
   llvm::StringRef script;
+  /// The address of its serial port; 0 if it does not have one.
+  uint64_t serialPort = 0;
+  /// The rate of its processor, where QEMU counts its cycles by time.
+  uint64_t processorHz = 0;
 };
+
+/// The board for `target`, if there is one.
+const Board *findBoard(const codegen::TargetModel &target);
 
 /// The board for `target`; an error that names all if there is none.
 llvm::Expected<const Board *> getBoard(const codegen::TargetModel &target);
@@ -46,6 +53,50 @@ struct ImageFunction {
   uint64_t end = 0;
 };
 
+/// A counter that probes of a target can read. To add one, add a row in
+/// lib/Deploy/Boards/Counters.cpp, and the counter in
+/// runtime/target/Counters.c.
+struct Counter {
+  /// The name for --counter, and prof_counter_NAME.
+  llvm::StringRef name;
+  /// The begin of the triple; the first counter of a triple is the usual one.
+  llvm::StringRef triple;
+  /// The counter to use on a machine without this one; may be empty.
+  llvm::StringRef other;
+};
+
+/// The counter `name` of `target`; if empty, the usual one. A usage error that
+/// names those of the target.
+llvm::Expected<const Counter *> getCounter(const codegen::TargetModel &target,
+                                           llvm::StringRef name);
+
+/// Ticks in a second of the emulator's own time of the counter that files call
+/// `name`, where QEMU derives it from that time: 10^9, or the processor's rate.
+uint64_t getEmulatedRate(const Board *board, llvm::StringRef name);
+
+/// A place to which a program prints. To add one, add it to
+/// lib/Deploy/Boards/Counters.cpp and to runtime/target/Consoles.c.
+struct Console {
+  /// The name for --console, and prof_console_NAME.
+  llvm::StringRef name;
+  llvm::StringRef triple;
+  bool usesSerialPort = false;
+};
+
+/// As getCounter().
+llvm::Expected<const Console *> getConsole(const codegen::TargetModel &target,
+                                           llvm::StringRef name);
+
+/// How an image whose model has probes measures.
+struct ImageProbes {
+  const Counter *counter = nullptr;
+  const Console *console = nullptr;
+  /// Calls before the measured ones.
+  uint64_t warmUp = 0;
+  /// Words of the model's slots and cells, for the runtime's memory.
+  uint64_t probes = 0;
+};
+
 struct Image {
   /// An executable file.
   std::string elf;
@@ -57,12 +108,14 @@ struct Image {
 };
 
 /// A program that calls `model`, which was compiled for `target` without a
-/// heap, `calls` times on `arguments`, and ends. Fails if the model needs a
+/// heap, `calls` times on `arguments`, and ends. With `probes`, which the model
+/// then has, it prints what they measured before. Fails if the model needs a
 /// function that is neither its own nor one of memory.
 llvm::Expected<Image> makeImage(const compile::CompiledModel &model,
                                 const codegen::TargetModel &target,
                                 const Board &board, const Arguments &arguments,
-                                uint64_t calls);
+                                uint64_t calls,
+                                const ImageProbes *probes = nullptr);
 
 } // namespace mlirprof::deploy
 

@@ -23,6 +23,9 @@ namespace mlirprof::profile {
 /// Declares that `run` counted `unit` ("instructions"), a plural.
 void setCountedUnit(Run &run, llvm::StringRef unit);
 
+/// `unit` in names of columns, which do not have spaces.
+std::string getUnitName(llvm::StringRef unit);
+
 /// The unit of all runs of `profile`; empty for times. It is an error if one
 /// counted something else than another.
 llvm::Expected<std::string> getCountedUnit(const Profile &profile);

@@ -38,6 +38,7 @@
 #include "mlir/Target/LLVMIR/Dialect/OpenMP/OpenMPToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/AsmParser/Parser.h"
+#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -520,4 +521,34 @@ compile::emitAssembly(llvm::StringRef text, const BackendOptions &options) {
     assert(!hasFailed && "the text is not LLVM's assembly");
     (void)hasFailed;
   });
+}
+
+/// Leaves out for which processor and ABI clang made `module`.
+static void removeProcessor(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::StringRef name : {"target-cpu", "target-features", "tune-cpu"})
+      function.removeFnAttr(name);
+  if (llvm::NamedMDNode *flags = module.getModuleFlagsMetadata())
+    module.eraseNamedMetadata(flags);
+}
+
+llvm::Expected<std::string>
+compile::emitBitcode(llvm::StringRef bitcode, const BackendOptions &options) {
+  auto found = getTargetMachine(options);
+  if (!found)
+    return found.takeError();
+  llvm::TargetMachine &machine = **found;
+  llvm::LLVMContext context;
+  auto module = llvm::parseBitcodeFile(
+      llvm::MemoryBufferRef(bitcode, "bitcode"), context);
+  if (!module)
+    return module.takeError();
+  removeProcessor(**module);
+  (*module)->setTargetTriple(machine.getTargetTriple());
+  (*module)->setDataLayout(machine.createDataLayout());
+  if (codegen::isPositionIndependent(options.target))
+    (*module)->setPICLevel(llvm::PICLevel::BigPIC);
+  BackendOptions plain = options;
+  plain.optimization = 0;
+  return emitGuarded(**module, machine, plain);
 }

@@ -68,6 +68,17 @@ static llvm::TargetOptions getTargetOptions(const BackendOptions &options) {
   return result;
 }
 
+/// How far apart code and what it refers to may lie; none for what is usual.
+/// Memory of RISC-V boards begins at 2 GiB, beyond the addresses that the usual
+/// code of 64 bits can have (medlow): code that is relative to itself (medany)
+/// is neither longer nor slower.
+static std::optional<llvm::CodeModel::Model>
+getCodeModel(const llvm::Triple &triple) {
+  if (triple.isRISCV64())
+    return llvm::CodeModel::Medium;
+  return std::nullopt;
+}
+
 static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(const BackendOptions &options) {
   const codegen::TargetModel &model = options.target;
@@ -90,7 +101,7 @@ createTargetMachine(const BackendOptions &options) {
       triple, cpu, features, getTargetOptions(options),
       codegen::isPositionIndependent(model) ? llvm::Reloc::PIC_
                                             : llvm::Reloc::Static,
-      std::nullopt, level.value_or(llvm::CodeGenOptLevel::Aggressive)));
+      getCodeModel(triple), level.value_or(llvm::CodeGenOptLevel::Aggressive)));
   if (!machine)
     return inputError(triple.str(),
                       "LLVM cannot generate code for this machine");

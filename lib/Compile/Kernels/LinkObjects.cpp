@@ -190,7 +190,7 @@ Expected<std::string> compile::linkProgram(ArrayRef<StringRef> objects,
   if (Error error = writeFiles(objects, files))
     return std::move(error);
   std::vector<std::string> options = {"-static", "--strip-debug",
-                                      "--build-id=none",
+                                      "--build-id=none", "--gc-sections",
                                       ("--entry=" + entry).str()};
   if (!script.empty()) {
     if (Error error = writeFiles({script}, scripts))

@@ -26,9 +26,11 @@ static constexpr StringLiteral kCortexStart = R"(.syntax unified
 .section .vectors,"a",%progbits
 .word image_stack_top
 .word image_start
-.rept 14
+.rept 13
 .word image_fault
 .endr
+.weak prof_counter_systick_wrap
+.word prof_counter_systick_wrap
 .section .text.image_start,"ax",%progbits
 .globl image_start
 .type image_start,%function
@@ -98,7 +100,7 @@ j image_end)";
 static constexpr StringLiteral kRiscvScript = R"(ENTRY(image_start)
 MEMORY { RAM (rwx) : ORIGIN = 0x80000000, LENGTH = 64M }
 SECTIONS {
-  .text : { *(.text.image_start) *(.text*) } > RAM
+  .text : { KEEP(*(.text.image_start)) *(.text*) } > RAM
   .rodata : { *(.rodata*) *(.srodata*) } > RAM
   .data : { *(.data*) *(.sdata*) } > RAM
   .bss (NOLOAD) : { *(.sbss*) *(.bss*) *(COMMON) } > RAM
@@ -106,9 +108,9 @@ SECTIONS {
 }
 )";
 
-static constexpr StringLiteral kRiscvEmulator =
-    "qemu-system-riscv32 -M virt -bios none -nographic -monitor none -serial "
-    "none -kernel";
+#define MLIRPROF_RISCV_EMULATOR(BITS)                                          \
+  "qemu-system-riscv" BITS                                                     \
+  " -M virt -bios none -nographic -monitor none -serial none -kernel"
 
 //===----------------------------------------------------------------------===//
 // Linux
@@ -140,29 +142,40 @@ ecall)";
 
 static const Board kBoards[] = {
     {"thumbv7em-none", "cortex-m4", MLIRPROF_CORTEX_EMULATOR("mps2-an386"), "",
-     kCortexStart, MLIRPROF_CORTEX_SCRIPT("0", "0x21000000", "0x20400000")},
+     kCortexStart, MLIRPROF_CORTEX_SCRIPT("0", "0x21000000", "0x20400000"),
+     0x40004000, 25000000},
     {"thumbv7em-none", "cortex-m7", MLIRPROF_CORTEX_EMULATOR("mps2-an500"), "",
-     kCortexStart, MLIRPROF_CORTEX_SCRIPT("0", "0x60000000", "0x20400000")},
+     kCortexStart, MLIRPROF_CORTEX_SCRIPT("0", "0x60000000", "0x20400000"),
+     0x40004000, 25000000},
     {"thumbv8m.main-none", "cortex-m33", MLIRPROF_CORTEX_EMULATOR("mps2-an505"),
      "", kCortexStart,
-     MLIRPROF_CORTEX_SCRIPT("0x10000000", "0x80000000", "0x38400000")},
-    {"riscv32-unknown-elf", "", kRiscvEmulator, "-cpu rv32,v=true,vlen=128",
-     kRiscvStart, kRiscvScript},
+     MLIRPROF_CORTEX_SCRIPT("0x10000000", "0x80000000", "0x38400000"),
+     0x50200000, 20000000},
+    {"riscv32-unknown-elf", "", MLIRPROF_RISCV_EMULATOR("32"),
+     "-cpu rv32,v=true,vlen=128", kRiscvStart, kRiscvScript, 0x10000000},
+    {"riscv64-unknown-elf", "", MLIRPROF_RISCV_EMULATOR("64"),
+     "-cpu rv64,v=true,vlen=128", kRiscvStart, kRiscvScript, 0x10000000},
     {"aarch64-unknown-linux", "", "qemu-aarch64", "", kArmLinuxStart, ""},
     {"riscv64-unknown-linux", "", "qemu-riscv64", "-cpu rv64,v=true,vlen=128",
      kRiscvLinuxStart, ""},
     {"x86_64-unknown-linux", "", "qemu-x86_64 -cpu max", "", kX86LinuxStart,
      ""}};
 
-Expected<const Board *> deploy::getBoard(const codegen::TargetModel &target) {
-  std::string known;
-  for (const Board &board : kBoards) {
+const Board *deploy::findBoard(const codegen::TargetModel &target) {
+  for (const Board &board : kBoards)
     if (StringRef(target.triple).starts_with(board.triple) &&
         (board.cpu.empty() || board.cpu == target.cpu))
       return &board;
+  return nullptr;
+}
+
+Expected<const Board *> deploy::getBoard(const codegen::TargetModel &target) {
+  if (const Board *board = findBoard(target))
+    return board;
+  std::string known;
+  for (const Board &board : kBoards)
     known += (known.empty() ? "" : ", ") +
              (board.cpu.empty() ? board.triple : board.cpu).str();
-  }
   return usageError("--on=qemu does not have a board for " + target.cpu +
                     " of " + target.triple + "; it has boards for " + known);
 }

@@ -9,6 +9,7 @@
 #include "mlir-prof/Deploy/Image.h"
 #include "../MemoryFunctions.h"
 #include "../Plan.h"
+#include "Runtime.h"
 #include "mlir-prof/Compile/Backend.h"
 #include "mlir-prof/Compile/LinkObjects.h"
 #include "mlir-prof/Support/Error.h"
@@ -33,13 +34,93 @@ static std::string writeStart(StringRef text) {
 }
 
 namespace {
+/// LLVM's assembly around the calls of a model with probes.
+struct ProbeCode {
+  /// Functions and variables.
+  std::string definitions;
+  /// Before the first call, after each, and after the last one.
+  std::string begin, afterCall, end;
+};
+} // namespace
+
+/// The runtime's memory: measured are some hundred bytes a probe, and a file
+/// that has less.
+static uint64_t countRuntimeBytes(const ImageProbes &probes) {
+  constexpr uint64_t kFixed = 64 << 10, kEach = 512;
+  return kFixed + kEach * probes.probes;
+}
+
+static std::string writeCounterStart(const Counter &counter) {
+  std::string start = formatv("  %has.{0} = call i32 @prof_counter_use(ptr "
+                              "@prof_counter_{0})\n",
+                              counter.name);
+  if (counter.other.empty())
+    return start;
+  // The other counter starts if the first does not exist.
+  start += formatv(R"(  %lacks.{0} = icmp eq i32 %has.{0}, 0
+  %second = select i1 %lacks.{0}, ptr @prof_counter_{1}, ptr @prof_counter_{0}
+  %has.second = call i32 @prof_counter_use(ptr %second)
+)",
+                   counter.name, counter.other)
+               .str();
+  return start;
+}
+
+/// Empty without probes.
+static ProbeCode writeProbeCode(const Board &board,
+                                const codegen::TargetModel &target,
+                                const ImageProbes *probes) {
+  ProbeCode code;
+  if (!probes)
+    return code;
+  std::string console = ("@prof_console_" + probes->console->name).str();
+  uint64_t bytes = countRuntimeBytes(*probes);
+  std::string word = "i" + std::to_string(target.addressBits);
+  code.definitions = formatv(
+      R"(@image_memory = internal global [{0} x i8] zeroinitializer, align 64
+@prof_counter_{1} = external constant ptr
+declare i32 @prof_counter_use(ptr)
+declare void @prof_rt_use_memory(ptr, {2})
+declare void @prof_rt_reset()
+declare i32 @prof_rt_print(ptr)
+declare void {3}(i8)
+)",
+      bytes, probes->counter->name, word, console);
+  if (!probes->counter->other.empty())
+    code.definitions += formatv("@prof_counter_{0} = external constant ptr\n",
+                                probes->counter->other);
+  code.begin = writeCounterStart(*probes->counter);
+  if (probes->console->usesSerialPort) {
+    code.definitions += "@prof_console_port = external global ptr\n";
+    code.begin += formatv("  store ptr inttoptr ({0} {1} to ptr), ptr "
+                          "@prof_console_port\n",
+                          word, board.serialPort);
+  }
+  code.begin += formatv("  call void @prof_rt_use_memory(ptr @image_memory, "
+                        "{0} {1})\n",
+                        word, bytes);
+  if (probes->warmUp != 0)
+    code.afterCall = formatv(R"(  %is.warm = icmp eq i64 %i.next, {0}
+  br i1 %is.warm, label %reset, label %next
+reset:
+  call void @prof_rt_reset()
+  br label %next
+next:
+)",
+                             probes->warmUp);
+  code.end = formatv("  %failed = call i32 @prof_rt_print(ptr {0})\n", console);
+  return code;
+}
+
+namespace {
 /// Writes the memory of a call and the function `image_main` in LLVM's
 /// assembly.
 class MainWriter {
 public:
   explicit MainWriter(const compile::CompiledModel &model) : model(model) {}
 
-  std::string write(const Arguments &arguments, uint64_t calls);
+  std::string write(const Arguments &arguments, uint64_t calls,
+                    const ProbeCode &probes);
 
 private:
   void add(const Twine &value, uint64_t alignment = 64);
@@ -70,7 +151,8 @@ static uint64_t getBytes(const compile::ValueSignature &value) {
   return bytes;
 }
 
-std::string MainWriter::write(const Arguments &arguments, uint64_t calls) {
+std::string MainWriter::write(const Arguments &arguments, uint64_t calls,
+                              const ProbeCode &probes) {
   for (const HostTensor &argument : arguments)
     add(writeBytes(argument.bytes));
   for (const compile::ValueSignature &result : model.signature.results)
@@ -78,27 +160,28 @@ std::string MainWriter::write(const Arguments &arguments, uint64_t calls) {
   if (!model.firstState.empty())
     add(writeBytes(model.firstState));
   addZeros(model.arenaBytes);
-  return memory +
+  return memory + probes.definitions +
          formatv(R"(@image_bindings = internal constant [{0} x ptr] [{1}]
 
 declare void @{2}(ptr, ptr, i32, i32, i32)
 
 define void @image_main() #0 {{
-  br label %call
+{4}  br label %call
 call:
-  %i = phi i64 [ 0, %0 ], [ %i.next, %call ]
+  %i = phi i64 [ 0, %0 ], [ %i.next, %{7} ]
   call void @{2}(ptr @image_bindings, ptr null, i32 0, i32 0, i32 0)
   %i.next = add i64 %i, 1
-  %is.done = icmp eq i64 %i.next, {3}
+{5}  %is.done = icmp eq i64 %i.next, {3}
   br i1 %is.done, label %end, label %call
 end:
-  ret void
+{6}  ret void
 }
 
 attributes #0 = {{ nounwind }
 )",
                  bindings.size(), join(bindings, ", "), model.entrySymbol,
-                 calls)
+                 calls, probes.begin, probes.afterCall, probes.end,
+                 probes.afterCall.empty() ? "call" : "next")
              .str();
 }
 
@@ -141,22 +224,44 @@ static Error findCode(const compile::CompiledModel &model, Image &image) {
   return Error::success();
 }
 
-Expected<Image> deploy::makeImage(const compile::CompiledModel &model,
-                                  const codegen::TargetModel &target,
-                                  const Board &board,
-                                  const Arguments &arguments, uint64_t calls) {
+/// The objects of an image that are not the model's.
+static Expected<std::vector<std::string>>
+makeObjects(ArrayRef<std::string> texts, const codegen::TargetModel &target,
+            const ImageProbes *probes) {
   compile::BackendOptions backend;
   backend.target = target;
   std::vector<std::string> objects;
-  for (const std::string &text :
-       {writeStart(board.start), MainWriter(model).write(arguments, calls),
-        writeMemoryFunctions(target.addressBits)}) {
+  for (const std::string &text : texts) {
     auto object = compile::emitAssembly(text, backend);
     if (!object)
       return object.takeError();
     objects.push_back(std::move(*object));
   }
-  SmallVector<StringRef> all(objects.begin(), objects.end());
+  if (!probes)
+    return std::move(objects);
+  auto runtime = makeRuntime(target);
+  if (!runtime)
+    return runtime.takeError();
+  objects.push_back(std::move(*runtime));
+  return std::move(objects);
+}
+
+Expected<Image> deploy::makeImage(const compile::CompiledModel &model,
+                                  const codegen::TargetModel &target,
+                                  const Board &board,
+                                  const Arguments &arguments, uint64_t calls,
+                                  const ImageProbes *probes) {
+  if (probes)
+    calls += probes->warmUp;
+  auto objects =
+      makeObjects({writeStart(board.start),
+                   MainWriter(model).write(
+                       arguments, calls, writeProbeCode(board, target, probes)),
+                   writeMemoryFunctions(target.addressBits)},
+                  target, probes);
+  if (!objects)
+    return objects.takeError();
+  SmallVector<StringRef> all(objects->begin(), objects->end());
   all.push_back(model.object);
   auto elf = compile::linkProgram(all, "image_start", board.script);
   if (!elf)

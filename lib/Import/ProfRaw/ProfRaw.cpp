@@ -9,6 +9,7 @@
 #include "ProfRaw.h"
 #include "../Importers.h"
 #include "RawFile.h"
+#include "mlir-prof/Profile/CountedUnit.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -107,8 +108,17 @@ struct Spread {
 
 class Converter {
 public:
-  Converter(const RawFile &file, ProfileBuilder &builder)
-      : file(file), builder(builder), rate(getRate(file.clock)) {}
+  Converter(const RawFile &file, ProfileBuilder &builder,
+            const ProfRawOptions &options)
+      : file(file), builder(builder), rate(getRate(file.clock)) {
+    if (!file.counter.empty() && !rate.isKnown)
+      counted = CountedTicks{file.unit};
+    if (options.countTicks)
+      if (auto chosen = options.countTicks(file.counter, file.unit))
+        counted = std::move(chosen);
+    if (counted)
+      rate = {counted->count, counted->ticks, /*isKnown=*/true};
+  }
 
   void convert();
 
@@ -136,6 +146,9 @@ private:
 
   const RawFile &file;
   ProfileBuilder &builder;
+  /// Set if the run counted something in place of time: "picoseconds" are then
+  /// units of that.
+  std::optional<CountedTicks> counted;
   TickRate rate;
   /// Op keys of the rows of the current module.
   std::vector<uint32_t> ops;
@@ -167,7 +180,8 @@ void Converter::describeRun() {
   Run &run = builder.getRun();
   const prof_raw_clock &clock = file.clock;
   run.clock.name = "ticks";
-  if (clock.epoch_ns && rate.isKnown && clock.epoch_ns < uint64_t(1) << 63) {
+  if (clock.epoch_ns && rate.isKnown && !counted &&
+      clock.epoch_ns < uint64_t(1) << 63) {
     run.clock.hasAnchor = true;
     run.clock.anchorNs =
         int64_t(clock.epoch_ns - (clock.end_ns - clock.start_ns));
@@ -177,19 +191,27 @@ void Converter::describeRun() {
   auto addFact = [&](llvm::StringRef name, uint64_t value) {
     run.facts.emplace_back(name.str(), std::to_string(value));
   };
+  std::string unit = counted ? counted->unit : "ps";
   auto addCost = [&](llvm::StringRef name, uint64_t cost) {
-    addFact(name, uint64_t(rate.toPs(cost / PROF_RAW_COST_SCALE)));
+    addFact((name + " in " + unit).str(),
+            uint64_t(rate.toPs(cost / PROF_RAW_COST_SCALE)));
   };
-  // Allows exporters to restore ticks.
-  addFact("clock ticks", rate.ticks);
-  addFact("clock ticks took ps", rate.picoseconds);
+  if (!file.counter.empty())
+    run.facts.emplace_back("counter", file.counter);
+  if (counted) {
+    setCountedUnit(run, counted->unit);
+  } else {
+    // Allows exporters to restore ticks.
+    addFact("clock ticks", rate.ticks);
+    addFact("clock ticks took ps", rate.picoseconds);
+  }
   addFact("process", clock.process);
-  addCost("inline probe, its window in ps", clock.inline_window);
-  addCost("inline probe, its cost in ps", clock.inline_pair);
+  addCost("inline probe, its window", clock.inline_window);
+  addCost("inline probe, its cost", clock.inline_pair);
   if (llvm::any_of(file.modules,
                    [](const RawModule &m) { return m.facts.called; })) {
-    addCost("called probe, its window in ps", clock.call_window);
-    addCost("called probe, its cost in ps", clock.call_pair);
+    addCost("called probe, its window", clock.call_window);
+    addCost("called probe, its cost", clock.call_pair);
   }
 }
 
@@ -302,7 +324,9 @@ void Converter::addRow(const RawModule &module, uint32_t row) {
   set(Quantity::Self, std::move(ofSelf.all));
   if (ofSelf.steady.count != 0)
     set(Quantity::SteadySelf, std::move(ofSelf.steady));
-  set(Quantity::Cycles, makeEven(slot.count, inclusive));
+  // A count is one thing only, which may not be cycles.
+  if (!counted)
+    set(Quantity::Cycles, makeEven(slot.count, inclusive));
   set(Quantity::RawExecute,
       getRawExecute(slot, row,
                     isOwn ? raw.all
@@ -465,7 +489,7 @@ llvm::Error importer::readProfRaw(llvm::StringRef bytes, llvm::StringRef where,
   llvm::Expected<RawFile> file = readRawFile(bytes, where, options);
   if (!file)
     return file.takeError();
-  Converter(*file, builder).convert();
+  Converter(*file, builder, options).convert();
   return llvm::Error::success();
 }
 

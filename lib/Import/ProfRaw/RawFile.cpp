@@ -64,6 +64,7 @@ private:
   llvm::Error readBuckets(llvm::ArrayRef<uint64_t> from, RawSpread &spread);
   llvm::Error readSpread();
   llvm::Error readClock();
+  llvm::Error readCounter(llvm::StringRef payload);
 
   /// Interprets the words from `first` on as records of one type.
   template <typename Record>
@@ -143,6 +144,18 @@ llvm::Error Reader::readClock() {
         file.clock.call_window, file.clock.call_pair, file.clock.instance})
     if (cost >> kCostBits)
       return fail("cost of a probe out of range");
+  return llvm::Error::success();
+}
+
+llvm::Error Reader::readCounter(llvm::StringRef payload) {
+  auto [counter, unit] = payload.rtrim('\0').split(' ');
+  constexpr size_t kMost = 64;
+  bool isText = !counter.empty() && !unit.empty() && payload.size() <= kMost &&
+                llvm::all_of(payload.rtrim('\0'), llvm::isPrint);
+  if (!isText)
+    return fail("counter that is not a name and a unit");
+  file.counter = counter.str();
+  file.unit = unit.str();
   return llvm::Error::success();
 }
 
@@ -332,6 +345,8 @@ llvm::Error Reader::readPayload(uint64_t type, llvm::StringRef payload) {
     return readRecords(file.losses);
   case PROF_RAW_SPREAD:
     return readSpread();
+  case PROF_RAW_COUNTER:
+    return readCounter(payload);
   default:
     ++file.unknownSections;
     return llvm::Error::success();

@@ -78,6 +78,8 @@ struct RawModule {
 
 struct RawFile {
   prof_raw_clock clock = {};
+  /// The name of the counter, and its unit; empty for a clock.
+  std::string counter, unit;
   std::vector<prof_raw_thread> threads;
   std::vector<RawModule> modules;
   std::vector<prof_raw_loss> losses;

@@ -8,6 +8,7 @@
 
 #include "llvm/Support/JSON.h"
 #include "Writers.h"
+#include "mlir-prof/Profile/CountedUnit.h"
 #include "mlir-prof/Report/JsonText.h"
 #include "mlir-prof/Report/LossText.h"
 
@@ -21,7 +22,8 @@ static std::string nameAmount(const Report &report, llvm::StringRef stem) {
     return (stem + "_ps").str();
   stem.consume_back("time");
   stem.consume_back("_");
-  return (stem + (stem.empty() ? "" : "_") + report.unit).str();
+  return (stem + (stem.empty() ? "" : "_") + profile::getUnitName(report.unit))
+      .str();
 }
 
 static void writeCoverage(llvm::json::OStream &json, const Report &report,

@@ -6,7 +6,7 @@
  *
  *===----------------------------------------------------------------------===*
  *
- * The format "prof-raw", version 1.3: the output of prof_rt_write and the input
+ * The format "prof-raw", version 1.4: the output of prof_rt_write and the input
  * of the importer with that name. The file is a sequence of 64-bit
  * little-endian words; the structs below name the words of a record in order.
  * Signed words are two's complement.
@@ -20,6 +20,18 @@
  * major version. Checksums are CRC-32 (reflected, polynomial 0xEDB88320, like
  * zlib's).
  *
+ * For serial lines and logs the file is also text, one line for each piece:
+ *
+ *   ~prof OFFSET BYTES CHECKSUM
+ *   ~prof SIZE end CHECKSUM
+ *
+ * Numbers and bytes are hexadecimal. OFFSET, SIZE and CHECKSUM have 8 digits,
+ * and BYTES 2 for each of 1 to PROF_RAW_FRAME bytes. The checksum of a piece is
+ * that of its offset, 4 bytes with the lowest first, and its bytes; the
+ * checksum of the last line, which states the size of the file, is that of the
+ * whole file. Other lines may come between, and a line may have other text
+ * before "~prof" and after the checksum.
+ *
  *===----------------------------------------------------------------------===*/
 
 #ifndef MLIR_PROF_RUNTIME_PROF_RAW_H
@@ -30,7 +42,9 @@
 /* The file begins with the bytes "\x89MLPRAW\n". */
 #define PROF_RAW_MAGIC UINT64_C(0x0a574152504c4d89)
 #define PROF_RAW_MAJOR 1
-#define PROF_RAW_MINOR 3
+#define PROF_RAW_MINOR 4
+/* The most bytes in a line of text. */
+#define PROF_RAW_FRAME 32
 
 typedef struct prof_raw_header {
   uint64_t magic;
@@ -73,7 +87,10 @@ enum prof_raw_type {
   /* Since 1.2, for modules that called prof_rt_mark: for each probe that ran a
    * prof_raw_spread, then for each bucket the number of its executions and
    * their ticks. */
-  PROF_RAW_SPREAD = 9
+  PROF_RAW_SPREAD = 9,
+  /* Since 1.4, what a tick is where it is not a time: words with the bytes of
+   * prof_rt_counter(), followed by zeros. */
+  PROF_RAW_COUNTER = 10
 };
 
 #define PROF_RAW_ENDED UINT64_MAX

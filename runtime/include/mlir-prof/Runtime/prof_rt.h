@@ -178,6 +178,11 @@ void prof_rt_value_changed(prof_rt_module *module, uint32_t table,
  * may state its rate (0 if unknown). */
 int64_t prof_rt_ticks(void);
 uint64_t prof_rt_ticks_per_second(void);
+/* Weak: the name of the counter that prof_rt_ticks reads, a space, and the unit
+ * in which it counts, a plural ("mcycle cycles", "meter nanojoules"). If the
+ * rate is known, ticks become times in any case. Null, as it is by default, for
+ * a clock. */
+const char *prof_rt_counter(void);
 /* Only without an operating system, weak: the number of this processor, below
  * the PROF_RT_THREADS with which the runtime was built. */
 uint32_t prof_rt_thread(void);
@@ -193,6 +198,11 @@ int prof_rt_write(const char *path);
 /* The same into memory: returns the required size, and writes if `capacity`
  * suffices. For targets without files. */
 size_t prof_rt_serialize(void *buffer, size_t capacity);
+/* The same as text, which is described in prof_raw.h, by calls of `put` with
+ * each byte, such as one that waits for a serial line. Takes as much memory as
+ * the file has bytes, and keeps it for the next call; without that memory the
+ * text is a line that says so, and the result is not 0. */
+int prof_rt_print(void (*put)(char byte));
 /* Discards all measurements. Other threads may continue; instances are recorded
  * again from their next call of prof_rt_base on. */
 void prof_rt_reset(void);
