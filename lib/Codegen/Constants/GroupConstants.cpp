@@ -169,7 +169,9 @@ GroupedConstant GroupedConstants::get(const Grouping &grouping) {
   grouped.weights = makeConstant(type, "grouped", [&](char *target) {
     GroupCopier(grouping, target, sums).copy(shape);
   });
-  if (dot.needsFlip())
+  if (dot.needsFlip()) {
+    noteRead(grouping.source->weights.constant->getResult(0));
     grouped.starts = getStarts(grouping, sums);
+  }
   return grouped;
 }

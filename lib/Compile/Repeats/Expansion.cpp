@@ -117,7 +117,7 @@ static void setLocations(Operation *op,
 /// Whether no pass decided by values that are not the same in all copies.
 bool Expansion::areReadShared() {
   return llvm::all_of(scope.getRead(), [&](Copies::Entry *entry) {
-    return !copies.findWeight(entry) && !scope.findRecipe(entry);
+    return !copies.findWeight(entry) && !scope.hasMade(entry);
   });
 }
 
