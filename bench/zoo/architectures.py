@@ -173,6 +173,18 @@ def encoder_48():
     return encoder(48)
 
 
+@special
+def encoder_2_narrow():
+    """With encoder_48_narrow: the time of layers without much of weights."""
+    return encoder(2, width=64)
+
+
+@special
+def encoder_48_narrow():
+    """As many ops as encoder_48, with a sixteenth of the weights."""
+    return encoder(48, width=64)
+
+
 @model
 def t5_encoder():
     config = tf.T5Config(vocab_size=VOCABULARY, d_model=256, d_kv=64,

@@ -9,6 +9,7 @@
 #include "Weights.h"
 #include "CopyBox.h"
 #include "mlir-prof/Codegen/ConstantScope.h"
+#include "mlir-prof/Scope/Scope.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -106,7 +107,10 @@ codegen::makeConstantLater(RankedTensorType type, StringRef name,
   char *target = blob.getMutableData().data();
   auto constant = DenseResourceElementsAttr::get(type, name, std::move(blob));
   scope->add(constant);
-  scope->fillLater([store = std::move(store), target] { store(target); });
+  scope->fillLater([store = std::move(store), target] {
+    PROF_SCOPE("store constant");
+    store(target);
+  });
   return constant;
 }
 
