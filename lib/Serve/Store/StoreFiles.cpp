@@ -41,7 +41,11 @@ llvm::Error Store::addTimeline(llvm::StringRef prepared, llvm::StringRef id) {
   std::string timeline = joinPath(prepared, "profile.timeline");
   if (!llvm::sys::fs::exists(timeline))
     return llvm::Error::success();
-  return moveFile(timeline, getTimelinePath(id));
+  // Made of the profile again if it is broken: it need not be on disk yet.
+  std::string to = getTimelinePath(id);
+  if (std::error_code error = llvm::sys::fs::rename(timeline, to))
+    return fileError(to, error);
+  return llvm::Error::success();
 }
 
 llvm::Expected<bool> Store::add(llvm::StringRef prepared,
