@@ -76,7 +76,7 @@ Answer FuzzedApi::ask(llvm::StringRef text) {
   request.body = body.str();
   if (auto fields = parseQuery(query))
     request.parameters = std::move(*fields);
-  // What changes the store would change the meaning of all later inputs.
+  // A changed store would change the meaning of all later inputs.
   if (method == "DELETE" || (method == "POST" && path == "/profiles"))
     return {};
   return answer(api, std::move(request));

@@ -32,6 +32,8 @@ public:
   add(llvm::StringRef path, llvm::StringRef what, llvm::StringRef query = "");
   /// Keeps the timeline at a width if it fits; whether it did.
   bool addTimeline(const std::string &path, llvm::StringRef pixels);
+  /// Names what is never kept.
+  void leaveOut(llvm::StringRef what) { leftOut.push_back(what.str()); }
   void write(llvm::json::OStream &json) const;
 
 private:
@@ -134,8 +136,15 @@ static void addAnswers(AnswerBook &book, const std::string &id) {
   book.add(base + "/graph", "the graph");
   // The finest timeline that fits.
   for (const char *pixels : {"16000", "4000", "1000"})
-    if (book.addTimeline(base + "/timeline", pixels))
+    if (book.addTimeline(base + "/timeline", pixels)) {
+      book.leaveOut("what launched single events, and their ops");
       break;
+    }
+  if (levels)
+    for (const std::string &name : getNames(*levels, "levels"))
+      if (name != "input")
+        book.add(base + "/graph", "the graph of level " + name,
+                 "level=" + name);
 }
 
 /// The page with `data` before its first script.

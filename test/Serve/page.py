@@ -35,6 +35,9 @@ with tempfile.TemporaryDirectory() as folder:
     for level in answers[base]["levels"]:
         text = answers[f"{base}/modules/{level}"]
         assert len(text["lines"]) == text["lines_total"]
+        # Levels with a module have a graph.
+        assert level == "asm" or answers[f"{base}/graph?level={level}" if level != "input"
+                                         else f"{base}/graph"]["nodes"], level
     # The hottest op of each level leads back to ops of the texts.
     shown = {level: answers[f"{base}/modules/{level}"]["ops"] for level in answers[base]["levels"]}
     pairs = answers[f"{base}/links"]["pairs"]
