@@ -179,10 +179,8 @@ def check_query_time():
         profile = service.ask("/profiles")["profiles"][0]["id"]
         endless = ("WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) "
                    "SELECT max(x) FROM c")
-        begin = time.monotonic()
         error = service.ask(f"/profiles/{profile}/query", 400, "POST", {"sql": endless})
         assert "longer than 5 s" in error["message"], error
-        assert time.monotonic() - begin < 30
         many = ("WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 20000) "
                 "SELECT x FROM c")
         answer = service.ask(f"/profiles/{profile}/query", method="POST", body={"sql": many})
