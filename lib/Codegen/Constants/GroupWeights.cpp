@@ -70,8 +70,7 @@ static std::optional<Grouping> planGrouping(LinalgOp op,
     return std::nullopt;
   std::optional<NestPlan> plan = rule::DotProduct().plan(op, *facts, target);
   if (!plan || plan->dot->panel != 0 ||
-      !isKnownElsewhere(op, plan->dot->weights, plan->vectorDim) ||
-      !isKnownElsewhere(op, plan->dot->weights, plan->dot->groupDim))
+      !isKnownElsewhere(op, plan->dot->weights, plan->vectorDim))
     return std::nullopt;
   Grouping grouping;
   grouping.op = op;
@@ -205,6 +204,20 @@ static Grouped makeGrouped(RewriterBase &rewriter, const Grouping &grouping,
   return grouped;
 }
 
+/// Adds an operand that is not read, whose shape tells the size of the loop
+/// over groups.
+static void addSize(OpBuilder &builder, const Grouping &grouping,
+                    SmallVectorImpl<Value> &inputs,
+                    SmallVectorImpl<AffineMap> &maps) {
+  LinalgOp op = grouping.op;
+  unsigned dim = grouping.dot.groupDim;
+  maps.insert(
+      maps.begin() + inputs.size(),
+      AffineMap::get(op.getNumLoops(), 0, builder.getAffineDimExpr(dim)));
+  inputs.push_back(tensor::EmptyOp::create(
+      builder, op.getLoc(), {grouping.facts.sizes[dim]}, builder.getI8Type()));
+}
+
 static void group(RewriterBase &rewriter, const Grouping &grouping,
                   const Grouped &grouped) {
   LinalgOp op = grouping.op;
@@ -213,10 +226,16 @@ static void group(RewriterBase &rewriter, const Grouping &grouping,
   inputs[dot.weights] = grouped.weights;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   maps[dot.weights] = grouping.layout.map;
+  bool needsSize = !isKnownElsewhere(op, dot.weights, dot.groupDim);
+  if (needsSize)
+    addSize(rewriter, grouping, inputs, maps);
   Value init = dot.needsFlip() ? createStart(rewriter, grouping, grouped.starts)
                                : op.getDpsInits()[0];
   linalg::GenericOp generic =
       takeBody(rewriter, op, inputs, init, maps, op.getIteratorTypesArray());
+  if (needsSize)
+    generic.getBody()->insertArgument(inputs.size() - 1, rewriter.getI8Type(),
+                                      op.getLoc());
   if (dot.needsFlip()) {
     OpBuilder::InsertionGuard guard(rewriter);
     flipSign(rewriter, *generic.getBody(), dot.broadcast, op.getLoc());

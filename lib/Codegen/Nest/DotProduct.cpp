@@ -235,6 +235,14 @@ static bool canGroup(LinalgOp op, const DotProduct &dot,
          isReadOften(facts, map);
 }
 
+/// Whether single groups of four pay off for a loop of `size` iterations that
+/// are contiguous from any place on: the rest takes as long as a whole group,
+/// and its bytes are loaded one by one.
+static bool isInGroups(int64_t size) {
+  constexpr int64_t group = 4, fewGroups = 4;
+  return size > 0 && (size % group == 0 || size >= fewGroups * group);
+}
+
 /// The reduction loop along which the input that `map` reads is contiguous.
 /// Vectors of groups begin where rows of it do; single groups begin anywhere,
 /// but there must be a full one.
@@ -242,9 +250,11 @@ static std::optional<unsigned>
 findGroupDim(AffineMap map, const NestFacts &facts, const TargetModel &target) {
   AffineExpr last = map.getResults().back();
   for (unsigned dim : facts.reductionDims) {
-    if (last == getAffineDimExpr(dim, map.getContext()) && hasVectors(target))
+    bool isRow = last == getAffineDimExpr(dim, map.getContext());
+    if (isRow && hasVectors(target))
       return dim;
-    if (!hasVectors(target) && facts.sizes[dim] >= 4 &&
+    int64_t size = facts.sizes[dim];
+    if (!hasVectors(target) && (isRow ? size >= 4 : isInGroups(size)) &&
         getAccess(map, dim).kind == AccessKind::Contiguous)
       return dim;
   }
@@ -311,7 +321,7 @@ static std::optional<DotProduct> completeDotProduct(LinalgOp op, DotProduct dot,
 std::optional<DotProduct> codegen::findDotProduct(LinalgOp op,
                                                   const NestFacts &facts,
                                                   const TargetModel &target) {
-  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
+  if (!op.hasPureTensorSemantics() || getReadInputs(op).size() != 2 ||
       op.getNumDpsInits() != 1 || facts.reductionDims.empty() ||
       !facts.contiguousDim)
     return std::nullopt;

@@ -60,13 +60,11 @@ static void addProduct(OpBuilder &builder, Location location,
 }
 
 void codegen::lowerByRows(tosa::Conv2DOp op) {
-  // Full groups of channels are as good, and their loops remain.
   constexpr int64_t group = 4;
   auto type = cast<RankedTensorType>(op.getOutput().getType());
   auto weights = cast<RankedTensorType>(op.getWeight().getType());
   int64_t channels = weights.getDimSize(3), taps = weights.getDimSize(2);
-  if (channels % group == 0 || taps == 1 || channels * taps < group ||
-      op.getDilation()[1] != 1)
+  if (taps == 1 || channels * taps < group || op.getDilation()[1] != 1)
     return;
   ImplicitLocOpBuilder builder(op.getLoc(), op);
   Value start = spread(builder, op.getBias(), type);

@@ -13,10 +13,10 @@
 
 namespace mlirprof::codegen {
 
-/// Lowers `op`, a convolution of bytes without a zero point and padding, if its
-/// pixels do not have whole groups of channels, which machines multiply at
-/// once: the numbers of a window's row follow each other in memory, and become
-/// one loop.
+/// Lowers `op`, a convolution of bytes without a zero point and padding, if a
+/// row of its window has several pixels, and at least as many numbers as
+/// machines multiply at once: they follow each other in memory, and become one
+/// loop.
 void lowerByRows(mlir::tosa::Conv2DOp op);
 
 /// Lowers `op`, a depthwise convolution of bytes without a zero point and

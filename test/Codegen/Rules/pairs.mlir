@@ -43,6 +43,25 @@ func.func @row(%x: tensor<1x8xi8>, %start: tensor<1x4xi32>) -> tensor<1x4xi32> {
   return %0 : tensor<1x4xi32>
 }
 
+// Windows overlap in a line, of which no dimension is the place in a window.
+
+// CHECK-LABEL: @lines
+// PAIRS-COUNT-2: llvm.inline_asm "sxtb16 $2, $3\0Asmlad
+// NONE-NOT:  llvm.inline_asm
+// CHECK:     return
+func.func @lines(%x: tensor<14xi8>, %start: tensor<4x2xi32>) -> tensor<4x2xi32> {
+  %w = arith.constant dense<[[1, 2, 3, 4, 5, 6, 7, 8], [9, 10, 11, 12, 13, 14, 15, 16]]> : tensor<2x8xi8>
+  %0 = linalg.generic {indexing_maps = [affine_map<(x, f, k) -> (x * 2 + k)>, affine_map<(x, f, k) -> (f, k)>, affine_map<(x, f, k) -> (x, f)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<14xi8>, tensor<2x8xi8>) outs(%start : tensor<4x2xi32>) {
+  ^bb0(%a: i8, %b: i8, %sum: i32):
+    %1 = arith.extsi %a : i8 to i32
+    %2 = arith.extsi %b : i8 to i32
+    %3 = arith.muli %1, %2 : i32
+    %4 = arith.addi %sum, %3 : i32
+    linalg.yield %4 : i32
+  } -> tensor<4x2xi32>
+  return %0 : tensor<4x2xi32>
+}
+
 // Bytes without a sign are not extended by it.
 
 // CHECK-LABEL: @unsigned
