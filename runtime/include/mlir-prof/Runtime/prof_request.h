@@ -6,8 +6,8 @@
  *
  *===----------------------------------------------------------------------===*
  *
- * A request is a call of a model, of `mlir-prof deploy --scheduler=requests` or
- * of the program's own. A scheduler runs requests by urgency: that of the
+ * A request is a call of a model, or of any function of the program.
+ * A scheduler runs requests by urgency: that of the
  * greater priority first, of equal ones that of the earlier deadline, then the
  * older one. Between two dispatches, a running request lets those that are more
  * urgent run first. docs/deploy-scheduling.md describes both schedulers:
