@@ -89,6 +89,9 @@ deploy::deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, StringRef name,
   if (!options.places.empty() && !control.needsGraph)
     return usageError("--place needs a host side of dispatches: "
                       "--control=none, c or bytecode");
+  if (control.yields && !control.needsGraph)
+    return usageError("--yield needs a host side of dispatches: "
+                      "--control=none, c or bytecode");
   options.keepKernels = true;
   options.identities = false;
   options.keepHostGraph = control.needsGraph;
@@ -104,6 +107,7 @@ deploy::deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, StringRef name,
   model.target = options.target;
   model.hasChecks = !codegen::isBareMetal(model.target);
   model.controlName = control.name.str();
+  model.yields = control.yields;
   auto compiled = compile::compileModel(std::move(module), options);
   if (!compiled)
     return compiled.takeError();

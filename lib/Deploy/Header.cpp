@@ -70,6 +70,8 @@ public:
   std::string write();
 
 private:
+  /// Whether the function that runs the model does more than call kernels.
+  bool mayFail() const { return model.yields || !model.devices.empty(); }
   void writeSizes();
   void writeCodes();
   void writeCheck();
@@ -250,6 +252,8 @@ void HeaderWriter::writeParameters(size_t indent) {
                   begin);
   if (!model.firstState.empty())
     os << "void *state, ";
+  if (model.yields)
+    os << "prof_request *request, ";
   if (!model.devices.empty())
     os << "prof_device_slot *devices,\n" << begin;
   os << "void *arena, size_t arena_bytes) {\n";
@@ -263,13 +267,17 @@ void HeaderWriter::writeEntry() {
                   "arena. */\n"
                   "extern const prof_bytecode_program {0}_program;\n\n",
                   model.name);
-  else if (!model.devices.empty())
-    os << formatv("/* On devices that are open, and the addresses of "
-                  "arguments, results{1} and arena.\n   Returns 0, or "
-                  "another number if a device failed. */\n"
-                  "int32_t {0}(prof_device_slot *devices, void *const "
-                  "*bindings);\n\n",
-                  model.name, model.firstState.empty() ? "" : ", state");
+  else if (mayFail())
+    os << formatv("/* {3}, and the addresses of arguments, results{1} and "
+                  "arena. Returns a\n   code. */\n"
+                  "int32_t {0}({4}{5}void *const *bindings);\n\n",
+                  model.name, model.firstState.empty() ? "" : ", state", "",
+                  model.yields && !model.devices.empty()
+                      ? "In a request or null, on devices that are open"
+                  : model.yields ? "In a request or null"
+                                 : "On devices that are open",
+                  model.yields ? "prof_request *request, " : "",
+                  model.devices.empty() ? "" : "prof_device_slot *devices, ");
   else
     os << formatv(
         "/* The same for all models: the addresses of arguments, results{2} "
@@ -341,17 +349,28 @@ void HeaderWriter::writeRunLoaded() {
 }
 
 void HeaderWriter::writeBody(StringRef program, StringRef entry) {
-  if (!model.devices.empty()) {
-    std::string call =
-        model.needsInterpreter
-            ? formatv("prof_bytecode_run_on({0}, devices, {1}_DEVICE_COUNT, "
-                      "bindings)",
-                      program, upper)
-                  .str()
-            : formatv("{0}(devices, bindings)", entry).str();
-    os << formatv("  return {0} == 0\n             ? {1}_OK\n             : "
-                  "{1}_DEVICE_FAILED;\n}\n",
-                  call, upper);
+  if (mayFail() && model.needsInterpreter) {
+    os << formatv(
+        "  switch (prof_bytecode_run_on({0}, {2}, {3}, {4}, {5}, "
+        "bindings)) {{\n  case PROF_BYTECODE_GOOD:\n    return "
+        "{1}_OK;\n{6}{7}  default:\n    return {1}_BAD_PROGRAM;\n  "
+        "}\n}\n",
+        program, upper, model.devices.empty() ? "0" : "devices",
+        model.devices.size(), model.yields ? model.name + "_yield" : "0",
+        model.yields ? "request" : "0",
+        model.devices.empty() ? ""
+                              : "  case PROF_BYTECODE_DEVICE_FAILED:\n  case "
+                                "PROF_BYTECODE_BAD_DEVICE:\n    return " +
+                                    upper + "_DEVICE_FAILED;\n",
+        model.yields ? "  case PROF_BYTECODE_CANCELED:\n    return "
+                       "PROF_REQUEST_CANCELED;\n"
+                     : "");
+    return;
+  }
+  if (mayFail()) {
+    os << formatv("  return {0}({1}{2}bindings);\n}\n", entry,
+                  model.yields ? "request, " : "",
+                  model.devices.empty() ? "" : "devices, ");
     return;
   }
   if (model.needsInterpreter)
@@ -370,10 +389,16 @@ std::string HeaderWriter::write() {
       "#include <stddef.h>\n#include <stdint.h>\n{3}\n"
       "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
       model.name, model.targetName, upper,
-      !model.devices.empty()
-          ? formatv("#include \"mlir-prof/Runtime/prof_device.h\"\n{0}",
+      mayFail()
+          ? formatv("{0}{1}{2}",
                     model.needsInterpreter
                         ? "#include \"mlir-prof/Runtime/prof_bytecode.h\"\n"
+                        : "",
+                    model.devices.empty() && model.tables.empty()
+                        ? ""
+                        : "#include \"mlir-prof/Runtime/prof_device.h\"\n",
+                    model.yields
+                        ? "#include \"mlir-prof/Runtime/prof_request.h\"\n"
                         : "")
                 .str()
       : model.isLoaded ? "#include \"mlir-prof/Runtime/prof_loader.h\"\n"
@@ -384,8 +409,14 @@ std::string HeaderWriter::write() {
   os << model.declarations;
   if (!model.devices.empty()) {
     writeBufferTable();
-    os << declareDevices(model) << model.tables;
+    os << declareDevices(model);
   }
+  os << model.tables;
+  if (model.yields)
+    os << formatv("/* For prof_steps_run and prof_bytecode_run_on. */\n"
+                  "static inline int {0}_yield(void *request) {{\n  return "
+                  "prof_request_yield((prof_request *)request);\n}\n\n",
+                  model.name);
   bool isRun = model.hasEntry || model.needsInterpreter;
   if (!model.firstState.empty() && model.isLinked)
     os << formatv("/* Gives the variables their first values: before the first "

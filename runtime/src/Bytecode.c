@@ -32,6 +32,8 @@ struct device_list {
   /* Null: nothing runs. */
   prof_device_slot *slots;
   uint32_t count;
+  int (*between)(void *context);
+  void *context;
 };
 #endif
 
@@ -335,6 +337,17 @@ static void step_load(walker *walk) {
  * Steps
  *===----------------------------------------------------------------------===*/
 
+/* Whether a dispatch is to run now. */
+static int is_turn(walker *walk) {
+#ifdef PROF_BYTECODE_DEVICES
+  const struct device_list *devices = walk->devices;
+  if (walk->bindings && !walk->error && devices && devices->between &&
+      devices->between(devices->context))
+    fail(walk, PROF_BYTECODE_CANCELED);
+#endif
+  return walk->bindings && !walk->error;
+}
+
 static void step_dispatch(walker *walk) {
   void *bindings[PROF_BYTECODE_VALUES];
   int64_t parameters[PROF_BYTECODE_VALUES];
@@ -361,7 +374,7 @@ static void step_dispatch(walker *walk) {
     bindings[index] = read_place(walk, &part);
   for (index = 0; index < parameter_count; ++index)
     parameters[index] = (int64_t)read_wide(walk);
-  if (walk->bindings && !walk->error)
+  if (is_turn(walk))
     program->kernels[kernel](bindings, parameters, 0, 0, 0);
 }
 
@@ -425,7 +438,7 @@ static void step_run(walker *walk) {
   }
   for (index = 0; index < parameter_count; ++index)
     parameters[index] = (int64_t)read_wide(walk);
-  if (walk->bindings && !walk->error &&
+  if (is_turn(walk) &&
       prof_device_run(&walk->devices->slots[device], kernel, bindings,
                       binding_count, parameters, parameter_count))
     fail(walk, PROF_BYTECODE_DEVICE_FAILED);
@@ -594,12 +607,14 @@ int prof_bytecode_check_on(const prof_bytecode_program *program,
   devices.plans = plans;
   devices.slots = NULL;
   devices.count = count;
+  devices.between = NULL;
   walk.devices = &devices;
   return walk_all(&walk, program, NULL);
 }
 
 int prof_bytecode_run_on(const prof_bytecode_program *program,
                          prof_device_slot *slots, uint32_t count,
+                         int (*between)(void *context), void *context,
                          void *const *bindings) {
   walker walk;
   struct device_list devices;
@@ -610,6 +625,8 @@ int prof_bytecode_run_on(const prof_bytecode_program *program,
   devices.plans = NULL;
   devices.slots = slots;
   devices.count = count;
+  devices.between = between;
+  devices.context = context;
   walk.devices = &devices;
   return check_and_run(&walk, program, bindings);
 }
@@ -634,7 +651,8 @@ const char *prof_bytecode_text(int error) {
       "has a loop that does not end",
       "does not get the address of an argument, a result or other memory",
       "uses a device that it does not have, or that is not open",
-      "uses a device that has failed"};
+      "uses a device that has failed",
+      "was canceled"};
   return error >= 0 && (size_t)error < sizeof texts / sizeof *texts
              ? texts[error]
              : "has an unknown error";

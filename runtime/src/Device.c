@@ -153,7 +153,8 @@ const char *prof_device_text(int error) {
       "is not open, or could not be opened",
       "does not have a kernel that the model runs",
       "does not have a place that the model uses in its memory",
-      "has failed"};
+      "has failed",
+      "was not needed any longer, since the call was canceled"};
   return error >= 0 && (size_t)error < sizeof texts / sizeof *texts
              ? texts[error]
              : "has an unknown error";

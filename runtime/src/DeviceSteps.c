@@ -61,6 +61,7 @@ static int transfer(const prof_steps *steps, const prof_step *step,
 }
 
 int prof_steps_run(const prof_steps *steps, prof_device_slot *slots,
+                   int (*between)(void *context), void *context,
                    void *const *memory) {
   uint32_t index;
   int error = PROF_DEVICE_GOOD;
@@ -69,6 +70,8 @@ int prof_steps_run(const prof_steps *steps, prof_device_slot *slots,
     prof_device_slot *slot = step->device ? &slots[step->device - 1] : NULL;
     if (step->place_count > PROF_STEP_PLACES)
       error = PROF_DEVICE_BAD_PLACE;
+    else if (step->kind == PROF_STEP_RUN && between && between(context))
+      error = PROF_DEVICE_CANCELED;
     else if (!slot)
       run_on_host(steps, step, memory);
     else if (step->kind == PROF_STEP_WAIT)

@@ -222,7 +222,10 @@ void prof_request_cancel(prof_request *request) {
 }
 
 int prof_request_yield(prof_request *request) {
-  prof_scheduler *scheduler = request->scheduler;
+  prof_scheduler *scheduler;
+  if (!request)
+    return 0;
+  scheduler = request->scheduler;
   while (LOAD(&scheduler->queue) && run_one(scheduler, request))
     ;
   return (int)LOAD(&request->is_canceled);

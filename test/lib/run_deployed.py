@@ -122,7 +122,7 @@ def write_run(name, control, arguments, inputs, arena, is_loaded):
         memory = [argument for argument in arguments if argument != "devices"]
         return ["static int program_run(void) {",
                 f"  void *memory[] = {{{', '.join(memory)}}};",
-                f"  return prof_steps_run(&{name}_steps, devices, memory);\n}}"]
+                f"  return prof_steps_run(&{name}_steps, devices, 0, 0, memory);\n}}"]
     if control != "none":
         return [f"static int program_run(void) {{ return {name}_run("
                 f"{', '.join(arguments + [arena])}); }}"]

@@ -161,6 +161,7 @@ getDeployOptions(const InputArgList &arguments) {
     return std::move(error);
   if (llvm::Error error = getControl(arguments, options.control))
     return std::move(error);
+  options.control.yields = arguments.hasArg(OPT_yield);
   if (llvm::Error error = getBudget(arguments, options))
     return std::move(error);
   auto code = getCodeOptions(arguments);

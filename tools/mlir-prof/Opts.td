@@ -261,6 +261,9 @@ defm table : Value<"table", [deploy], "FORMAT",
   "Without -o, nothing else is written.">;
 defm host_control : Value<"control", [deploy], "NAME",
   "Form of the host side, which calls the kernels: {controls}.">;
+def yield : Flag<["--"], "yield", [deploy]>,
+  HelpText<"Let requests that are more urgent run between the dispatches of the "
+           "model (prof_request.h), with --control=none, c or bytecode.">;
 defm emit : Value<"emit", [deploy], "c",
   "Write the host side as C to read; the same as --control=c.">;
 defm optimize_for : Value<"optimize", [deploy], "speed|balanced|size",

@@ -418,10 +418,10 @@ TEST(Bytecode, StaysInsideAfterChanges) {
 }
 
 TEST(Bytecode, NamesErrors) {
-  for (int error = PROF_BYTECODE_GOOD; error <= PROF_BYTECODE_DEVICE_FAILED;
+  for (int error = PROF_BYTECODE_GOOD; error <= PROF_BYTECODE_CANCELED;
        ++error)
     EXPECT_STRNE(prof_bytecode_text(error), "has an unknown error");
   EXPECT_STREQ(prof_bytecode_text(-1), "has an unknown error");
-  EXPECT_STREQ(prof_bytecode_text(PROF_BYTECODE_DEVICE_FAILED + 1),
+  EXPECT_STREQ(prof_bytecode_text(PROF_BYTECODE_CANCELED + 1),
                "has an unknown error");
 }

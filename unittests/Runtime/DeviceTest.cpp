@@ -148,7 +148,7 @@ TEST(Device, RefusesWhatIsNotThere) {
   driver.failsIn = 0;
   EXPECT_EQ(prof_device_run(&slot, 0, bindings, 2, &count, 1),
             PROF_DEVICE_FAILED);
-  for (int error = PROF_DEVICE_GOOD; error <= PROF_DEVICE_FAILED; ++error)
+  for (int error = PROF_DEVICE_GOOD; error <= PROF_DEVICE_CANCELED; ++error)
     EXPECT_STRNE(prof_device_text(error), "has an unknown error");
   EXPECT_STREQ(prof_device_text(-1), "has an unknown error");
 }
@@ -216,18 +216,24 @@ TEST(Device, RunsBytecode) {
   prof_device_slot slot = {};
   int32_t argument[2] = {3, -4}, result[2] = {};
   void *bindings[] = {argument, result};
-  EXPECT_EQ(prof_bytecode_run_on(&program, &slot, 1, bindings),
-            PROF_BYTECODE_BAD_DEVICE);
+  EXPECT_EQ(
+      prof_bytecode_run_on(&program, &slot, 1, nullptr, nullptr, bindings),
+      PROF_BYTECODE_BAD_DEVICE);
   ASSERT_EQ(open(driver, slot), PROF_DEVICE_GOOD);
-  ASSERT_EQ(prof_bytecode_run_on(&program, &slot, 1, bindings),
-            PROF_BYTECODE_GOOD);
+  ASSERT_EQ(
+      prof_bytecode_run_on(&program, &slot, 1, nullptr, nullptr, bindings),
+      PROF_BYTECODE_GOOD);
   EXPECT_EQ(result[0], 6);
   EXPECT_EQ(result[1], -8);
+  auto cancel = [](void *) { return 1; };
+  EXPECT_EQ(prof_bytecode_run_on(&program, &slot, 1, cancel, nullptr, bindings),
+            PROF_BYTECODE_CANCELED);
   // Each of the four steps.
   for (int failing = 0; failing != 4; ++failing) {
     driver.failsIn = failing;
-    EXPECT_EQ(prof_bytecode_run_on(&program, &slot, 1, bindings),
-              PROF_BYTECODE_DEVICE_FAILED);
+    EXPECT_EQ(
+        prof_bytecode_run_on(&program, &slot, 1, nullptr, nullptr, bindings),
+        PROF_BYTECODE_DEVICE_FAILED);
   }
 }
 
@@ -252,8 +258,9 @@ TEST(Device, BytecodeStaysInsideAfterChanges) {
       std::vector<uint8_t> argument(128), result(128), other(128), arena(128);
       void *bindings[] = {argument.data(), result.data(), other.data(),
                           arena.data()};
-      EXPECT_EQ(prof_bytecode_run_on(&program, &slot, 1, bindings),
-                PROF_BYTECODE_GOOD);
+      EXPECT_EQ(
+          prof_bytecode_run_on(&program, &slot, 1, nullptr, nullptr, bindings),
+          PROF_BYTECODE_GOOD);
     }
 }
 
@@ -280,9 +287,22 @@ TEST(Device, RunsTables) {
   ASSERT_EQ(open(driver, slot), PROF_DEVICE_GOOD);
   int32_t argument[2] = {3, -4}, result[2] = {}, state[1], arena[4] = {};
   void *memory[] = {argument, result, state, arena};
-  ASSERT_EQ(prof_steps_run(&steps, &slot, memory), PROF_DEVICE_GOOD);
+  ASSERT_EQ(prof_steps_run(&steps, &slot, nullptr, nullptr, memory),
+            PROF_DEVICE_GOOD);
   EXPECT_EQ(result[0], 12);
   EXPECT_EQ(result[1], -16);
   driver.failsIn = 1;
-  EXPECT_EQ(prof_steps_run(&steps, &slot, memory), PROF_DEVICE_FAILED);
+  EXPECT_EQ(prof_steps_run(&steps, &slot, nullptr, nullptr, memory),
+            PROF_DEVICE_FAILED);
+  // The first dispatch runs, the second one does not.
+  int left = 1;
+  auto between = [](void *context) {
+    return int((*static_cast<int *>(context))-- == 0);
+  };
+  result[0] = 0;
+  driver.log.clear();
+  EXPECT_EQ(prof_steps_run(&steps, &slot, between, &left, memory),
+            PROF_DEVICE_CANCELED);
+  EXPECT_EQ(driver.log, "to 64\ntwice\nfrom 96\nwait\n");
+  EXPECT_EQ(result[0], 0);
 }

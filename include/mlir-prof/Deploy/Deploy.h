@@ -74,6 +74,8 @@ struct DeployedModel {
   std::string controlName;
   /// The dispatches, if the control needs them.
   std::optional<codegen::HostGraph> graph;
+  /// Whether more urgent requests run between its dispatches.
+  bool yields = false;
   /// In the order of HostGraph::devices.
   std::vector<DeviceNeeds> devices;
   /// Files that the control adds to those of the container.
@@ -135,6 +137,9 @@ struct Control {
   bool needsGraph = false;
   /// Adds what the control consists of to a model with its kernels.
   llvm::Error (*apply)(DeployedModel &model) = nullptr;
+  /// Whether the host side lets more urgent requests run between dispatches,
+  /// which takes a graph; a user's choice.
+  bool yields = false;
 };
 llvm::ArrayRef<Control> getControls();
 

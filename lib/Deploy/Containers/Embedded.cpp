@@ -242,6 +242,8 @@ static Expected<std::string> link(const DeployedModel &model,
 }
 
 static Expected<std::vector<PackageFile>> pack(const DeployedModel &model) {
+  if (model.yields)
+    return usageError("'--container=embedded' does not go with --yield");
   if (!model.devices.empty())
     return usageError("'--container=embedded' does not go with devices, whose "
                       "tables are in the program");

@@ -50,6 +50,7 @@ private:
   }
   void addMemories();
   void beginFunction();
+  void addYield();
   /// A line with `values` in the places of {}.
   void addLine(const Twine &text, mlir::ValueRange values) {
     emitc::VerbatimOp::create(builder, location,
@@ -69,7 +70,7 @@ private:
   mlir::Location location;
   mlir::Type byte, untyped, size;
   emitc::FuncOp function;
-  mlir::Value devices, bindings;
+  mlir::Value request, devices, bindings;
   /// By number among the bindings of the model.
   DenseMap<uint32_t, mlir::Value> memories;
 };
@@ -127,6 +128,13 @@ mlir::Value HostBuilder::makeArray(mlir::Type element,
   return array;
 }
 
+/// A canceled request ends before its next dispatch.
+void HostBuilder::addYield() {
+  if (request)
+    addLine("if (prof_request_yield({}))\n  return PROF_REQUEST_CANCELED;",
+            request);
+}
+
 void HostBuilder::addDispatch(const HostStep &step) {
   addLine("/* " + describeStep(model, step) + " */");
   SmallVector<mlir::Value> addresses, parameters;
@@ -139,6 +147,7 @@ void HostBuilder::addDispatch(const HostStep &step) {
                          getLiteral(size, Twine(step.bindings[0].bytes))});
     return;
   }
+  addYield();
   for (int64_t parameter : step.parameters)
     parameters.push_back(getLiteral(getOpaque("int64_t"), Twine(parameter)));
   mlir::Value zero = getLiteral(getOpaque("uint32_t"), "0");
@@ -170,6 +179,7 @@ void HostBuilder::addRun(const HostStep &step) {
     parameters += writeNumber({true, parameter}) + ", ";
   addLine("static const prof_device_binding places[] = {" + places +
           "};\nstatic const int64_t sizes[] = {" + parameters + "0};");
+  addYield();
   addDeviceStep(formatv("prof_device_run(&{{}[{0}], {1}, places, {2}, sizes, "
                         "{3})",
                         *step.device, getDeviceKernel(model, step),
@@ -251,22 +261,28 @@ void HostBuilder::addMemories() {
     addLine(formatv("int64_t {0}[{1}];", kNumbers, count));
 }
 
-/// With devices, the function may fail.
+/// With devices or requests, the function may fail.
 void HostBuilder::beginFunction() {
-  mlir::Type number = getOpaque("uint32_t"), places = getPointer("void *const");
-  bool hasDevices = !model.devices.empty();
-  auto type =
-      hasDevices
-          ? builder.getFunctionType({getPointer("prof_device_slot"), places},
-                                    {getOpaque("int32_t")})
-          : builder.getFunctionType(
-                {places, getPointer("const int64_t"), number, number, number},
-                {});
-  function = emitc::FuncOp::create(builder, location, model.name, type);
+  mlir::Type number = getOpaque("uint32_t");
+  SmallVector<mlir::Type> arguments, results;
+  if (model.yields)
+    arguments.push_back(getPointer("prof_request"));
+  if (!model.devices.empty())
+    arguments.push_back(getPointer("prof_device_slot"));
+  if (!arguments.empty())
+    results.push_back(getOpaque("int32_t"));
+  arguments.push_back(getPointer("void *const"));
+  if (results.empty())
+    arguments.append({getPointer("const int64_t"), number, number, number});
+  function = emitc::FuncOp::create(builder, location, model.name,
+                                   builder.getFunctionType(arguments, results));
   builder.setInsertionPointToStart(function.addEntryBlock());
-  if (hasDevices)
-    devices = function.getArgument(0);
-  bindings = function.getArgument(hasDevices ? 1 : 0);
+  unsigned next = 0;
+  if (model.yields)
+    request = function.getArgument(next++);
+  if (!model.devices.empty())
+    devices = function.getArgument(next++);
+  bindings = function.getArgument(next);
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> HostBuilder::build() {
@@ -284,8 +300,9 @@ mlir::OwningOpRef<mlir::ModuleOp> HostBuilder::build() {
   addMemories();
   addSteps(model.graph->steps);
   emitc::ReturnOp::create(builder, location,
-                          devices ? getLiteral(getOpaque("int32_t"), "0")
-                                  : mlir::Value());
+                          devices || request
+                              ? getLiteral(getOpaque("int32_t"), "0")
+                              : mlir::Value());
   return module;
 }
 

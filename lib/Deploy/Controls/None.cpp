@@ -130,7 +130,7 @@ static Error apply(DeployedModel &model) {
   model.hasEntry = false;
   raw_string_ostream os(model.declarations);
   os << declareSymbols(model);
-  if (model.devices.empty()) {
+  if (model.devices.empty() && !model.yields) {
     os << kTypes;
     writePlan(model, os);
   } else {

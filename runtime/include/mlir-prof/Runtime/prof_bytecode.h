@@ -141,7 +141,8 @@ enum {
   PROF_BYTECODE_TOO_LONG,
   PROF_BYTECODE_NULL,
   PROF_BYTECODE_BAD_DEVICE,
-  PROF_BYTECODE_DEVICE_FAILED
+  PROF_BYTECODE_DEVICE_FAILED,
+  PROF_BYTECODE_CANCELED
 };
 
 /* Checks all of the program: every count, index, offset and size. Returns one
@@ -161,13 +162,16 @@ struct prof_device_plan;
 struct prof_device_slot;
 
 /* The same for a program whose dispatches run on `count` devices too, which are
-   open. Builds with PROF_BYTECODE_DEVICES have it, which need Device.c. After
+   open. Calls `between`, unless it is null, before each dispatch, and ends with
+   PROF_BYTECODE_CANCELED if it does not return 0. Builds with
+   PROF_BYTECODE_DEVICES have it, which need Device.c. After
    PROF_BYTECODE_DEVICE_FAILED, some dispatches have run. */
 int prof_bytecode_check_on(const prof_bytecode_program *program,
                            const struct prof_device_plan *plans,
                            uint32_t count);
 int prof_bytecode_run_on(const prof_bytecode_program *program,
                          struct prof_device_slot *slots, uint32_t count,
+                         int (*between)(void *context), void *context,
                          void *const *bindings);
 
 /* An English text without a period. In PROF_BYTECODE_NO_TEXTS builds, "". */

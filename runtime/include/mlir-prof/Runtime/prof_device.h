@@ -165,7 +165,8 @@ enum {
   PROF_DEVICE_NOT_OPENED,
   PROF_DEVICE_BAD_KERNEL,
   PROF_DEVICE_BAD_PLACE,
-  PROF_DEVICE_FAILED
+  PROF_DEVICE_FAILED,
+  PROF_DEVICE_CANCELED
 };
 
 /* Opens `count` devices for a model: takes memory, and copies constants to it.
@@ -240,8 +241,11 @@ typedef struct prof_steps {
 } prof_steps;
 
 /* Runs the steps on the addresses of the arguments, the results, the variables
-   if there are any, and the arena. Returns one of the errors. */
+   if there are any, and the arena. Calls `between`, unless it is null, before
+   each dispatch, and ends with PROF_DEVICE_CANCELED if it does not return 0.
+   Returns one of the errors. */
 int prof_steps_run(const prof_steps *steps, prof_device_slot *slots,
+                   int (*between)(void *context), void *context,
                    void *const *memory);
 
 #ifdef __cplusplus

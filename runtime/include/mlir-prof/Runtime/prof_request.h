@@ -6,7 +6,7 @@
  *
  *===----------------------------------------------------------------------===*
  *
- * A request is a call of a model, or of any function of the program.
+ * A request is a call of a model, such as one of `mlir-prof deploy --yield`.
  * A scheduler runs requests by urgency: that of the
  * greater priority first, of equal ones that of the earlier deadline, then the
  * older one. Between two dispatches, a running request lets those that are more
@@ -127,7 +127,8 @@ int prof_request_is_done(prof_request *request);
 void prof_request_cancel(prof_request *request);
 
 /* Runs requests that are more urgent than `request`, which runs. Returns
-   whether it was canceled, and has to return PROF_REQUEST_CANCELED. */
+   whether it was canceled, and has to return PROF_REQUEST_CANCELED. Null is
+   never canceled. */
 int prof_request_yield(prof_request *request);
 
 /* Runs the most urgent request that can run. Returns whether there was one. */
