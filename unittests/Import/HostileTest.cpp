@@ -128,8 +128,9 @@ void expectReadable(Profile profile) {
   llvm::raw_string_ostream os(bytes), jsonOs(json);
   ASSERT_FALSE(bool(writeProfile(profile, os)));
   writeProfileJson(profile, jsonOs);
-  for (auto *read : {&readProfile, &readProfileJson}) {
-    auto again = read(read == &readProfile ? bytes : json, "again");
+  for (bool isJson : {false, true}) {
+    auto again =
+        isJson ? readProfileJson(json, "again") : readProfile(bytes, "again");
     ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
     EXPECT_EQ(describe(*again), describe(profile));
   }
