@@ -418,8 +418,7 @@ TEST(Bytecode, StaysInsideAfterChanges) {
 }
 
 TEST(Bytecode, NamesErrors) {
-  for (int error = PROF_BYTECODE_GOOD; error <= PROF_BYTECODE_CANCELED;
-       ++error)
+  for (int error = PROF_BYTECODE_GOOD; error <= PROF_BYTECODE_CANCELED; ++error)
     EXPECT_STRNE(prof_bytecode_text(error), "has an unknown error");
   EXPECT_STREQ(prof_bytecode_text(-1), "has an unknown error");
   EXPECT_STREQ(prof_bytecode_text(PROF_BYTECODE_CANCELED + 1),
