@@ -36,7 +36,6 @@
 #include "mlir-prof/Transforms/Annotate.h"
 #include "mlir-prof/Transforms/Identity.h"
 #include "mlir-prof/Transforms/Instrument.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -370,25 +369,12 @@ llvm::Error Compilation::emitPlaced(const BackendOptions &backend) {
   return llvm::Error::success();
 }
 
-/// Whether kernels have constants whose values are stored elsewhere.
-static bool haveResources(ModuleOp module) {
-  return llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp function) {
-    WalkResult result = function.walk([](arith::ConstantOp constant) {
-      return isa<DenseResourceElementsAttr>(constant.getValue())
-                 ? WalkResult::interrupt()
-                 : WalkResult::advance();
-    });
-    return dispatch::isKernel(function) && result.wasInterrupted();
-  });
-}
-
 llvm::Error Compilation::startKernels() {
   instances = readInstances(module);
   if (options.keepKernels)
     constantArguments = findConstantArguments(module);
   // Kernels are written with the small constants in them.
-  if (haveResources(module))
-    constants.awaitValues();
+  constants.awaitValues();
   // A kernel that is replaced later gets the same arguments.
   bool mayHaveProbes = !instances.empty() && !options.keepKernels;
   auto taken = takeKernels(module, options, mayHaveProbes);
