@@ -401,18 +401,24 @@ llvm::Expected<Session>
 mlirprof::openWithoutEvents(llvm::StringRef path, const OpenOptions &options) {
   if (isPipe(path) || llvm::sys::fs::is_directory(path) || path == "-")
     return openSession(path, options);
-  PROF_SCOPE("open");
   auto file = openInput(path);
-  if (!file)
-    return file.takeError();
+  if (!file) {
+    // Refused there, as any other file.
+    llvm::consumeError(file.takeError());
+    return openSession(path, options);
+  }
   llvm::StringRef bytes = (*file)->getBuffer();
   bool hasCompanion = !options.onnx.empty() || !options.onnxOptimized.empty() ||
                       !options.ireeStream.empty();
   if (hasCompanion || !options.import.inputFormat.empty() ||
       !isProfileFile(bytes))
     return openSession(path, options);
-  auto profile =
-      unlessChanged(**file, readProfile(bytes, path, StoredEvents::LeaveOut));
+  PROF_SCOPE("open");
+  auto profile = [&] {
+    PROF_SCOPE("read");
+    return unlessChanged(**file,
+                         readProfile(bytes, path, StoredEvents::LeaveOut));
+  }();
   file->reset();
   return openRead(std::move(profile), path, options);
 }

@@ -4,8 +4,8 @@
 usage: check_passes.py MLIR_PROF_OPT PASSES.md
 
 Asks the tool itself: a pass of ours is one whose name begins with "prof-" or
-"cpu-", or ends with "-dispatches" or "-sizes", in its help, and an option one
-that --dump-pass-pipeline prints for it. Upstream has passes whose names begin with
+"cpu-", or ends with "-dispatches", "-sizes" or "-transfers", in its help, and an
+option one that --dump-pass-pipeline prints for it. Upstream has passes whose names begin with
 "gpu-", too: those of ours are the ones that the page lists.
 """
 
@@ -17,7 +17,7 @@ import sys
 
 tool, page = sys.argv[1], pathlib.Path(sys.argv[2]).read_text(encoding="utf-8")
 help_text = subprocess.run([tool, "--help"], check=True, capture_output=True, text=True).stdout
-names = re.findall(r"^ {6}--((?:prof|cpu)-[\w-]+|\w+-(?:dispatches|sizes))", help_text, re.MULTILINE)
+names = re.findall(r"^ {6}--((?:prof|cpu)-[\w-]+|\w+-(?:dispatches|sizes|transfers))", help_text, re.MULTILINE)
 all_names = set(re.findall(r"^ {6}--([\w-]+)", help_text, re.MULTILINE))
 headings = collections.Counter(re.findall(r"^### `(.*)`$", page, re.MULTILINE))
 names += [name for name in headings if name.startswith("gpu-") and name in all_names]
