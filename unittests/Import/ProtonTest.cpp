@@ -21,30 +21,40 @@ namespace {
 
 using Scope = std::vector<std::string>;
 
+/// Checks that each row of `rows` is a kernel of `profile` in its scope, with
+/// its launches and time; `check` sees both.
+void expectKernels(
+    const Profile &profile, const Json &rows,
+    llvm::function_ref<void(const OpSummary &op, const Json &row)> check) {
+  std::map<std::pair<Scope, std::string>, const OpSummary *> found;
+  for (const OpSummary &op : profile.runs.front().ops) {
+    const OpKey &key = profile.opKeys[op.op];
+    EXPECT_EQ(key.work, DeviceWork::Kernel);
+    found[{key.get<FrameworkCallKey>().scope, key.op}] = &op;
+  }
+  for (const Json &row : rows.list()) {
+    Scope scope;
+    for (const Json &part : row["scope"].list())
+      scope.push_back(part.string());
+    const OpSummary *op = found[{scope, row["kernel"].string()}];
+    ASSERT_NE(op, nullptr) << row["kernel"].string();
+    EXPECT_EQ(int64_t(op->getCount()), row["count"].integer());
+    EXPECT_EQ(op->getTimePs(), row["total_ps"].integer());
+    check(*op, row);
+  }
+  EXPECT_EQ(found.size(), rows.list().size());
+}
+
 TEST(Proton, RecordingsAgreeWithTheirTruth) {
   Json expected = loadExpected("proton");
   for (const auto &[file, rows] : expected["trees"].members()) {
     SCOPED_TRACE(file);
     Profile profile = readOk(readFile(recordingPath("proton", file)), "proton");
-    std::map<std::pair<Scope, std::string>, const OpSummary *> found;
-    for (const OpSummary &op : profile.runs.front().ops) {
-      const OpKey &key = profile.opKeys[op.op];
-      EXPECT_EQ(key.work, DeviceWork::Kernel);
-      found[{key.get<FrameworkCallKey>().scope, key.op}] = &op;
-    }
-    for (const Json &row : rows.list()) {
-      Scope scope;
-      for (const Json &part : row["scope"].list())
-        scope.push_back(part.string());
-      const OpSummary *op = found[{scope, row["kernel"].string()}];
-      ASSERT_NE(op, nullptr) << row["kernel"].string();
-      EXPECT_EQ(int64_t(op->getCount()), row["count"].integer());
-      EXPECT_EQ(op->getSum(Quantity::Execute), row["total_ps"].integer());
-      EXPECT_EQ(op->getTimePs(), row["total_ps"].integer());
+    expectKernels(profile, rows, [&](const OpSummary &op, const Json &row) {
+      EXPECT_EQ(op.getSum(Quantity::Execute), row["total_ps"].integer());
       if (file == "pcsampling.hatchet")
-        EXPECT_EQ(op->getSum(Quantity::Samples), row["samples"].integer());
-    }
-    EXPECT_EQ(found.size(), rows.list().size());
+        EXPECT_EQ(op.getSum(Quantity::Samples), row["samples"].integer());
+    });
     // As nvidia-smi and the driver say.
     ASSERT_EQ(profile.runs[0].devices.size(), 1u);
     EXPECT_EQ(profile.runs[0].devices[0].name, "CUDA 90");
@@ -62,23 +72,9 @@ TEST(Proton, TracesAgreeWithTheirTruth) {
     const profile::Run &run = profile.runs.front();
     EXPECT_EQ(run.losses.size(), 1u);
     EXPECT_EQ(lossCount(profile, "launch was not recorded"), 30u);
-    ASSERT_EQ(run.ops.size(), rows.list().size());
-    std::map<std::pair<Scope, std::string>, const OpSummary *> found;
-    for (const OpSummary &op : run.ops) {
-      const OpKey &key = profile.opKeys[op.op];
-      EXPECT_EQ(key.work, DeviceWork::Kernel);
-      found[{key.get<FrameworkCallKey>().scope, key.op}] = &op;
-    }
-    for (const Json &row : rows.list()) {
-      Scope scope;
-      for (const Json &part : row["scope"].list())
-        scope.push_back(part.string());
-      const OpSummary *op = found[{scope, row["kernel"].string()}];
-      ASSERT_NE(op, nullptr) << row["kernel"].string();
-      EXPECT_EQ(int64_t(op->getCount()), row["count"].integer());
-      EXPECT_EQ(op->getTimePs(), row["total_ps"].integer());
+    expectKernels(profile, rows, [&](const OpSummary &, const Json &row) {
       EXPECT_EQ(row["streams"].list().size(), run.tracks.size());
-    }
+    });
     ASSERT_EQ(run.devices.size(), 1u);
     EXPECT_EQ(run.devices[0].number, 0);
   }
