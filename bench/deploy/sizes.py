@@ -160,22 +160,24 @@ def write_table(rows, path):
 
 def write_picture(rows, path):
     """Bars of all rows, grouped by machine, on a logarithmic scale."""
-    left, width, line = 260, 560, 16
-    low = math.floor(math.log10(min(row["bytes"] for row in rows)))
-    high = math.ceil(math.log10(max(row["bytes"] for row in rows)))
+    left, width, line = 330, 560, 16
+    sizes = [row["bytes"] for row in rows]
+    steps = [digit * 10**power for power in range(2, 10) for digit in (1, 2, 5)]
+    low = max((step for step in steps if step <= min(sizes)), default=steps[0])
+    high = min((step for step in steps if step > max(sizes)), default=steps[-1])
 
     def place(size):
-        return left + width * (math.log10(max(size, 10**low)) - low) / max(high - low, 1)
+        return left + width * math.log(max(size, low) / low) / math.log(high / low)
     height = line * (len(rows) + 3)
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 110}" '
              f'height="{height}" font-family="sans-serif" font-size="11">',
              "<title>Bytes of packages, on a logarithmic scale</title>"]
-    for power in range(low, high + 1):
-        x = place(10**power)
+    for step in (step for step in steps if low <= step <= high):
+        x = place(step)
         parts.append(f'<line x1="{x:.0f}" y1="{line}" x2="{x:.0f}" y2="{height - line}" '
                      'stroke="#ccc"/>'
                      f'<text x="{x:.0f}" y="{line - 4}" text-anchor="middle">'
-                     f"{10**power:,} B</text>")
+                     f"{step:,} B</text>")
     for number, row in enumerate(rows):
         y = line * (number + 1.5)
         color = "#d9822b" if row["mode"].startswith("IREE") else "#2b6cb0"
