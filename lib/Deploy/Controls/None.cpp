@@ -8,9 +8,9 @@
 
 #include "../Plan.h"
 #include "Controls.h"
+#include "StepRows.h"
 #include "StepTable.h"
 #include "mlir-prof/Support/Error.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -50,34 +50,9 @@ typedef struct mlir_prof_dispatch {
 
 )";
 
-static StringRef getMemory(PlaceKind kind) {
-  switch (kind) {
-  case PlaceKind::Argument:
-    return "MLIR_PROF_ARGUMENT";
-  case PlaceKind::Result:
-    return "MLIR_PROF_RESULT";
-  case PlaceKind::Arena:
-    return "MLIR_PROF_ARENA";
-  case PlaceKind::Constant:
-    return "MLIR_PROF_CONSTANT";
-  case PlaceKind::State:
-    return "MLIR_PROF_STATE";
-  case PlaceKind::Number:
-  case PlaceKind::Device:
-    break;
-  }
-  llvm_unreachable("no such memory");
-}
-
-/// Arrays of C have at least one element.
-static void writeArray(raw_ostream &os, const Twine &declaration,
-                       ArrayRef<std::string> rows, StringRef none) {
-  os << "static const " << declaration << "[] = {\n    "
-     << (rows.empty() ? none.str() : join(rows, ",\n    ")) << "};\n";
-}
-
 static void writePlan(const DeployedModel &model, raw_ostream &os) {
-  std::vector<std::string> bindings, parameters, dispatches, constants;
+  std::vector<std::string> dispatches;
+  StepRows rows;
   const std::string &name = model.name;
   os << formatv("#define {0}_DISPATCH_COUNT {1}\n\n/* The dispatches, in "
                 "order:\n",
@@ -88,22 +63,18 @@ static void writePlan(const DeployedModel &model, raw_ostream &os) {
         "{{{0}, {1}_plan_bindings + {2}, {1}_plan_parameters + {3}, {4}, {5}, "
         "{{1, 1, 1}}",
         step.kind == HostStepKind::Copy ? "0" : step.kernel, name,
-        bindings.size(), parameters.size(), step.bindings.size(),
+        rows.places.size(), rows.parameters.size(), step.bindings.size(),
         step.parameters.size()));
-    for (const HostPlace &place : step.bindings)
-      bindings.push_back(formatv("{{{0}, {1}, {2}, {3}u, {4}u}",
-                                 getMemory(place.kind), int(place.isWritten),
-                                 place.index, place.offset, place.bytes));
-    for (int64_t parameter : step.parameters)
-      parameters.push_back(std::to_string(parameter));
+    rows.add(step, "MLIR_PROF_", [](const HostPlace &place) -> StringRef {
+      return place.isWritten ? "1" : "0";
+    });
   }
   os << "*/\n";
-  for (size_t index = 0; index != model.graph->constants.size(); ++index)
-    constants.push_back(getConstantSymbol(model, index));
-  writeArray(os, "void *const " + name + "_plan_constants", constants, "0");
-  writeArray(os, "mlir_prof_binding " + name + "_plan_bindings", bindings,
+  writeArray(os, "void *const " + name + "_plan_constants",
+             getConstantSymbols(model), "0");
+  writeArray(os, "mlir_prof_binding " + name + "_plan_bindings", rows.places,
              "{0, 0, 0, 0, 0}");
-  writeArray(os, "int64_t " + name + "_plan_parameters", parameters, "0");
+  writeArray(os, "int64_t " + name + "_plan_parameters", rows.parameters, "0");
   writeArray(os, "mlir_prof_dispatch " + name + "_plan", dispatches,
              "{0, 0, 0, 0, 0, {0, 0, 0}}");
   os << '\n';
