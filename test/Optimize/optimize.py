@@ -551,7 +551,7 @@ def databases(case):
                    check=True)
     case.expect_right(case.path("opt.mlir"))
     case.expect_right(case.model, f"--decisions={path}")
-    # Read-only: it goes on and says so, once.
+    # Read-only: it says so at once, whatever the search finds, and goes on.
     path = case.write("fixed.db", '{"format": "mlir-prof.decisions/1", '
                       '"decisions": [], "observations": []}')
     os.chmod(path, 0o444)

@@ -52,16 +52,19 @@ static void onInterrupt(int signal) {
 // The search
 //===----------------------------------------------------------------------===//
 
-/// Saves the decisions; reports a failure once.
-static void saveDecisions(DecisionDatabase &database, llvm::StringRef path,
-                          bool &hasFailed) {
-  if (path.empty() || hasFailed)
-    return;
-  auto saved = DecisionFile(path).save(database);
-  if (saved)
+/// Reports that the decisions cannot be saved, once.
+static void reportUnsaved(llvm::Error error, bool &hasFailed) {
+  if (!error)
     return;
   hasFailed = true;
-  note("results are not saved: " + llvm::toString(saved.takeError()));
+  note("results are not saved: " + llvm::toString(std::move(error)));
+}
+
+/// Saves the decisions, unless that has failed before.
+static void saveDecisions(DecisionDatabase &database, llvm::StringRef path,
+                          bool &hasFailed) {
+  if (!path.empty() && !hasFailed)
+    reportUnsaved(DecisionFile(path).save(database).takeError(), hasFailed);
 }
 
 static llvm::Error writeResults(const OptimizeOptions &options,
@@ -119,7 +122,11 @@ static llvm::Error run(const InputArgList &arguments) {
     guard.emplace(kSignals, onInterrupt);
   OptimizerOptions &how = options->search;
   how.isInterrupted = [] { return interrupts > 0; };
+  // A user learns that a database is read-only before the search, not after.
   bool hasFailedToSave = false;
+  if (how.budgetSeconds > 0 && !options->decisions.empty())
+    reportUnsaved(DecisionFile(options->decisions).checkWritable(),
+                  hasFailedToSave);
   how.onProgress = [&](const OptimizerProgress &progress) {
     line->show(progress);
   };

@@ -143,8 +143,13 @@ TEST_F(DecisionFileTest, ReadOnly) {
   DecisionDatabase database;
   llvm::cantFail(database.decide(makeDecision(1, 1)));
   llvm::cantFail(DecisionFile(path).save(database));
+  llvm::cantFail(DecisionFile(path).checkWritable());
   std::string text = read(path);
   ASSERT_FALSE(llvm::sys::fs::setPermissions(path, llvm::sys::fs::all_read));
+  // Known before there is anything to save.
+  llvm::Error early = DecisionFile(path).checkWritable();
+  EXPECT_TRUE(early.isA<ReadOnlyError>());
+  llvm::consumeError(std::move(early));
   DecisionDatabase more = llvm::cantFail(DecisionFile(path).load());
   llvm::cantFail(more.decide(makeDecision(1, 2)));
   llvm::Expected<SaveReport> report = DecisionFile(path).save(more);

@@ -46,6 +46,9 @@ public:
   /// Reads the file; a missing one is an empty database. Fails if it is
   /// damaged, empty, or of a newer format.
   llvm::Expected<DecisionDatabase> load() const;
+  /// ReadOnlyError when the file, or its folder, cannot be written: what
+  /// save() would say, before there is anything to save.
+  llvm::Error checkWritable() const;
   /// Saves `database` completely or not at all, after merging it with the
   /// current content of the file and dropping old observations. Writers are
   /// serialized by a lock on the file PATH.lock, which is not removed; the

@@ -103,17 +103,22 @@ llvm::Expected<DecisionDatabase> DecisionFile::load() const {
   return unlessChanged(**buffer, parseDecisions((*buffer)->getBuffer(), path));
 }
 
+llvm::Error DecisionFile::checkWritable() const {
+  if (isWriteProtected(path))
+    return readOnly(path, "it is read-only");
+  if (!isInWritableFolder(followLinks(path)) && isRefusal(errno))
+    return readOnly(path, llvm::sys::StrError(errno));
+  return llvm::Error::success();
+}
+
 llvm::Expected<SaveReport>
 DecisionFile::save(DecisionDatabase &database,
                    const SaveOptions &options) const {
   // Step 1: take one lock for all processes that save to one file, whatever
   // their paths.
-  std::string target = followLinks(path);
-  if (isWriteProtected(path))
-    return readOnly(path, "it is read-only");
-  if (!isInWritableFolder(target) && isRefusal(errno))
-    return readOnly(path, llvm::sys::StrError(errno));
-  llvm::Expected<int> held = lock(target, options.lockSeconds);
+  if (llvm::Error error = checkWritable())
+    return error;
+  llvm::Expected<int> held = lock(followLinks(path), options.lockSeconds);
   if (!held)
     return held.takeError();
   auto release = llvm::scope_exit([&] { close(*held); });
