@@ -42,10 +42,12 @@ set(MLIRPROF_TEST_OPTIONS $<$<CONFIG:Release>:-O0>)
 # mlirprof_add_precompiled_headers(NAME
 #   HEADERS <header>...     what is compiled once
 #   LINK library...         whose headers they are
+#   [OWN <header>...]       with MLIRPROF_PRECOMPILE_OWN, headers of this project
+#   [DEPENDS target...]     what generates some of those
 #   [TESTS])                for sources of unit tests, which may use exceptions
 # Compiles headers for all targets that ask for them with REUSE_FROM.
 function(mlirprof_add_precompiled_headers name)
-  cmake_parse_arguments(ARG "TESTS" "" "HEADERS;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "TESTS" "" "HEADERS;LINK;OWN;DEPENDS" ${ARGN})
   add_library(${name} OBJECT ${PROJECT_SOURCE_DIR}/cmake/Empty.cpp)
   if(ARG_TESTS)
     # Code of an executable is of another kind than that of libraries.
@@ -60,6 +62,12 @@ function(mlirprof_add_precompiled_headers name)
   # finds again.
   target_compile_options(${name} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
   target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
+  if(MLIRPROF_PRECOMPILE_OWN)
+    target_precompile_headers(${name} PRIVATE ${ARG_OWN})
+    if(ARG_DEPENDS)
+      add_dependencies(${name} ${ARG_DEPENDS})
+    endif()
+  endif()
 endfunction()
 
 # mlirprof_add_library(NAME source...
