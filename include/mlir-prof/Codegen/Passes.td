@@ -468,7 +468,11 @@ def FuseElementwisePass
     Fuses an elementwise op into its only consumer where each element is still
     computed once. Upstream fuses wherever it can, so a producer with two
     consumers, or one that is read along a broadcast, is computed several times.
-    The choice `fusion` overrides the rule for an op: `{with = "none"}` keeps it on
+    An op that only widens or extracts elements is fused into all its consumers if
+    each needs every element once: to load what another op has stored costs more.
+    Where an epilogue reads results of several products, those of the earlier ones
+    are stored, as narrow as its chain makes them. A broadcast of equal elements
+    becomes a fill. The choice `fusion` overrides the rule for an op: `{with = "none"}` keeps it on
     its own, `{with = "all"}` fuses it into every consumer.
   }];
   let dependentDialects = [
