@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Devices.h"
+#include "HeaderChecks.h"
 #include "Plan.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -17,41 +17,6 @@ using namespace llvm;
 using namespace mlirprof;
 using namespace mlirprof::compile;
 using namespace mlirprof::deploy;
-
-namespace {
-/// The type of C for an element, and its alignment. Callers pass bytes for one
-/// that C does not have.
-struct ElementType {
-  StringRef name = "void";
-  unsigned alignment = 1;
-};
-} // namespace
-
-static ElementType getElementType(const ValueSignature &value) {
-  StringRef name = StringSwitch<StringRef>(value.elementType)
-                       .Cases({"i8", "si8"}, "int8_t")
-                       .Cases({"ui8", "i1"}, "uint8_t")
-                       .Cases({"i16", "si16"}, "int16_t")
-                       .Case("ui16", "uint16_t")
-                       .Cases({"i32", "si32"}, "int32_t")
-                       .Case("ui32", "uint32_t")
-                       .Cases({"i64", "si64"}, "int64_t")
-                       .Case("ui64", "uint64_t")
-                       .Case("f32", "float")
-                       .Case("f64", "double")
-                       .Case("index", "intptr_t")
-                       .Default("void");
-  // A complex number is aligned as its parts.
-  bool isPair = StringRef(value.elementType).starts_with("complex");
-  return {name, value.bytesPerElement / (isPair ? 2 : 1)};
-}
-
-static uint64_t getBytes(const ValueSignature &value) {
-  uint64_t bytes = value.bytesPerElement;
-  for (int64_t size : value.shape)
-    bytes *= uint64_t(size);
-  return bytes;
-}
 
 static std::string describeShape(const ValueSignature &value) {
   std::string text;
@@ -73,9 +38,6 @@ private:
   /// Whether the function that runs the model does more than call kernels.
   bool mayFail() const { return model.yields || !model.devices.empty(); }
   void writeSizes();
-  void writeCodes();
-  void writeCheck();
-  void writeBuffers();
   void writeBufferTable();
   void writeEntry();
   void writeParameters(size_t indent);
@@ -84,6 +46,7 @@ private:
   void writeBody(StringRef program, StringRef entry);
   void writeRun();
   void writeRunLoaded();
+  void writeRunOn(StringRef name, StringRef loaded);
 
   const DeployedModel &model;
   std::string upper;
@@ -91,8 +54,6 @@ private:
   raw_string_ostream os;
 };
 } // namespace
-
-static constexpr unsigned kArenaAlignment = 64;
 
 void HeaderWriter::writeSizes() {
   os << formatv(
@@ -117,47 +78,6 @@ void HeaderWriter::writeSizes() {
         "#define {1}_STATE_BYTES {2}\n#define {1}_STATE_ALIGNMENT {3}\n",
         model.name, upper, model.firstState.size(), kArenaAlignment);
   os << '\n';
-}
-
-void HeaderWriter::writeCodes() {
-  os << formatv(R"(/* What {0}_run returns. */
-enum {{
-  {1}_OK = 0,
-  {1}_NULL_POINTER = 1,
-  {1}_MISALIGNED = 2,
-  {1}_SHORT_ARENA = 3,
-  {1}_OVERLAP = 4,
-  {1}_BAD_PROGRAM = 5{2}
-};
-
-static inline const char *{0}_describe(int32_t code) {{
-  switch (code) {{
-  case {1}_OK:
-    return "success";
-  case {1}_NULL_POINTER:
-    return "the address of an argument, a result or the arena is null";
-  case {1}_MISALIGNED:
-    return "an address is not a multiple of the alignment that it needs";
-  case {1}_SHORT_ARENA:
-    return "the arena is too small";
-  case {1}_OVERLAP:
-    return "memory that the model writes overlaps other memory of the call";
-  case {1}_BAD_PROGRAM:
-    return "the model is damaged, or not that of this header";
-{3}  default:
-    return "unknown code";
-  }
-}
-
-)",
-                model.name, upper,
-                model.devices.empty() ? std::string()
-                                      : ",\n  " + upper + "_DEVICE_FAILED = 6",
-                model.devices.empty()
-                    ? std::string()
-                    : "  case " + upper +
-                          "_DEVICE_FAILED:\n    return \"a device is not "
-                          "open, or has failed\";\n");
 }
 
 /// All memory of a call, for programs that manage memory of devices.
@@ -185,61 +105,6 @@ void HeaderWriter::writeBufferTable() {
     write("state", model.firstState.size(), kArenaAlignment, both);
   write("arena", model.arenaBytes, kArenaAlignment, both);
   os << "};\n\n";
-}
-
-/// The rows of the table that the check reads.
-void HeaderWriter::writeBuffers() {
-  auto write = [&](StringRef bytes, unsigned alignment, bool isWritten) {
-    os << formatv("      {{{0}, {1}, {2}},\n", bytes, alignment,
-                  isWritten ? 1 : 0);
-  };
-  auto writeAll = [&](StringRef kind, ArrayRef<ValueSignature> values,
-                      bool areWritten) {
-    for (auto [index, value] : enumerate(values))
-      write(formatv("{0}_{1}{2}_BYTES", upper, kind, index).str(),
-            getElementType(value).alignment, areWritten || value.isWritten);
-  };
-  writeAll("ARGUMENT", model.signature.arguments, false);
-  writeAll("RESULT", model.signature.results, true);
-  if (!model.firstState.empty())
-    write(upper + "_STATE_BYTES", kArenaAlignment, true);
-  write(upper + "_ARENA_BYTES", kArenaAlignment, true);
-}
-
-void HeaderWriter::writeCheck() {
-  os << formatv("/* Whether {0}_run checks addresses first. */\n"
-                "#ifndef {1}_CHECKS\n#define {1}_CHECKS {2}\n#endif\n\n"
-                "static inline int32_t {0}_check(void *const *bindings, "
-                "size_t arena_bytes) {{\n"
-                "  static const struct {{\n    size_t bytes;\n"
-                "    size_t alignment;\n    int is_written;\n"
-                "  } buffers[] = {{\n",
-                model.name, upper, model.hasChecks ? 1 : 0);
-  writeBuffers();
-  os << formatv(R"(  };
-  size_t i, j;
-  if (arena_bytes < buffers[{1}].bytes)
-    return {0}_SHORT_ARENA;
-  for (i = 0; i <= {1}; ++i) {{
-    uintptr_t begin = (uintptr_t)bindings[i];
-    if (buffers[i].bytes == 0)
-      continue;
-    if (begin == 0)
-      return {0}_NULL_POINTER;
-    if (begin % buffers[i].alignment != 0)
-      return {0}_MISALIGNED;
-    for (j = 0; j < i; ++j) {{
-      uintptr_t other = (uintptr_t)bindings[j];
-      if ((buffers[i].is_written || buffers[j].is_written) &&
-          begin < other + buffers[j].bytes && other < begin + buffers[i].bytes)
-        return {0}_OVERLAP;
-    }
-  }
-  return {0}_OK;
-}
-
-)",
-                upper, getArenaNumber(model));
 }
 
 void HeaderWriter::writeParameters(size_t indent) {
@@ -348,6 +213,47 @@ void HeaderWriter::writeRunLoaded() {
   writeBody("model->program", "model->entry");
 }
 
+/// The function NAME_on, which runs the model by the function `name` on memory
+/// of stated sizes; `loaded` is the parameter of both for a loaded model.
+void HeaderWriter::writeRunOn(StringRef name, StringRef loaded) {
+  os << formatv("\n/* As {0}_{1}, on the memory of its parameters, in their "
+                "order. With checks, it\n   is also an error if a size is not "
+                "the model's, or if the model writes what is\n   not writable. "
+                "*/\n",
+                model.name, name);
+  std::string begin =
+      formatv("static inline int32_t {0}_{1}_on(", model.name, name);
+  std::string next = ",\n" + std::string(begin.size(), ' ');
+  os << begin;
+  if (!loaded.empty())
+    os << "const prof_loader_model *" << loaded << next;
+  os << "const mlir_prof_memory *memory" << next << "size_t count";
+  if (model.yields)
+    os << next << "prof_request *request";
+  if (!model.devices.empty())
+    os << next << "prof_device_slot *devices";
+  os << formatv(") {{\n  if ({1}_CHECKS) {{\n"
+                "    int32_t code = {0}_check_memory(memory, count);\n"
+                "    if (code != {1}_OK)\n      return code;\n  }\n"
+                "  (void)count;\n  return {0}_{2}(",
+                model.name, upper, name);
+  if (!loaded.empty())
+    os << loaded << ", ";
+  unsigned index = 0;
+  for (const ValueSignature &value : model.signature.arguments)
+    os << formatv("({0}{1} *)memory[{2}].begin,\n      ",
+                  value.isWritten ? "" : "const ", getElementType(value).name,
+                  index++);
+  for (const ValueSignature &value : model.signature.results)
+    os << formatv("({0} *)memory[{1}].begin,\n      ",
+                  getElementType(value).name, index++);
+  if (!model.firstState.empty())
+    os << formatv("memory[{0}].begin, ", index++);
+  os << (model.yields ? "request, " : "")
+     << (model.devices.empty() ? "" : "devices, ")
+     << formatv("memory[{0}].begin, memory[{0}].bytes);\n}\n", index);
+}
+
 void HeaderWriter::writeBody(StringRef program, StringRef entry) {
   if (mayFail() && model.needsInterpreter) {
     os << formatv(
@@ -426,12 +332,15 @@ std::string HeaderWriter::write() {
   if (isRun) {
     if (model.isLinked)
       writeEntry();
-    writeCodes();
-    writeCheck();
-    if (model.isLinked)
+    os << writeCodes(model) << writeChecks(model);
+    if (model.isLinked) {
       writeRun();
-    if (model.isLoaded)
+      writeRunOn("run", "");
+    }
+    if (model.isLoaded) {
       writeRunLoaded();
+      writeRunOn("run_loaded", "model");
+    }
   }
   os << "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
   return std::move(text);
