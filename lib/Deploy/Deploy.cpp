@@ -9,6 +9,7 @@
 #include "mlir-prof/Deploy/Deploy.h"
 #include "Devices.h"
 #include "Plan.h"
+#include "Regions.h"
 #include "mlir-prof/Codegen/Target.h"
 #include "mlir-prof/Compile/Entry.h"
 #include "mlir-prof/Support/Error.h"
@@ -124,5 +125,7 @@ deploy::deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, StringRef name,
   for (PackageObject &part : model.objects)
     if (Error error = measure(part))
       return std::move(error);
+  if (Error error = setRegions(model))
+    return std::move(error);
   return std::move(model);
 }

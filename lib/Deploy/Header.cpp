@@ -9,6 +9,7 @@
 #include "Devices.h"
 #include "HeaderChecks.h"
 #include "Plan.h"
+#include "Regions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -77,7 +78,7 @@ void HeaderWriter::writeSizes() {
         "one call to\n   the next: {0}_reset begins anew. */\n"
         "#define {1}_STATE_BYTES {2}\n#define {1}_STATE_ALIGNMENT {3}\n",
         model.name, upper, model.firstState.size(), kArenaAlignment);
-  os << '\n';
+  os << '\n' << declareRegions(model);
 }
 
 /// All memory of a call, for programs that manage memory of devices.

@@ -66,6 +66,17 @@ std::string deploy::writeSizes(const DeployedModel &model) {
             json.attribute("bytes", int64_t(device.bytes));
           });
       });
+    if (!model.regions.empty())
+      json.attributeArray("regions", [&] {
+        for (const ProtectedRegion &region : model.regions)
+          json.object([&] {
+            json.attribute("name", region.name);
+            json.attribute("bytes", int64_t(region.bytes));
+            json.attribute("alignment", int64_t(region.alignment));
+            json.attribute("is_executed", region.isExecuted);
+            json.attribute("is_written", region.isWritten);
+          });
+      });
     json.attributeArray("objects", [&] {
       for (const PackageObject &part : model.objects)
         json.object([&] {

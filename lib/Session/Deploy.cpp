@@ -138,6 +138,8 @@ Expected<Package> Packer::pack() {
     for (const PackageFile &file : model.files)
       *options.hostCode << file.bytes;
   package.files.push_back({model.name + ".h", writeHeader(model)});
+  if (model.isLinked && !model.regions.empty())
+    package.files.push_back({model.name + ".ld", writeRegionScript(model)});
   package.files.push_back({"sizes.json", writeSizes(model)});
   return std::move(package);
 }

@@ -53,6 +53,17 @@ struct DeviceNeeds {
   std::vector<std::string> kernels;
 };
 
+/// A part of a model's memory, for a Cortex-M's unit for memory protection.
+struct ProtectedRegion {
+  /// "code", "constants", "state" or "arena".
+  llvm::StringRef name;
+  /// Those of the region, at least the part's.
+  uint64_t bytes = 0;
+  uint64_t alignment = 0;
+  bool isExecuted = false;
+  bool isWritten = false;
+};
+
 /// A model for one target.
 struct DeployedModel {
   /// An identifier of C with which all names of the package begin.
@@ -91,6 +102,9 @@ struct DeployedModel {
   /// Whether the package has containers that are linked with a program, and
   /// those that the runtime loads.
   bool isLinked = true, isLoaded = false;
+  /// The parts for the unit for memory protection; empty if the target does not
+  /// have one.
+  std::vector<ProtectedRegion> regions;
   /// Symbols for programs that load the package.
   std::vector<std::string> exported;
 };
@@ -153,6 +167,15 @@ deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, llvm::StringRef name,
 
 /// The interface of `model` for C and C++, NAME.h.
 std::string writeHeader(const DeployedModel &model);
+
+/// The version of Arm's Protected Memory System Architecture that `target` has,
+/// 7 or 8; none for other processors than Cortex-M.
+std::optional<unsigned>
+getProtectionVersion(const codegen::TargetModel &target);
+
+/// The sizes and alignments of the regions of `model`, for a linker's script,
+/// NAME.ld.
+std::string writeRegionScript(const DeployedModel &model);
 
 /// "schema": "mlir-prof.sizes/1".
 std::string writeSizes(const DeployedModel &model);
