@@ -67,48 +67,87 @@ TEST(Timeline, HoldsEachEventOnce) {
         EXPECT_EQ(event.beginPs, kept.beginPs[event.id]);
         EXPECT_EQ(event.durationPs, kept.durationPs[event.id]);
         EXPECT_EQ(timeline->getTrackOf(lane), kept.track[event.id]);
-        // The coarsest layer in which it is visible.
-        EXPECT_GE(event.durationPs, Timeline::getResolution(layer));
-        if (layer + 1 != Timeline::kLayers) {
-          EXPECT_LT(event.durationPs, Timeline::getResolution(layer + 1));
-        }
         EXPECT_EQ(timeline->find(event.id), &event);
       }
   EXPECT_EQ(seen.size(), kCount);
   EXPECT_EQ(timeline->find(kCount), nullptr);
 }
 
-TEST(Timeline, CountsTheEventsOfBars) {
+/// Begin, end, count, and the event or kNone for several.
+using Shown = std::tuple<int64_t, int64_t, uint32_t, uint32_t>;
+
+/// The events of a lane, in order.
+std::vector<TimelineEvent> getLane(const Timeline &timeline, uint32_t lane) {
+  std::vector<TimelineEvent> events;
+  for (unsigned layer = 0; layer != Timeline::kLayers; ++layer)
+    llvm::append_range(events, timeline.getEvents(lane, layer));
+  llvm::sort(events, [](const auto &a, const auto &b) {
+    return std::tie(a.beginPs, a.id) < std::tie(b.beginPs, b.id);
+  });
+  return events;
+}
+
+/// Joins narrow events that are closer than the resolution, one after another.
+std::vector<Shown> joinNarrow(llvm::ArrayRef<TimelineEvent> events,
+                              int64_t resolution) {
+  std::vector<Shown> shown;
+  bool isNarrow = false;
+  for (const TimelineEvent &event : events) {
+    int64_t end = event.beginPs + event.durationPs;
+    bool joins = event.durationPs < resolution && isNarrow &&
+                 event.beginPs - std::get<1>(shown.back()) < resolution;
+    isNarrow = event.durationPs < resolution;
+    if (!joins) {
+      shown.push_back({event.beginPs, end, 1, event.id});
+      continue;
+    }
+    auto &[first, last, count, id] = shown.back();
+    last = std::max(last, end);
+    ++count;
+    id = kNone;
+  }
+  return shown;
+}
+
+TEST(Timeline, ShowsEachEventInAllLayers) {
   TestFolder folder;
-  Profile profile = makeProfile(5000);
-  auto timeline = writeAndOpen(profile, folder);
+  auto timeline = writeAndOpen(makeProfile(5000), folder);
   for (uint32_t lane = 0; lane != timeline->countLanes(); ++lane) {
-    uint64_t finer = 0;
+    std::vector<TimelineEvent> events = getLane(*timeline, lane);
     for (unsigned layer = 0; layer != Timeline::kLayers; ++layer) {
-      uint64_t merged = 0;
-      int64_t end = INT64_MIN;
-      for (const TimelineBlock &block : timeline->getBlocks(lane, layer)) {
-        merged += block.count;
-        EXPECT_GE(block.beginPs, end);
-        end = block.endPs;
+      std::vector<Shown> shown;
+      for (unsigned i = layer; i != Timeline::kLayers; ++i) {
+        for (const TimelineEvent &event : timeline->getEvents(lane, i))
+          shown.push_back(
+              {event.beginPs, event.beginPs + event.durationPs, 1, event.id});
+        for (const TimelineBlock &block : timeline->getBlocks(lane, i))
+          if (block.firstLayer <= layer)
+            shown.push_back({block.beginPs, block.endPs, block.count, kNone});
       }
-      EXPECT_EQ(merged, finer);
-      finer += timeline->getEvents(lane, layer).size();
+      llvm::sort(shown);
+      auto expected = joinNarrow(events, Timeline::getResolution(layer));
+      llvm::sort(expected);
+      EXPECT_EQ(shown, expected) << lane << ", " << layer;
     }
   }
+}
+
+TEST(Timeline, HoldsFewerBarsThanEvents) {
+  TestFolder folder;
+  auto timeline = writeAndOpen(makeProfile(5000), folder);
+  size_t bars = 0;
+  for (uint32_t lane = 0; lane != timeline->countLanes(); ++lane)
+    for (unsigned layer = 0; layer != Timeline::kLayers; ++layer)
+      bars += timeline->getBlocks(lane, layer).size();
+  EXPECT_GT(bars, 0u);
+  EXPECT_LT(bars, timeline->size());
 }
 
 TEST(Timeline, DoesNotOverlapInALane) {
   TestFolder folder;
   auto timeline = writeAndOpen(makeProfile(5000), folder);
   for (uint32_t lane = 0; lane != timeline->countLanes(); ++lane) {
-    std::vector<TimelineEvent> events;
-    for (unsigned layer = 0; layer != Timeline::kLayers; ++layer)
-      for (const TimelineEvent &event : timeline->getEvents(lane, layer))
-        events.push_back(event);
-    llvm::sort(events, [](const auto &a, const auto &b) {
-      return std::tie(a.beginPs, a.id) < std::tie(b.beginPs, b.id);
-    });
+    std::vector<TimelineEvent> events = getLane(*timeline, lane);
     for (size_t i = 1; i < events.size(); ++i)
       EXPECT_GE(events[i].beginPs,
                 events[i - 1].beginPs + events[i - 1].durationPs);

@@ -91,15 +91,16 @@ std::vector<Bar> LaneReader::read(uint32_t lane) {
   auto endOfEvent = [](const TimelineEvent &event) {
     return saturatingAdd(event.beginPs, event.durationPs);
   };
-  for (unsigned i = layer; i != Timeline::kLayers; ++i)
+  auto addBlock = [&](const TimelineBlock &block) {
+    if (block.firstLayer <= layer)
+      found.push_back({block.beginPs, block.endPs - block.beginPs, kNone, kNone,
+                       kNone, block.count});
+  };
+  auto endOfBlock = [](const TimelineBlock &block) { return block.endPs; };
+  for (unsigned i = layer; i != Timeline::kLayers; ++i) {
     visit(timeline.getEvents(lane, i), endOfEvent, addEvent);
-  visit(
-      timeline.getBlocks(lane, layer),
-      [](const TimelineBlock &block) { return block.endPs; },
-      [&](const TimelineBlock &block) {
-        found.push_back({block.beginPs, block.endPs - block.beginPs, kNone,
-                         kNone, kNone, block.count});
-      });
+    visit(timeline.getBlocks(lane, i), endOfBlock, addBlock);
+  }
   llvm::sort(found, [](const Bar &a, const Bar &b) {
     return std::tie(a.beginPs, a.id) < std::tie(b.beginPs, b.id);
   });

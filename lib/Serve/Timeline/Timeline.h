@@ -34,12 +34,14 @@ struct TimelineEvent {
   uint32_t lane = 0;
 };
 
-/// Events too narrow for a layer that lie closer to each other than its
+/// Several events too narrow for a layer that lie closer to each other than its
 /// resolution, as one bar.
 struct TimelineBlock {
   int64_t beginPs = 0;
   int64_t endPs = 0;
-  uint64_t count = 0;
+  uint32_t count = 0;
+  /// The finest layer that has it. In finer ones its events are apart.
+  uint32_t firstLayer = 0;
 };
 
 struct TimelineTrack {
@@ -52,9 +54,10 @@ struct TimelineTrack {
 };
 
 /// Writes the kept events of all runs as layers: each event is in the coarsest
-/// layer in which it is as wide as the resolution, once. The resolution of a
-/// layer is four times that of the one before. Does not write anything without
-/// kept events.
+/// layer that shows it alone, once: in which it is as wide as the resolution,
+/// or as far from its neighbors. So is each bar. The resolution of a layer is
+/// four times that of the one before. Does not write anything without kept
+/// events.
 llvm::Error writeTimeline(const profile::Profile &profile,
                           llvm::StringRef path);
 
@@ -78,9 +81,10 @@ public:
     return layer == 0 ? 0 : int64_t(1) << (2 * layer + 4);
   }
 
-  /// The events of a lane in one layer, in order.
+  /// The events of a lane in one layer, in order; finer layers show them, too.
   llvm::ArrayRef<TimelineEvent> getEvents(uint32_t lane, unsigned layer) const;
-  /// The bars of a lane for events narrower than the layer.
+  /// The bars of a lane in one layer, in order; finer layers down to the first
+  /// one of a bar show it, too.
   llvm::ArrayRef<TimelineBlock> getBlocks(uint32_t lane, unsigned layer) const;
   /// The event `id`, or null.
   const TimelineEvent *find(uint32_t id) const;
@@ -89,7 +93,7 @@ public:
 
 private:
   friend class TimelineWriter;
-  static constexpr uint32_t kVersion = 2;
+  static constexpr uint32_t kVersion = 3;
   struct Header {
     char magic[8];
     uint32_t version;

@@ -56,6 +56,13 @@ private:
   uint32_t count = 0;
 };
 
+/// A rectangle of a lane in one layer: an event alone, or a bar.
+struct Item {
+  TimelineBlock block;
+  /// The event, or kNone for a bar of several.
+  uint32_t id;
+};
+
 } // namespace
 
 namespace mlirprof::serve {
@@ -65,35 +72,40 @@ public:
   explicit TimelineWriter(const Profile &profile) : profile(profile) {}
 
   void addEvents();
-  void addBlocks();
   void write(llvm::raw_ostream &os);
-  bool isEmpty() const { return events.empty(); }
+  bool isEmpty() const { return laneOf.empty(); }
 
 private:
   void chooseLanes(const Run &run);
   void addLaunches(const Run &run, uint32_t firstId);
-  void countEvents();
+  void addLanes();
+  void addLane(uint32_t lane, llvm::ArrayRef<uint32_t> ids);
+  void joinItems(int64_t resolution, unsigned layer);
+  void retire(const Item &item, unsigned layer);
   void placeEvents();
-  void addLane(uint32_t lane);
-  llvm::ArrayRef<TimelineEvent> getEvents(size_t end) const {
-    uint64_t begin = end ? eventEnds[end - 1] : 0;
-    return llvm::ArrayRef(events).slice(begin, eventEnds[end] - begin);
-  }
+  TimelineEvent getEvent(uint32_t id) const;
+  void writeEvents(llvm::raw_ostream &os) const;
 
   const Profile &profile;
   std::vector<TimelineTrack> tracks;
-  std::vector<TimelineEvent> events;
   std::vector<TimelineBlock> blocks;
   std::vector<uint64_t> eventEnds, blockEnds;
-  /// By id of events: lane, place in `events`, and, as far as one of them was
-  /// launched, what launched it.
+  /// By id of events: lane, layer, place in the file, and, as far as one of
+  /// them was launched, what launched it.
   std::vector<uint32_t> laneOf, places, launches;
+  std::vector<uint8_t> layerOf;
+  /// The ids of events in the order of the file.
+  std::vector<uint32_t> order;
+  /// The first id of each run, and its events.
+  std::vector<std::pair<uint32_t, const EventColumns *>> runs;
+  /// The rectangles of the lane in the layer that is being built.
+  std::vector<Item> items;
   uint32_t lanes = 0;
 };
 
 } // namespace mlirprof::serve
 
-/// The coarsest layer in which an event is visible.
+/// The coarsest layer in which an event is wide enough to be visible.
 static unsigned getLayer(int64_t duration) {
   // That of layer n is 2^(2n + 4).
   int bits = duration > 0 ? int(llvm::Log2_64(uint64_t(duration))) : 0;
@@ -104,6 +116,7 @@ void TimelineWriter::chooseLanes(const Run &run) {
   size_t firstTrack = tracks.size(), first = laneOf.size();
   std::vector<LaneChooser> choosers(run.tracks.size());
   const EventColumns &kept = run.kept;
+  runs.push_back({uint32_t(first), &kept});
   for (size_t i = 0; i != kept.size(); ++i)
     laneOf.push_back(choosers[kept.track[i]].choose(
         kept.beginPs[i], saturatingAdd(kept.beginPs[i], kept.durationPs[i])));
@@ -127,37 +140,119 @@ void TimelineWriter::addLaunches(const Run &run, uint32_t firstId) {
     launches.push_back(launch == kNone ? kNone : firstId + launch);
 }
 
-/// Sets `eventEnds`.
-void TimelineWriter::countEvents() {
+TimelineEvent TimelineWriter::getEvent(uint32_t id) const {
+  auto run = std::prev(llvm::partition_point(
+      runs, [&](const auto &each) { return each.first <= id; }));
+  const EventColumns &kept = *run->second;
+  size_t i = id - run->first;
+  return {kept.beginPs[i], kept.durationPs[i], kept.name[i], kept.op[i], id,
+          laneOf[id]};
+}
+
+/// An item that the next layer joins with others, or does not exist for, is
+/// stored in this one.
+void TimelineWriter::retire(const Item &item, unsigned layer) {
+  if (item.id == kNone)
+    blocks.push_back(item.block);
+  else
+    layerOf[item.id] = uint8_t(layer);
+}
+
+/// Turns the items of the layer before into those of `layer`: neighbors closer
+/// than the resolution become one bar. No bar lies around a wide event, which
+/// keeps its neighbors apart.
+void TimelineWriter::joinItems(int64_t resolution, unsigned layer) {
+  size_t count = 0;
+  bool isNew = false;
+  for (const Item &item : items) {
+    if (count == 0 ||
+        item.block.beginPs - items[count - 1].block.endPs >= resolution) {
+      items[count++] = item;
+      isNew = false;
+      continue;
+    }
+    Item &last = items[count - 1];
+    if (!isNew)
+      retire(last, layer - 1);
+    retire(item, layer - 1);
+    last.id = kNone;
+    last.block.firstLayer = layer;
+    last.block.endPs = std::max(last.block.endPs, item.block.endPs);
+    last.block.count += item.block.count;
+    isNew = true;
+  }
+  items.resize(count);
+}
+
+/// Builds the layers of a lane from its events in order of begin. Each starts
+/// with the rectangles of the layer before, and adds the events that have
+/// become too narrow: rectangles closer than its resolution are also closer
+/// than that of the next one.
+void TimelineWriter::addLane(uint32_t lane, llvm::ArrayRef<uint32_t> ids) {
+  // By the coarsest layer in which they are wide.
+  std::vector<uint32_t> wide[Timeline::kLayers];
+  for (uint32_t id : ids)
+    wide[getLayer(getEvent(id).durationPs)].push_back(id);
+  auto isBefore = [](const Item &a, const Item &b) {
+    return a.block.beginPs < b.block.beginPs;
+  };
+  items.clear();
+  for (unsigned layer = 0; layer != Timeline::kLayers; ++layer) {
+    size_t before = items.size();
+    for (uint32_t id : wide[layer]) {
+      TimelineEvent event = getEvent(id);
+      int64_t end = saturatingAdd(event.beginPs, event.durationPs);
+      items.push_back({{event.beginPs, end, 1, 0}, id});
+    }
+    if (before != 0 && !wide[layer].empty())
+      std::inplace_merge(items.begin(), items.begin() + before, items.end(),
+                         isBefore);
+    if (layer + 1 != Timeline::kLayers)
+      joinItems(Timeline::getResolution(layer + 1), layer + 1);
+    else
+      for (const Item &item : items)
+        retire(item, layer);
+    blockEnds.push_back(blocks.size());
+  }
+}
+
+/// Adds all lanes in order.
+void TimelineWriter::addLanes() {
+  std::vector<uint64_t> ends(lanes + 1, 0);
+  for (uint32_t lane : laneOf)
+    ++ends[lane + 1];
+  for (uint32_t lane = 0; lane != lanes; ++lane)
+    ends[lane + 1] += ends[lane];
+  std::vector<uint64_t> next(ends.begin(), ends.end() - 1);
+  std::vector<uint32_t> ids(laneOf.size());
+  for (auto [id, lane] : llvm::enumerate(laneOf))
+    ids[next[lane]++] = uint32_t(id);
+  layerOf.resize(laneOf.size());
+  for (uint32_t lane = 0; lane != lanes; ++lane)
+    addLane(lane,
+            llvm::ArrayRef(ids).slice(ends[lane], ends[lane + 1] - ends[lane]));
+}
+
+/// Places the events in the order of lane, layer and begin, which is that of
+/// the recording.
+void TimelineWriter::placeEvents() {
+  auto part = [&](uint32_t id) {
+    return size_t(laneOf[id]) * Timeline::kLayers + layerOf[id];
+  };
   eventEnds.assign(size_t(lanes) * Timeline::kLayers, 0);
-  size_t id = 0;
-  for (const Run &run : profile.runs)
-    for (int64_t duration : run.kept.durationPs)
-      ++eventEnds[size_t(laneOf[id++]) * Timeline::kLayers +
-                  getLayer(duration)];
+  auto events = uint32_t(laneOf.size());
+  for (uint32_t id = 0; id != events; ++id)
+    ++eventEnds[part(id)];
   uint64_t sum = 0;
   for (uint64_t &end : eventEnds)
     end = sum += end;
-}
-
-/// Adds the events in the order of lane, layer and begin, which is that of the
-/// recording.
-void TimelineWriter::placeEvents() {
-  events.resize(laneOf.size());
-  places.resize(laneOf.size());
   std::vector<uint64_t> next(eventEnds.size());
   std::copy(eventEnds.begin(), eventEnds.end() - 1, next.begin() + 1);
-  uint32_t id = 0;
-  for (const Run &run : profile.runs) {
-    const EventColumns &kept = run.kept;
-    for (size_t i = 0; i != kept.size(); ++i, ++id) {
-      size_t part =
-          size_t(laneOf[id]) * Timeline::kLayers + getLayer(kept.durationPs[i]);
-      places[id] = uint32_t(next[part]++);
-      events[places[id]] = {
-          kept.beginPs[i], kept.durationPs[i], kept.name[i], kept.op[i], id,
-          laneOf[id]};
-    }
+  places.resize(events);
+  order.resize(events);
+  for (uint32_t id = 0; id != events; ++id) {
+    places[id] = uint32_t(next[part(id)]++);
+    order[places[id]] = id;
   }
 }
 
@@ -168,45 +263,8 @@ void TimelineWriter::addEvents() {
     return;
   if (!launches.empty())
     launches.resize(laneOf.size(), kNone);
-  countEvents();
+  addLanes();
   placeEvents();
-}
-
-/// Adds the bars of all layers for one lane. Those of a layer consist of the
-/// bars and the events of the layer before: what is closer than its resolution
-/// is also closer than that of the next one, and no bar lies around an event.
-void TimelineWriter::addLane(uint32_t lane) {
-  size_t before = blocks.size();
-  blockEnds.push_back(before);
-  for (unsigned layer = 1; layer != Timeline::kLayers; ++layer) {
-    int64_t resolution = Timeline::getResolution(layer);
-    size_t first = blocks.size();
-    auto add = [&](const TimelineBlock &next) {
-      if (blocks.size() != first &&
-          next.beginPs - blocks.back().endPs < resolution) {
-        blocks.back().endPs = std::max(blocks.back().endPs, next.endPs);
-        blocks.back().count += next.count;
-      } else {
-        blocks.push_back(next);
-      }
-    };
-    size_t bar = before;
-    for (const TimelineEvent &event :
-         getEvents(size_t(lane) * Timeline::kLayers + layer - 1)) {
-      for (; bar != first && blocks[bar].beginPs <= event.beginPs; ++bar)
-        add(TimelineBlock(blocks[bar]));
-      add({event.beginPs, saturatingAdd(event.beginPs, event.durationPs), 1});
-    }
-    for (; bar != first; ++bar)
-      add(TimelineBlock(blocks[bar]));
-    before = first;
-    blockEnds.push_back(blocks.size());
-  }
-}
-
-void TimelineWriter::addBlocks() {
-  for (uint32_t lane = 0; lane != lanes; ++lane)
-    addLane(lane);
 }
 
 template <typename T>
@@ -222,6 +280,18 @@ static void addText(std::string &to, llvm::StringRef text) {
   to += text;
 }
 
+/// Makes the events as they are written: there may be many.
+void TimelineWriter::writeEvents(llvm::raw_ostream &os) const {
+  constexpr size_t kAtOnce = 2048;
+  std::vector<TimelineEvent> events;
+  for (size_t first = 0; first < order.size(); first += kAtOnce) {
+    events.clear();
+    for (uint32_t id : llvm::ArrayRef(order).slice(first).take_front(kAtOnce))
+      events.push_back(getEvent(id));
+    writeSection(os, llvm::ArrayRef(events));
+  }
+}
+
 void TimelineWriter::write(llvm::raw_ostream &os) {
   Timeline::Header header = {};
   memcpy(header.magic, "MLPROFTL", 8);
@@ -229,15 +299,15 @@ void TimelineWriter::write(llvm::raw_ostream &os) {
   header.lanes = lanes;
   header.tracks = uint32_t(tracks.size());
   header.texts = uint32_t(profile.strings.size());
-  header.events = events.size();
+  header.events = order.size();
   header.launches = launches.size();
   header.beginPs = INT64_MAX;
   header.endPs = INT64_MIN;
-  for (const TimelineEvent &event : events) {
-    header.beginPs = std::min(header.beginPs, event.beginPs);
-    header.endPs =
-        std::max(header.endPs, saturatingAdd(event.beginPs, event.durationPs));
-  }
+  for (const auto &[first, kept] : runs)
+    for (auto [begin, duration] : llvm::zip(kept->beginPs, kept->durationPs)) {
+      header.beginPs = std::min(header.beginPs, begin);
+      header.endPs = std::max(header.endPs, saturatingAdd(begin, duration));
+    }
   std::string texts, trackTexts;
   std::vector<uint64_t> textEnds;
   for (const std::string &text : profile.strings) {
@@ -257,7 +327,7 @@ void TimelineWriter::write(llvm::raw_ostream &os) {
     at += bytes + (8 - bytes % 8) % 8;
     return begin;
   };
-  header.eventsAt = skip(events.size() * sizeof(TimelineEvent));
+  header.eventsAt = skip(order.size() * sizeof(TimelineEvent));
   header.blocksAt = skip(blocks.size() * sizeof(TimelineBlock));
   header.eventEndsAt = skip(eventEnds.size() * 8);
   header.blockEndsAt = skip(blockEnds.size() * 8);
@@ -268,7 +338,7 @@ void TimelineWriter::write(llvm::raw_ostream &os) {
   header.tracksAt = skip(trackTexts.size());
   header.end = at;
   writeSection(os, llvm::ArrayRef(&header, 1));
-  writeSection(os, llvm::ArrayRef(events));
+  writeEvents(os);
   writeSection(os, llvm::ArrayRef(blocks));
   writeSection(os, llvm::ArrayRef(eventEnds));
   writeSection(os, llvm::ArrayRef(blockEnds));
@@ -284,7 +354,6 @@ llvm::Error serve::writeTimeline(const Profile &profile, llvm::StringRef path) {
   writer.addEvents();
   if (writer.isEmpty())
     return llvm::Error::success();
-  writer.addBlocks();
   return writeOutput(path, [&](llvm::raw_ostream &os) {
     writer.write(os);
     return llvm::Error::success();
