@@ -78,9 +78,10 @@ std::unique_ptr<MLIRContext> module::makeModuleContext() {
 /// MLIR trusts the numbers in bytecode: broken ones make its reader write out
 /// of bounds or loop for hours. The parsers of some ops crash on attributes of
 /// the wrong kind. A child process tests it, and confirms a module that it has
-/// verified.
+/// verified. Once it has parsed it, this process does `beside`.
 static ChildOutcome tryToParse(llvm::MemoryBufferRef buffer,
-                               MLIRContext &context) {
+                               MLIRContext &context,
+                               llvm::function_ref<void()> beside = nullptr) {
   uint64_t size = buffer.getBufferSize();
   constexpr uint64_t kGiB = uint64_t(1) << 30;
   ChildLimits limits;
@@ -104,14 +105,17 @@ static ChildOutcome tryToParse(llvm::MemoryBufferRef buffer,
                 ? llvm::MemoryBuffer::getMemBuffer(buffer, false)
                 : llvm::MemoryBuffer::getMemBufferCopy(buffer.getBuffer()),
             llvm::SMLoc());
+        ParserConfig config(&own, /*verifyAfterParse=*/false);
         OwningOpRef<ModuleOp> module =
-            parseSourceFile<ModuleOp>(sources, ParserConfig(&own));
+            parseSourceFile<ModuleOp>(sources, config);
+        if (module)
+          report();
         // Destroying module and context is not part of the test.
-        if (module.release())
+        if (module && succeeded(verify(module.release())))
           confirm();
         _exit(0);
       },
-      limits);
+      limits, beside);
 }
 
 /// Why bytecode is not parsed.
@@ -151,19 +155,54 @@ static bool isUnfoundSymbol(StringRef message, Operation *root) {
       .wasInterrupted();
 }
 
-/// Parses, and verifies what is not known to be valid; null with the reason in
-/// the collector. Resources stay in the buffer if it has other owners.
-static OwningOpRef<ModuleOp>
-parseAndVerify(const std::shared_ptr<llvm::SourceMgr> &sources, bool isValid,
-               MLIRContext &context, DiagnosticCollector &diagnostics) {
-  ParserConfig config(&context, /*verifyAfterParse=*/false);
-  OwningOpRef<ModuleOp> module =
-      sources.use_count() > 1 ? parseSourceFile<ModuleOp>(sources, config)
-                              : parseSourceFile<ModuleOp>(*sources, config);
-  if (!module || isValid || succeeded(verify(*module)) ||
-      isUnfoundSymbol(diagnostics.message, *module))
-    return module;
-  return nullptr;
+namespace {
+/// Parses a module that is being tested.
+class GuardedParser {
+public:
+  GuardedParser(std::shared_ptr<llvm::SourceMgr> sources, MLIRContext &context)
+      : sources(std::move(sources)), context(context), diagnostics(context) {}
+
+  /// Resources stay in the buffer if it has other owners.
+  void parse();
+  /// Parses unless that is done, and drops what is not valid, with the reason
+  /// in `diagnostics`.
+  void finish(bool isValid);
+
+private:
+  std::shared_ptr<llvm::SourceMgr> sources;
+  MLIRContext &context;
+
+public:
+  DiagnosticCollector diagnostics;
+  OwningOpRef<ModuleOp> module;
+  /// How MLIR has crashed.
+  std::optional<std::string> crash;
+
+private:
+  bool isParsed = false;
+};
+} // namespace
+
+void GuardedParser::parse() {
+  isParsed = true;
+  crash = runGuarded([&] {
+    ParserConfig config(&context, /*verifyAfterParse=*/false);
+    module = sources.use_count() > 1
+                 ? parseSourceFile<ModuleOp>(sources, config)
+                 : parseSourceFile<ModuleOp>(*sources, config);
+  });
+}
+
+void GuardedParser::finish(bool isValid) {
+  if (!isParsed)
+    parse();
+  if (!module || isValid)
+    return;
+  crash = runGuarded([&] {
+    if (failed(verify(*module)) &&
+        !isUnfoundSymbol(diagnostics.message, *module))
+      module = nullptr;
+  });
 }
 
 /// The error for `text`, on which MLIR crashes; `how` is the signal, LLVM's
@@ -195,35 +234,37 @@ module::parseModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
   StringRef bytes = buffer->getBuffer();
   llvm::MemoryBufferRef text = *buffer;
   bool isText = !isBytecode(bytes);
-  ChildOutcome tried = isText ? ChildOutcome::Safe : tryToParse(text, context);
-  bool isValid = tried == ChildOutcome::Confirmed;
-  std::optional<Refusal> refusal =
-      isText ? checkNesting(bytes) : refuseAfter(tried);
-  if (refusal)
-    return unlessChanged(*buffer,
-                         inputError(where, refusal->what, refusal->hint));
+  if (isText)
+    if (std::optional<Refusal> refusal = checkNesting(bytes))
+      return unlessChanged(*buffer,
+                           inputError(where, refusal->what, refusal->hint));
   if (isText && rule == CrashRule::ChildFirst &&
       tryToParse(text, context) == ChildOutcome::Crashed)
     return unlessChanged(*buffer, describeCrash(text, context, ""));
-  DiagnosticCollector diagnostics(context);
   const llvm::MemoryBuffer &input = *buffer;
   // Those of a text are decoded.
   if (!sources || isText)
     sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
-  OwningOpRef<ModuleOp> module;
-  std::optional<std::string> crash = runGuarded(
-      [&] { module = parseAndVerify(sources, isValid, context, diagnostics); });
+  GuardedParser parser(std::move(sources), context);
+  ChildOutcome tried = isText
+                           ? ChildOutcome::Safe
+                           : tryToParse(text, context, [&] { parser.parse(); });
+  if (std::optional<Refusal> refusal = refuseAfter(tried))
+    return unlessChanged(input,
+                         inputError(where, refusal->what, refusal->hint));
+  parser.finish(/*isValid=*/tried == ChildOutcome::Confirmed);
   if (llvm::Error error = checkUnchanged(input))
     return std::move(error);
-  if (crash)
-    return describeCrash(text, context, *crash);
+  if (parser.crash)
+    return describeCrash(text, context, *parser.crash);
+  OwningOpRef<ModuleOp> module = std::move(parser.module);
   if (!module) {
-    std::string what = diagnostics.message.empty()
-                           ? "not a module of MLIR"
-                           : StringRef(diagnostics.message).trim().str();
-    return inputError(where + diagnostics.place, what,
-                      getHint(bytes, diagnostics.message));
+    const std::string &message = parser.diagnostics.message;
+    return inputError(where + parser.diagnostics.place,
+                      message.empty() ? "not a module of MLIR"
+                                      : StringRef(message).trim().str(),
+                      getHint(bytes, message));
   }
   shortenLocations(*module);
   return OwningOpRef<Operation *>(module.release().getOperation());

@@ -11,11 +11,13 @@
 #include "llvm/Support/Compiler.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <new>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 using namespace mlirprof;
@@ -48,6 +50,24 @@ static void confine(const ChildLimits &limits) {
   alarm(unsigned(std::clamp<uint64_t>(limits.wallSeconds, 1, kDay)));
 }
 
+/// In a child, its end of the socket.
+static int parentSocket = -1;
+
+void module::report() {
+  char sign = 1;
+  (void)send(parentSocket, &sign, sizeof sign, MSG_NOSIGNAL);
+}
+
+/// Whether the child reports before it ends.
+static bool reports(const Process &child) {
+  char sign;
+  ssize_t count;
+  do
+    count = recv(child.getSocket(), &sign, sizeof sign, 0);
+  while (count < 0 && errno == EINTR);
+  return count == sizeof sign;
+}
+
 /// An exit code that no library uses.
 static constexpr int kConfirmed = 117;
 
@@ -73,18 +93,22 @@ static ChildOutcome toOutcome(const ExitStatus &status) {
 }
 
 ChildOutcome module::tryInChild(llvm::function_ref<void()> action,
-                                const ChildLimits &limits) {
+                                const ChildLimits &limits,
+                                llvm::function_ref<void()> beside) {
   // In its parent's group: an interrupt reaches both.
-  auto child =
-      Process::start("a child process", ProcessGroup::OfParent, [&](int) {
-        confine(limits);
-        action();
-        _exit(0);
-      });
+  auto child = Process::start("a child process", ProcessGroup::OfParent,
+                              [&](int socket) {
+                                parentSocket = socket;
+                                confine(limits);
+                                action();
+                                _exit(0);
+                              });
   if (!child) {
     llvm::consumeError(child.takeError());
     return ChildOutcome::Unknown;
   }
+  if (beside && reports(*child))
+    beside();
   std::optional<ExitStatus> status = child->wait();
   return status ? toOutcome(*status) : ChildOutcome::Unknown;
 }

@@ -40,9 +40,15 @@ struct ChildLimits {
 /// Runs `action` in a copy of this process, silently and within `limits`, and
 /// returns the outcome. Its changes to memory are lost. The copy has only the
 /// calling thread: `action` must not need another one, nor a lock that another
-/// one may hold at the time.
+/// one may hold at the time. Once `action` calls report(), this process does
+/// `beside`, if it is set, next to the rest of `action`.
 ChildOutcome tryInChild(llvm::function_ref<void()> action,
-                        const ChildLimits &limits);
+                        const ChildLimits &limits,
+                        llvm::function_ref<void()> beside = nullptr);
+
+/// Tells the parent of the child that the part of the action that it waits for
+/// has succeeded.
+void report();
 
 /// Ends the child, as what it tried has succeeded.
 [[noreturn]] void confirm();

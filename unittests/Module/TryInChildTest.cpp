@@ -28,6 +28,29 @@ TEST(TryInChildTest, SaysHowItEnded) {
   EXPECT_EQ(tryInChild([] { raise(SIGTERM); }, limits), ChildOutcome::Unknown);
 }
 
+/// The parent's work begins when the child reports, and does not change the
+/// outcome.
+TEST(TryInChildTest, WorksBesideAChildThatReports) {
+  ChildLimits limits;
+  unsigned done = 0;
+  auto beside = [&] { ++done; };
+  EXPECT_EQ(tryInChild([] {}, limits, beside), ChildOutcome::Safe);
+  EXPECT_EQ(tryInChild([] { raise(SIGSEGV); }, limits, beside),
+            ChildOutcome::Crashed);
+  EXPECT_EQ(done, 0u);
+  auto confirmLater = [] {
+    report();
+    confirm();
+  };
+  EXPECT_EQ(tryInChild(confirmLater, limits, beside), ChildOutcome::Confirmed);
+  auto crashLater = [] {
+    report();
+    raise(SIGSEGV);
+  };
+  EXPECT_EQ(tryInChild(crashLater, limits, beside), ChildOutcome::Crashed);
+  EXPECT_EQ(done, 2u);
+}
+
 /// An action that waits forever does not use processor time.
 TEST(TryInChildTest, EndsWhatWaits) {
   ChildLimits limits;
