@@ -16,6 +16,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Parser/Parser.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/xxhash.h"
 
@@ -43,9 +44,11 @@ public:
         });
   }
 
-  /// Whether run() would change an op with `attributes`.
-  bool isNeeded(DictionaryAttr attributes) {
-    return replacer.replace(attributes) != attributes;
+  /// Whether run() would change an op with `attribute`.
+  bool isNeeded(Attribute attribute) {
+    return !isa<IntegerAttr, FloatAttr, StringAttr, SymbolRefAttr, UnitAttr,
+                AffineMapAttr, DenseArrayAttr>(attribute) &&
+           replacer.replace(attribute) != attribute;
   }
 
   void run(Operation *op) {
@@ -246,9 +249,28 @@ std::optional<uint64_t> ValueHashes::find(ArrayRef<char> bytes) const {
   return known == resources.end() ? std::nullopt : std::optional(known->second);
 }
 
+/// Calls `visit` with the attributes of `op`: making a dictionary of them takes
+/// longer than looking at them.
+static void visitAttributes(Operation *op,
+                            llvm::function_ref<void(Attribute)> visit) {
+  DictionaryAttr others =
+      op->isRegistered() ? op->getRawDictionaryAttrs() : getAllAttributes(op);
+  for (NamedAttribute attribute : others)
+    visit(attribute.getValue());
+  if (!op->isRegistered() || op->getPropertiesStorageSize() == 0)
+    return;
+  for (StringAttr name : op->getName().getAttributeNames()) {
+    // They are numbers, of which each call makes an attribute.
+    if (name == "operandSegmentSizes" || name == "resultSegmentSizes")
+      continue;
+    if (std::optional<Attribute> attribute = op->getInherentAttr(name))
+      if (*attribute)
+        visit(*attribute);
+  }
+}
+
 namespace {
-/// The facts for storing a module, found in one walk: making a dictionary of
-/// an op's attributes takes longer than looking at them.
+/// The facts for storing a module, found in one walk.
 struct StoreScan {
   StoreScan(Operation *root, ValueHashes &hashes);
 
@@ -264,18 +286,20 @@ StoreScan::StoreScan(Operation *root, ValueHashes &hashes) {
   Elider elider;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     auto own = uint32_t(operations++);
-    DictionaryAttr attributes = getAllAttributes(op);
-    if (elider.isNeeded(attributes))
-      elided.push_back(op);
-    bool isLarge = llvm::any_of(attributes, [](NamedAttribute attribute) {
-      auto elements = dyn_cast<ElementsAttr>(attribute.getValue());
-      return elements && isLargeConstant(elements);
+    bool isElided = false, isLarge = false;
+    visitAttributes(op, [&](Attribute attribute) {
+      isElided |= elider.isNeeded(attribute);
+      auto elements = dyn_cast<ElementsAttr>(attribute);
+      isLarge |= elements && isLargeConstant(elements);
     });
+    if (isElided)
+      elided.push_back(op);
     if (!isLarge)
       return;
-    if (uint64_t hash = ::hashValues(attributes, [&](ElementsAttr elements) {
-          return hashes.get(elements);
-        }))
+    if (uint64_t hash =
+            ::hashValues(getAllAttributes(op), [&](ElementsAttr elements) {
+              return hashes.get(elements);
+            }))
       values.push_back({own, hash});
   });
 }
@@ -323,6 +347,12 @@ IrModule module::shortenToStored(Operation *root, StringRef level,
   IrModule stored = describe(std::move(scan), level, root, source);
   stored.elided = shorten(elided, root);
   return stored;
+}
+
+OwningOpRef<ModuleOp> module::readOwnLevel(const IrModule &level,
+                                           MLIRContext &context) {
+  ParserConfig config(&context, /*verifyAfterParse=*/false);
+  return parseSourceString<ModuleOp>(level.bytecode, config);
 }
 
 llvm::Error module::storeModule(Profile &profile, StringRef level,

@@ -9,8 +9,9 @@
 #include "MemoryPlan.h"
 #include "mlir-prof/Compile/Entry.h"
 #include "mlir-prof/Module/LocationTable.h"
-#include "mlir-prof/Module/ModuleReader.h"
+#include "mlir-prof/Module/StoredLevel.h"
 #include "mlir-prof/Profile/Job.h"
+#include "mlir-prof/Support/File.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -158,17 +159,17 @@ std::string mlirprof::addMemoryPlan(Profile &profile, llvm::StringRef entry) {
   if (!stored)
     return "the program lacks the level '" + kLevel.str() + "'";
   std::unique_ptr<MLIRContext> context = module::makeModuleContext();
-  auto root = module::loadStoredModule(*stored, *context);
-  if (!root)
-    return llvm::toString(root.takeError());
-  auto module = dyn_cast<ModuleOp>(root->get());
+  // The level is of the model that has just run, and as good as its code.
+  OwningOpRef<ModuleOp> module;
+  if (stored->fingerprint == contentHash(stored->bytecode))
+    module = module::readOwnLevel(*stored, *context);
   if (!module)
-    return "the level '" + kLevel.str() + "' is not a module";
-  auto function = compile::findEntry(module, entry);
+    return "the level '" + kLevel.str() + "' cannot be read back";
+  auto function = compile::findEntry(*module, entry);
   if (!function)
     return llvm::toString(function.takeError());
   auto job = std::make_shared<JobRecord>();
-  std::string reason = Planner(*job).plan(module, *function);
+  std::string reason = Planner(*job).plan(*module, *function);
   if (reason.empty())
     profile.runs.back().job = std::move(job);
   return reason;

@@ -10,6 +10,7 @@
 #define MLIR_PROF_MODULE_STOREDLEVEL_H
 
 #include "mlir-prof/Module/ModuleReader.h"
+#include "mlir/IR/BuiltinOps.h"
 
 namespace mlirprof::module {
 
@@ -19,6 +20,12 @@ namespace mlirprof::module {
 /// So somebody who owns `root` stores it without a copy (see storeModule).
 profile::IrModule shortenToStored(mlir::Operation *root, llvm::StringRef level,
                                   llvm::StringRef source, ValueHashes &hashes);
+
+/// Reads a module that this program wrote, so that it needs no protection from
+/// what files may hold; the caller knows that its bytes are those. Null if it
+/// cannot be read.
+mlir::OwningOpRef<mlir::ModuleOp> readOwnLevel(const profile::IrModule &level,
+                                               mlir::MLIRContext &context);
 
 } // namespace mlirprof::module
 

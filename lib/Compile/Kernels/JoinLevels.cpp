@@ -9,13 +9,12 @@
 #include "../KeptLevels.h"
 #include "KernelCompiler.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
-#include "mlir-prof/Module/ModuleReader.h"
+#include "mlir-prof/Module/StoredLevel.h"
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/Workers.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/Support/Threading.h"
 
 #include <atomic>
@@ -31,14 +30,6 @@ static const IrModule *findLevel(llvm::ArrayRef<IrModule> levels,
   const auto *found = llvm::find_if(
       levels, [&](const IrModule &level) { return level.level == name; });
   return found == levels.end() ? nullptr : found;
-}
-
-/// Reads a module that this program wrote, so that it needs no protection from
-/// what files may hold.
-static OwningOpRef<ModuleOp> readLevel(const IrModule &level,
-                                       MLIRContext &context) {
-  ParserConfig config(&context, /*verifyAfterParse=*/false);
-  return parseSourceString<ModuleOp>(level.bytecode, config);
 }
 
 namespace {
@@ -88,7 +79,7 @@ static llvm::Error appendLevel(llvm::ArrayRef<KernelLevels> kernels,
     const IrModule *own = findLevel(kernel.levels, host.level);
     if (!own)
       continue;
-    OwningOpRef<ModuleOp> code = readLevel(*own, *module.getContext());
+    OwningOpRef<ModuleOp> code = readOwnLevel(*own, *module.getContext());
     if (!code)
       return inputError("level '" + host.level + "' of kernel '" +
                             kernel.symbol + "'",
@@ -115,7 +106,7 @@ static llvm::Error appendLevel(llvm::ArrayRef<KernelLevels> kernels,
 static llvm::Error appendToStored(llvm::ArrayRef<KernelLevels> kernels,
                                   const Program &program, MLIRContext &context,
                                   IrModule &host) {
-  OwningOpRef<ModuleOp> module = readLevel(host, context);
+  OwningOpRef<ModuleOp> module = readOwnLevel(host, context);
   if (!module)
     return inputError("level '" + host.level + "'", "it cannot be read back");
   return appendLevel(kernels, program, *module, host);
