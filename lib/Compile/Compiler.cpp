@@ -30,6 +30,7 @@
 #include "mlir-prof/Compile/Backend.h"
 #include "mlir-prof/Compile/Entry.h"
 #include "mlir-prof/Dialect/Dispatch/Dispatch.h"
+#include "mlir-prof/Dialect/Prof/Prof.h"
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Support/BackgroundThread.h"
 #include "mlir-prof/Support/Error.h"
@@ -92,7 +93,9 @@ private:
   llvm::Error makeHost();
   llvm::Error makeHostGraph();
   /// Sets what the program has of the host side.
-  void describeProgram();
+  llvm::Error describeProgram();
+  /// Whether nothing needs the program before it is complete.
+  bool mayDeferLevels();
   llvm::Error finishDevice();
   /// Lowers the module to the level linalg if it has alike layers. Returns the
   /// number of stages that are done; 0, and the module as it was, if it has to
@@ -125,6 +128,24 @@ private:
 };
 
 } // namespace
+
+bool Compilation::mayDeferLevels() {
+  // Probes and levels of others are entries of the program. Whoever takes the
+  // module takes the program with it.
+  if (!stages.background || !options.identities || options.audit ||
+      options.choose || stages.identityForm != prof::IdentityForm::Number ||
+      module->hasAttr(prof::ProfDialect::getProgramAttrName()) ||
+      stages.hasProbes())
+    return false;
+  auto pipeline = resolvePipeline(options.pipeline, getRuleTarget(options));
+  if (!pipeline) {
+    llvm::consumeError(pipeline.takeError());
+    return false;
+  }
+  return llvm::none_of(*pipeline, [](const PipelineStage &stage) {
+    return stage.level == kCustomLevel;
+  });
+}
 
 llvm::Error Compilation::prepare() {
   PROF_SCOPE("prepare");
@@ -166,6 +187,8 @@ llvm::Error Compilation::prepare() {
   if (!options.target.hasHeap)
     (*function)->removeAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName());
   codegen::setIndexBits(module, options.target.addressBits);
+  if (mayDeferLevels())
+    stages.deferLevels();
   if (llvm::Error error = stages.keepLevel("input"))
     return error;
   renameLibraryClashes(module);
@@ -332,20 +355,25 @@ llvm::Error Compilation::runUntil(StageForm form) {
   return awaitBackground();
 }
 
-void Compilation::describeProgram() {
+llvm::Error Compilation::describeProgram() {
   if (!options.identities)
-    return;
-  model.program = getProgram(module);
+    return llvm::Error::success();
+  auto program = stages.takeProgram();
+  if (!program)
+    return program.takeError();
+  model.program = std::move(*program);
   model.program.entry = entry;
   model.program.pipeline = options.pipeline;
   model.program.target = options.target.cpu;
   setInstances(std::move(instances), model.program);
+  return llvm::Error::success();
 }
 
 llvm::Error Compilation::emit() {
   PROF_SCOPE("emit");
   programs = takePrograms(module);
-  describeProgram();
+  if (llvm::Error error = describeProgram())
+    return error;
   BackendOptions backend;
   backend.target = options.target;
   backend.isVectorized = formsKernels(options.pipeline, options.target);
@@ -421,7 +449,8 @@ llvm::Error Compilation::listProbes() {
 
 /// The kernels and the list of dispatches become a program.
 llvm::Error Compilation::finishDevice() {
-  describeProgram();
+  if (llvm::Error error = describeProgram())
+    return error;
   std::vector<std::vector<uint32_t>> nodes;
   if (options.identities)
     nodes = joinPrograms(kernels, compiled, model);

@@ -146,10 +146,37 @@ llvm::Error StageRunner::keepLevel(StringRef level) {
   PROF_SCOPE("keep level");
   if (!options.identities || level.empty())
     return llvm::Error::success();
+  if (deferred)
+    return deferLevel(level);
   auto store = [&] { storeLevel(level); };
   if (failed(snapshotLevel(module, level, {identityForm, store, texts.get()})))
     return errors.take("level '" + level + "' cannot be kept");
   return llvm::Error::success();
+}
+
+llvm::Error StageRunner::deferLevel(StringRef level) {
+  auto copy = std::make_shared<OwningOpRef<ModuleOp>>(module.clone());
+  FailureOr<uint32_t> first = deferred->identify(module, level);
+  if (failed(first))
+    return errors.take("level '" + level + "' cannot be kept");
+  background->add([kept = kept, levels = deferred, copy, level = level.str(),
+                   first = *first, isOpen = leavesOpen] {
+    {
+      PROF_SCOPE("describe level");
+      levels->describe(**copy, level, first);
+    }
+    kept->take(std::move(*copy), level, isOpen);
+  });
+  return llvm::Error::success();
+}
+
+llvm::Expected<Program> StageRunner::takeProgram() {
+  if (!deferred)
+    return getProgram(module);
+  background->wait();
+  if (background->hasCrashed())
+    return makeCrashError("model", options.pipeline);
+  return deferred->take(module);
 }
 
 void StageRunner::storeLevel(StringRef level) {
@@ -250,8 +277,6 @@ StageRunner::runPasses(StringRef what, Verification verification,
   return llvm::Error::success();
 }
 
-/// Whether there are probes to lower: requested by the options, or inserted by
-/// passes of the pipeline.
 bool StageRunner::hasProbes() {
   if (options.instrument || options.recordValues)
     return true;

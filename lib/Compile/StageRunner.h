@@ -12,6 +12,7 @@
 #include "KeptLevels.h"
 #include "mlir-prof/Compile/Compiler.h"
 #include "mlir-prof/Dialect/Prof/Identity.h"
+#include "mlir-prof/Transforms/DeferredLevels.h"
 #include "mlir-prof/Transforms/Identity.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -102,6 +103,17 @@ public:
   /// the background thread store a copy. Does nothing without a name or if the
   /// options do not ask for identities.
   llvm::Error keepLevel(llvm::StringRef level);
+  /// Lets the background thread describe the levels, which it must store. No
+  /// pass may ask for the program until takeProgram().
+  void deferLevels() {
+    deferred =
+        std::make_shared<transforms::DeferredLevels>(module.getContext());
+  }
+  /// The program of the levels so far; fails if the background thread crashed.
+  llvm::Expected<profile::Program> takeProgram();
+  /// Whether there are probes to lower: requested by the options, or inserted
+  /// by passes of the pipeline.
+  bool hasProbes();
   /// The levels kept, in order. The background thread must have stored them.
   llvm::Expected<std::vector<KeptLevel>> takeLevels();
   /// The hashes of constants, once the levels with them are stored.
@@ -136,12 +148,14 @@ private:
             llvm::function_ref<llvm::Error(mlir::OpPassManager &)> build);
   /// Stores the module, whose locations do not have identities.
   void storeLevel(llvm::StringRef level);
-  bool hasProbes();
+  /// Lets the background thread describe and store the module.
+  llvm::Error deferLevel(llvm::StringRef level);
   llvm::Error addProbes();
   llvm::Error lowerProbes();
 
   StagePasses *passes;
   std::shared_ptr<KeptLevels> kept;
+  std::shared_ptr<transforms::DeferredLevels> deferred;
   std::shared_ptr<transforms::LocationTexts> texts =
       transforms::makeLocationTexts();
   /// How often such passes have run.

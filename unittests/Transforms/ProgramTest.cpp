@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir-prof/Dialect/Prof/Identity.h"
+#include "mlir-prof/Profile/ProfileFile.h"
 #include "mlir-prof/Transforms/AuditReport.h"
+#include "mlir-prof/Transforms/DeferredLevels.h"
 #include "mlir-prof/Transforms/Identity.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -76,6 +78,47 @@ TEST_F(ProgramTest, SnapshotsWithNumbersAsIdentities) {
   ASSERT_EQ(program.nodes.size(), 6u);
   EXPECT_EQ(program.nodes[4].parents, std::vector<uint32_t>({1}));
   EXPECT_EQ(program.strings[program.nodes[4].location], "net/add (net.py:4:2)");
+}
+
+/// The program of levels that are described later, after an op between the
+/// levels is gone, is that of snapshots.
+TEST_F(ProgramTest, DescribesLevelsLater) {
+  constexpr StringLiteral kLevels[] = {"input", "loops"};
+  auto change = [](ModuleOp module, StringRef level) {
+    if (level == "loops")
+      module.walk([](arith::AddFOp op) {
+        op.replaceAllUsesWith(op.getLhs());
+        op.erase();
+      });
+  };
+  OwningOpRef<ModuleOp> module = parse(kModule), other = module->clone();
+  DeferredLevels levels(&context);
+  std::vector<OwningOpRef<ModuleOp>> copies;
+  std::vector<uint32_t> firsts;
+  for (StringRef level : kLevels) {
+    change(*module, level);
+    change(*other, level);
+    ASSERT_TRUE(
+        succeeded(snapshotLevel(*module, level, {prof::IdentityForm::Number})));
+    copies.push_back(other->clone());
+    FailureOr<uint32_t> first = levels.identify(*other, level);
+    ASSERT_TRUE(succeeded(first));
+    firsts.push_back(*first);
+  }
+  EXPECT_TRUE(failed(levels.identify(*other, "loops")));
+  EXPECT_EQ(firsts, std::vector<uint32_t>({0, 3}));
+  for (size_t i = 0; i < copies.size(); ++i) {
+    levels.describe(*copies[i], kLevels[i], firsts[i]);
+    copies[i]->walk(
+        [](Operation *op) { EXPECT_FALSE(prof::hasIdentity(op->getLoc())); });
+  }
+  Program program = levels.take(*other);
+  EXPECT_EQ(program.nodes.size(), 5u);
+  EXPECT_EQ(fingerprintProgram(program),
+            fingerprintProgram(getProgram(*module)));
+  EXPECT_TRUE(OperationEquivalence::isEquivalentTo(module->lookupSymbol("f"),
+                                                   other->lookupSymbol("f"),
+                                                   OperationEquivalence::None));
 }
 
 TEST_F(ProgramTest, Snapshots) {

@@ -29,9 +29,11 @@ KernelBuilder::KernelBuilder(std::vector<KernelSource> kernels,
   llvm::stable_sort(order, [&](size_t a, size_t b) {
     return sources[a].operations > sources[b].operations;
   });
+  // The caller has a processor, and compiles kernels when the rest is done:
+  // nobody waits for a thread that shares its processor with others.
   size_t processors =
       std::max(1u, llvm::hardware_concurrency().compute_thread_count());
-  for (size_t i = 0, e = std::min(processors, sources.size()); i < e; ++i)
+  for (size_t i = 0, e = std::min(processors - 1, sources.size()); i < e; ++i)
     if (!threads.start([this] { work(); }))
       break;
 }
@@ -81,8 +83,7 @@ static void warn(const KernelSource &source, const CompiledKernel &kernel,
 }
 
 llvm::Expected<std::vector<CompiledKernel>> KernelBuilder::finish() {
-  if (threads.empty())
-    work();
+  work();
   threads.join();
   std::vector<CompiledKernel> kernels;
   for (auto [source, result] : llvm::zip_equal(sources, results)) {

@@ -16,7 +16,8 @@
 
 namespace mlirprof::compile {
 
-/// Compiles kernels on all processors while the caller goes on.
+/// Compiles kernels on all other processors while the caller goes on, and then
+/// on all.
 class KernelBuilder {
 public:
   /// Starts, on fewer threads if the system does not allow more. `options` must
@@ -26,8 +27,8 @@ public:
   /// Waits for the threads.
   ~KernelBuilder();
 
-  /// Waits, and returns a kernel for each source, or the error of the first
-  /// that fails.
+  /// Compiles what is left, and returns a kernel for each source, or the error
+  /// of the first that fails.
   llvm::Expected<std::vector<CompiledKernel>> finish();
 
 private:

@@ -158,13 +158,29 @@ Identities IdentityTable::get(Location location) {
   return known.lookup(location);
 }
 
+/// The first of the parts of `location`; null if it does not have any.
+static LocationAttr getFirstPart(LocationAttr location) {
+  if (auto fused = dyn_cast<FusedLoc>(location))
+    return fused.getLocations().empty()
+               ? LocationAttr()
+               : LocationAttr(fused.getLocations().front());
+  SmallVector<Location> parts;
+  if (!isPlainLocation(location))
+    getParts(location, parts);
+  return parts.empty() ? LocationAttr() : LocationAttr(parts.front());
+}
+
 bool IdentityTable::has(Location location) {
   if (getNumber(location))
     return true;
-  auto [entry, isNew] = holders.try_emplace(location, false);
-  if (isNew)
-    entry->second = getOwn(location) || !get(location).owners.empty();
-  return entry->second;
+  if (auto known = holders.find(location); known != holders.end())
+    return known->second;
+  // The first of the parts of nearly all locations has one.
+  bool isHolder = false;
+  for (LocationAttr part = location; part && !isHolder;
+       part = getFirstPart(part))
+    isHolder = getOwn(part).has_value();
+  return holders[location] = isHolder || !get(location).owners.empty();
 }
 
 /// `location`, with the given `parts`, without its own mark.

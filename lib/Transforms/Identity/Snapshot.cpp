@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "NodeDescription.h"
-#include "mlir-prof/Dialect/Prof/Identity.h"
+#include "Snapshot.h"
 #include "mlir-prof/Dialect/Prof/Prof.h"
 #include "mlir-prof/Transforms/Identity.h"
 #include "mlir/IR/Diagnostics.h"
@@ -65,59 +64,15 @@ uint64_t transforms::stripIdentities(ModuleOp module) {
   return stripped;
 }
 
-namespace {
-
-class Snapshot {
-public:
-  Snapshot(MLIRContext *context, ProgramAppender &program,
-           prof::IdentityForm form, LocationTexts *texts)
-      : describer(program, texts ? *texts : ownTexts),
-        first(uint32_t(program.getNodeCount())), writer(context, form) {}
-
-  /// Makes the node of `op`, and removes identities from its locations.
-  void take(Operation *op);
-  /// Gives the ops taken their identities.
-  void identify();
-
-  std::vector<ProgramNode> nodes;
-  /// Number of identities that are not in the program.
-  uint64_t unknown = 0;
-  /// Number of ops without an op of an earlier level as origin.
-  uint64_t withoutParents = 0;
-  /// Number of ops with more origins than are kept, and of the dropped origins.
-  uint64_t cutOps = 0;
-  uint64_t cut = 0;
-
-private:
-  std::vector<uint32_t> keepKnown(ArrayRef<uint32_t> ids);
-  void removeFromArguments(Operation *op);
-
-  LocationTexts ownTexts;
-  NodeDescriber describer;
-  uint32_t first;
-  uint32_t position = 0;
-  /// Nodes of the ops with regions.
-  llvm::DenseMap<Operation *, uint32_t> holders;
-  /// The ops with the nodes, in their order.
-  std::vector<Operation *> taken;
-  /// The locations that block arguments had and get again.
-  std::vector<std::pair<BlockArgument, Location>> arguments;
-  prof::IdentityTable identities;
-  prof::IdentityWriter writer;
-  prof::IdentityNeed needsIdentity;
-};
-
-} // namespace
-
 std::vector<uint32_t> Snapshot::keepKnown(ArrayRef<uint32_t> ids) {
   std::vector<uint32_t> known;
   llvm::copy_if(ids, std::back_inserter(known),
                 [&](uint32_t id) { return id < first; });
-  unknown += ids.size() - known.size();
+  losses.unknown += ids.size() - known.size();
   return known;
 }
 
-static bool isDefinition(Operation *op) {
+bool transforms::isDefinition(Operation *op) {
   auto function = dyn_cast<FunctionOpInterface>(op);
   return function && !function.isExternal() &&
          op->getName().getDialectNamespace() != "transform";
@@ -151,9 +106,9 @@ void Snapshot::take(Operation *op) {
   auto holder = holders.find(op->getParentOp());
   if (holder != holders.end())
     node.container = holder->second;
-  withoutParents += node.parents.empty();
-  cutOps += before.cut != 0;
-  cut += before.cut;
+  losses.withoutParents += node.parents.empty();
+  losses.cutOps += before.cut != 0;
+  losses.cut += before.cut;
   if (op->getNumRegions() != 0)
     holders.try_emplace(op, first + uint32_t(nodes.size()));
   nodes.push_back(std::move(node));
@@ -167,6 +122,34 @@ void Snapshot::identify() {
     argument.setLoc(location);
 }
 
+LevelLosses Snapshot::getLosses(StringRef level) const {
+  LevelLosses all = losses;
+  all.level = level;
+  all.nodes = nodes.size();
+  return all;
+}
+
+void LevelLosses::warn(ModuleOp module, bool isFirst) const {
+  if (unknown != 0)
+    emitWarning(module.getLoc())
+        << "level '" << level << "': " << unknown
+        << " identities in locations are not of this module's program and were "
+           "dropped";
+  if (cut != 0)
+    emitWarning(module.getLoc())
+        << "level '" << level << "': " << cutOps << " ops come from more than "
+        << prof::kMaxIdentities << " ops; " << cut
+        << " of their origins are left out";
+  if (isFirst || nodes == 0 || withoutParents != nodes)
+    return;
+  InFlightDiagnostic warning = emitWarning(module.getLoc())
+                               << "level '" << level
+                               << "': no op has an identity, so nothing can "
+                                  "be traced to earlier levels";
+  warning.attachNote() << "hint: pass modules on with their locations "
+                          "(--mlir-print-debuginfo)";
+}
+
 /// Emits `what` as an error of the snapshot of `level`.
 static LogicalResult fail(ModuleOp module, StringRef level, const Twine &what,
                           const Twine &hint) {
@@ -175,6 +158,23 @@ static LogicalResult fail(ModuleOp module, StringRef level, const Twine &what,
                              << "' was taken: " << what;
   error.attachNote() << "hint: " << hint;
   return error;
+}
+
+LogicalResult transforms::checkLevel(ModuleOp module, StringRef level,
+                                     bool isKnown, uint64_t nodes) {
+  if (level.empty())
+    return fail(module, level, "its name is missing", "name it: level=NAME");
+  if (isKnown)
+    return fail(module, level, "the program already has that level",
+                "give each level its own name; to start again, remove the "
+                "program with prof-strip");
+  uint64_t ops = 0;
+  module.walk([&](Operation *) { ++ops; });
+  // A debug line is an identity + 1, and identities are i32.
+  if (nodes + ops >= uint64_t(INT32_MAX))
+    return fail(module, level, "the program has too many ops",
+                "take fewer snapshots");
+  return success();
 }
 
 /// Checks whether a level can be appended to the program, and emits an error
@@ -187,19 +187,8 @@ static LogicalResult check(ModuleOp module, StringRef level,
                 "'" + getAttributeName() + "' is malformed: " + problem,
                 "remove it with prof-strip, and start again from the input "
                 "with prof-identify");
-  if (level.empty())
-    return fail(module, level, "its name is missing", "name it: level=NAME");
-  if (program.hasLevel(level))
-    return fail(module, level, "the program already has that level",
-                "give each level its own name; to start again, remove the "
-                "program with prof-strip");
-  uint64_t ops = 0;
-  module.walk([&](Operation *) { ++ops; });
-  // A debug line is an identity + 1, and identities are i32.
-  if (program.getNodeCount() + ops >= uint64_t(INT32_MAX))
-    return fail(module, level, "the program has too many ops",
-                "take fewer snapshots");
-  return success();
+  return checkLevel(module, level, program.hasLevel(level),
+                    program.getNodeCount());
 }
 
 LogicalResult transforms::snapshotLevel(ModuleOp module, StringRef level,
@@ -210,30 +199,14 @@ LogicalResult transforms::snapshotLevel(ModuleOp module, StringRef level,
   if (failed(check(module, level, program, problem)))
     return failure();
   bool isFirst = program.isNew();
-  Snapshot snapshot(module.getContext(), program, options.form, options.texts);
+  Snapshot snapshot(module.getContext(), program,
+                    uint32_t(program.getNodeCount()), options.form,
+                    options.texts);
   module->walk<WalkOrder::PreOrder>([&](Operation *op) { snapshot.take(op); });
   if (options.whileBare)
     options.whileBare();
   snapshot.identify();
-  if (snapshot.unknown != 0)
-    emitWarning(module.getLoc())
-        << "level '" << level << "': " << snapshot.unknown
-        << " identities in locations are not of this module's program and were "
-           "dropped";
-  if (snapshot.cut != 0)
-    emitWarning(module.getLoc())
-        << "level '" << level << "': " << snapshot.cutOps
-        << " ops come from more than " << prof::kMaxIdentities << " ops; "
-        << snapshot.cut << " of their origins are left out";
-  if (!isFirst && !snapshot.nodes.empty() &&
-      snapshot.withoutParents == snapshot.nodes.size()) {
-    InFlightDiagnostic warning = emitWarning(module.getLoc())
-                                 << "level '" << level
-                                 << "': no op has an identity, so nothing can "
-                                    "be traced to earlier levels";
-    warning.attachNote() << "hint: pass modules on with their locations "
-                            "(--mlir-print-debuginfo)";
-  }
+  snapshot.getLosses(level).warn(module, isFirst);
   DictionaryAttr encoded =
       encodeLevel(module.getContext(), level, snapshot.nodes);
   module->setDiscardableAttr(getAttributeName(),

@@ -53,6 +53,8 @@ public:
   /// Index of the first node of the next level.
   uint64_t getNodeCount() const { return nodes; }
   uint32_t intern(mlir::StringAttr text);
+  /// All texts in the order of their indices; the first is empty.
+  std::vector<std::string> getStrings(mlir::MLIRContext *context);
   /// The program with one more level.
   mlir::DictionaryAttr append(mlir::MLIRContext *context,
                               mlir::DictionaryAttr level);

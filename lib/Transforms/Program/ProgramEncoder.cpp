@@ -194,6 +194,14 @@ uint32_t ProgramAppender::intern(StringAttr text) {
   return entry->second;
 }
 
+std::vector<std::string> ProgramAppender::getStrings(MLIRContext *context) {
+  intern(StringAttr::get(context, ""));
+  std::vector<std::string> texts;
+  for (Attribute text : strings)
+    texts.push_back(cast<StringAttr>(text).str());
+  return texts;
+}
+
 DictionaryAttr ProgramAppender::append(MLIRContext *context,
                                        DictionaryAttr level) {
   Builder builder(context);
