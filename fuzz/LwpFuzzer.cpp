@@ -12,5 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   llvm::StringRef bytes(reinterpret_cast<const char *>(data), size);
   mlirprof::fuzzImporter("lwp-json", bytes);
   mlirprof::fuzzImporter("lwp-csv", bytes);
+  // Records whose addresses are those of a program.
+  mlirprof::fuzzImporter("lwp-json", bytes, MLIRPROF_FUZZ_OBJECTS);
   return 0;
 }

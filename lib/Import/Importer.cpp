@@ -184,6 +184,7 @@ ImportInput makeInput(llvm::StringRef bytes, llvm::StringRef path,
                       Backing backing, const ImportOptions &options) {
   ImportInput input = {bytes, path, backing, options.objects};
   input.samplePeriodPs = options.samplePeriodPs;
+  input.loadAddress = options.loadAddress;
   input.keep = options.keep.mode;
   return input;
 }

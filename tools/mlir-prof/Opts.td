@@ -148,8 +148,12 @@ defm onnx_optimized : Value<"onnx-optimized", ImportingVerbs, "FILE",
 defm objects : Value<"objects", ImportingVerbs, "FOLDER",
   "perf script recordings: folder to search for binaries, jit-PID.dump and "
   "perf-PID.map files that are not at their recorded paths, and for debug "
-  "files, by file name or as .build-id/xx/yyyy.debug.">,
+  "files, by file name or as .build-id/xx/yyyy.debug. Records of light-weight "
+  "profiling: folder with the program that ran.">,
   Flags<[ReadsFolder]>;
+defm load_address : Value<"load-address", ImportingVerbs, "ADDRESS",
+  "Records of light-weight profiling: address in memory of the first byte of the "
+  "program in --objects, if that is not its own.">;
 defm sample_period : Value<"sample-period", ImportingVerbs, "TIME",
   "Time that one sample represents, such as 1ms, for recordings of samples "
   "without times, such as folded stacks. Use 1ps for stacks that mlir-prof "

@@ -66,6 +66,14 @@ static llvm::Error getImportOptions(const InputArgList &arguments,
   if (!period)
     return period.takeError();
   options.samplePeriodPs = *period;
+  llvm::StringRef address = arguments.getLastArgValue(OPT_load_address_EQ);
+  uint64_t number;
+  if (arguments.hasArg(OPT_load_address_EQ)) {
+    if (address.getAsInteger(0, number))
+      return usageError("'--load-address=" + address +
+                        "' needs a number, such as 0x8000000");
+    options.loadAddress = number;
+  }
   return llvm::Error::success();
 }
 

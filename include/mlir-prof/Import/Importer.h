@@ -43,6 +43,8 @@ struct ImportInput {
   int64_t samplePeriodPs = 0;
   /// Whether single events are kept; only then samples become events.
   profile::KeepEvents::Mode keep = profile::KeepEvents::Mode::None;
+  /// ImportOptions::loadAddress.
+  std::optional<uint64_t> loadAddress = {};
 };
 
 /// One format of recordings. To add one, add a folder under Import/ and a line
@@ -81,6 +83,9 @@ struct ImportOptions {
   /// The time per sample, in picoseconds, for recordings that contain samples
   /// but no times; 0 if unknown.
   int64_t samplePeriodPs = 0;
+  /// For records of light-weight profiling: the address in memory of the first
+  /// byte of the program in `objects`, if that is not its own.
+  std::optional<uint64_t> loadAddress;
 };
 
 /// One format whose recordings are folders of files. To add one, add a folder

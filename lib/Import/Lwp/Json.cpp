@@ -14,6 +14,7 @@
 
 #include "../Importers.h"
 #include "Lwp.h"
+#include "Places.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Trace/Time.h"
 #include "llvm/ADT/STLExtras.h"
@@ -358,6 +359,8 @@ llvm::Error Reader::read() {
   if (backwards)
     builder.loss("record that ends before it begins", backwards, 0);
   std::map<uint32_t, Measured> measured = measure();
+  if (llvm::Error error = findPlaces(input, measured, builder))
+    return error;
   addEvents(measured, addMeasured(measured, builder));
   return llvm::Error::success();
 }

@@ -32,6 +32,8 @@ struct Measured {
   uint32_t parent = trace::kNone;
   uint64_t begin = 0;
   uint64_t end = 0;
+  /// The place in the source, or "".
+  std::string location = {};
   /// For all executions; `self` excludes nested ones.
   int64_t cycles = 0;
   int64_t self = 0;

@@ -59,7 +59,9 @@ void ProgramMaker::addNode(uint32_t id, const Measured &info) {
   node.kind = info.isFunction ? NodeKind::Function : NodeKind::Loop;
   node.op = info.isFunction ? 1 : 2;
   node.name = addString(info.isFunction ? info.function : "");
-  if (info.end)
+  if (!info.location.empty())
+    node.location = addString(info.location);
+  else if (info.end)
     node.location = addString("code 0x" + llvm::utohexstr(info.begin, true) +
                               " to 0x" + llvm::utohexstr(info.end, true));
   if (!isNested)

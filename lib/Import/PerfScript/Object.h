@@ -39,6 +39,10 @@ public:
   static std::unique_ptr<Object> open(llvm::StringRef path,
                                       llvm::StringRef folder);
 
+  /// Reads the symbols, which are there already if a compiler on MLIR made
+  /// parts of the object.
+  void readSymbols();
+
   /// Whether a compiler on MLIR made parts of it.
   bool hasLines() const {
     return isRelevant || hasUnplaced || !programs.empty() ||
@@ -67,7 +71,6 @@ public:
 
 private:
   Object() = default;
-  void readSymbols();
   void readPrograms(const ElfFile &from);
   void placePrograms();
   std::optional<ProgramPlace> findPlaced(uint64_t address) const;
