@@ -389,6 +389,8 @@ llvm::Error Compilation::emit() {
 
 /// The host side as a kernel of kernels.
 llvm::Error Compilation::emitPlaced(const BackendOptions &backend) {
+  if (!options.sharedConstants.empty())
+    shareConstants(module, options.sharedConstants, model);
   auto code = emitKernel(module, entrySymbol, backend, model.program);
   if (!code)
     return code.takeError();

@@ -10,10 +10,12 @@
 #include "Devices.h"
 #include "Plan.h"
 #include "Regions.h"
+#include "Variants.h"
 #include "mlir-prof/Codegen/Target.h"
 #include "mlir-prof/Compile/Entry.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/Object/ELFObjectFile.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 using namespace mlirprof;
@@ -83,10 +85,70 @@ static void takeParts(compile::CompiledModel compiled, DeployedModel &model) {
     model.objects.push_back({kernel.symbol, std::move(kernel.object)});
 }
 
+//===----------------------------------------------------------------------===//
+// Variants
+//===----------------------------------------------------------------------===//
+
+static Error checkVariants(const Control &control) {
+  return control.needsGraph
+             ? usageError("--variants needs a host side that is code: "
+                          "--control=compiled")
+             : Error::success();
+}
+
+/// All processors of the target, for code that every variant needs.
+static void setLeastProcessor(codegen::TargetModel &target) {
+  target.cpu = Triple(target.triple).isX86() ? "x86-64" : "generic";
+  target.features.clear();
+}
+
+/// Adds the code of `variant`, all of which have the same interface.
+static Error addVariant(mlir::ModuleOp module, const Variant &variant,
+                        compile::CompileOptions options, DeployedModel &model) {
+  codegen::TargetModel target = variant.target;
+  target.goal = options.target.goal;
+  target.isMovable = options.target.isMovable;
+  options.target = target;
+  options.placedSymbol = getVariantSymbol(model.name, variant.name);
+  options.sharedConstants = model.name;
+  auto compiled = compile::compileModel(
+      mlir::OwningOpRef<mlir::ModuleOp>(module.clone()), options);
+  if (!compiled)
+    return compiled.takeError();
+  addSharedConstants(compiled->constants, model);
+  uint64_t arenaBytes = std::max(model.arenaBytes, compiled->arenaBytes);
+  model.variants.push_back({{variant.name, target}, compiled->arenaBytes});
+  size_t first = model.objects.size();
+  takeParts(std::move(*compiled), model);
+  model.arenaBytes = arenaBytes;
+  for (PackageObject &part : MutableArrayRef(model.objects).drop_front(first)) {
+    part.variant = variant.name;
+    part.name = options.placedSymbol + "_" + part.name;
+  }
+  return Error::success();
+}
+
+static Error addVariants(mlir::ModuleOp module, ArrayRef<Variant> variants,
+                         const compile::CompileOptions &options,
+                         DeployedModel &model) {
+  setLeastProcessor(model.target);
+  for (const Variant &variant : variants)
+    if (Error error = addVariant(module, variant, options, model))
+      return error;
+  return addVariantChoice(model);
+}
+
+//===----------------------------------------------------------------------===//
+// Models
+//===----------------------------------------------------------------------===//
+
 Expected<DeployedModel>
 deploy::deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, StringRef name,
                     StringRef targetName, compile::CompileOptions options,
-                    const Control &control) {
+                    const Control &control, ArrayRef<Variant> variants) {
+  if (!variants.empty())
+    if (Error error = checkVariants(control))
+      return std::move(error);
   if (!options.places.empty() && !control.needsGraph)
     return usageError("--place needs a host side of dispatches: "
                       "--control=none, c or bytecode");
@@ -109,10 +171,15 @@ deploy::deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, StringRef name,
   model.hasChecks = !codegen::isBareMetal(model.target);
   model.controlName = control.name.str();
   model.yields = control.yields;
-  auto compiled = compile::compileModel(std::move(module), options);
-  if (!compiled)
-    return compiled.takeError();
-  takeParts(std::move(*compiled), model);
+  if (!variants.empty()) {
+    if (Error error = addVariants(*module, variants, options, model))
+      return std::move(error);
+  } else {
+    auto compiled = compile::compileModel(std::move(module), options);
+    if (!compiled)
+      return compiled.takeError();
+    takeParts(std::move(*compiled), model);
+  }
   if (Error error = checkMemory(model))
     return std::move(error);
   if (model.graph)

@@ -42,6 +42,7 @@ private:
   void writeBufferTable();
   void writeEntry();
   void writeParameters(size_t indent);
+  void writeVariants();
   void writeCall();
   void beginRun(StringRef what, StringRef name, StringRef firstParameter);
   void writeBody(StringRef program, StringRef entry);
@@ -154,6 +155,23 @@ void HeaderWriter::writeEntry() {
         model.firstState.empty() ? "" : ", state");
 }
 
+/// Declares what chooses the code for a processor.
+void HeaderWriter::writeVariants() {
+  std::string names;
+  for (const DeployedVariant &variant : model.variants)
+    names += (names.empty() ? "" : ", ") + variant.name;
+  os << formatv(
+      "/* The code for some processors that calls run: {0}. The first call "
+      "chooses\n   the last one that the processor and the system can run. "
+      "Null if there is none. */\n"
+      "const char *{1}_variant(void);\n\n"
+      "/* Chooses the code called `name`; null chooses the last one again. "
+      "Returns\n   {2}_WRONG_PROCESSOR, and changes nothing, if the processor "
+      "cannot run it, or\n   if the package does not have it. */\n"
+      "int32_t {1}_use_variant(const char *name);\n\n",
+      names, model.name, upper);
+}
+
 /// Fills the array of bindings, and checks it.
 void HeaderWriter::writeCall() {
   os << formatv("  void *bindings[{0}];\n", getArenaNumber(model) + 1);
@@ -173,6 +191,9 @@ void HeaderWriter::writeCall() {
                 "    if (code != {1}_OK)\n      return code;\n  }\n"
                 "  (void)arena_bytes;\n",
                 model.name, upper);
+  if (!model.variants.empty())
+    os << formatv("  if (!{0}_variant())\n    return {1}_WRONG_PROCESSOR;\n",
+                  model.name, upper);
 }
 
 /// Begins the function `name` that runs a model.
@@ -333,6 +354,8 @@ std::string HeaderWriter::write() {
   if (isRun) {
     if (model.isLinked)
       writeEntry();
+    if (!model.variants.empty())
+      writeVariants();
     os << writeCodes(model) << writeChecks(model);
     if (model.isLinked) {
       writeRun();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeaderChecks.h"
+#include "../../runtime/target/Variants.h"
 #include "Plan.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -69,8 +70,14 @@ static constexpr Code kCodes[] = {
      "the memory of a call has another number or size than the model's"},
     {"READ_ONLY", 8, "memory that the model writes may only be read"}};
 
+static constexpr Code kWrongProcessor = {
+    "WRONG_PROCESSOR", PROF_VARIANT_WRONG_PROCESSOR,
+    "the package does not have code for this processor"};
+
 std::string deploy::writeCodes(const DeployedModel &model) {
   SmallVector<Code> codes(std::begin(kCodes), std::end(kCodes));
+  if (!model.variants.empty())
+    codes.push_back(kWrongProcessor);
   if (!model.devices.empty())
     codes.insert(codes.begin() + kDeviceFailed.number, kDeviceFailed);
   std::string text, upper = StringRef(model.name).upper();

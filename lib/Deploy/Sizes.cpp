@@ -25,13 +25,24 @@ StringRef deploy::getName(codegen::CodeGoal goal) {
   llvm_unreachable("no such goal");
 }
 
+static void add(const PackageObject &part, Sizes &sizes) {
+  sizes.code += part.sizes.code;
+  sizes.constants += part.sizes.constants;
+  sizes.variables += part.sizes.variables;
+}
+
 Sizes deploy::addSizes(const DeployedModel &model) {
   Sizes sizes;
-  for (const PackageObject &part : model.objects) {
-    sizes.code += part.sizes.code;
-    sizes.constants += part.sizes.constants;
-    sizes.variables += part.sizes.variables;
-  }
+  for (const PackageObject &part : model.objects)
+    add(part, sizes);
+  return sizes;
+}
+
+Sizes deploy::addSizes(const DeployedModel &model, StringRef variant) {
+  Sizes sizes;
+  for (const PackageObject &part : model.objects)
+    if (part.variant == variant)
+      add(part, sizes);
   return sizes;
 }
 
@@ -39,6 +50,20 @@ static void writeBytes(json::OStream &json, const Sizes &sizes) {
   json.attribute("code_bytes", int64_t(sizes.code));
   json.attribute("constant_bytes", int64_t(sizes.constants));
   json.attribute("variable_bytes", int64_t(sizes.variables));
+}
+
+/// Each with the bytes that only it has.
+static void writeVariants(json::OStream &json, const DeployedModel &model) {
+  json.attributeArray("variants", [&] {
+    for (const DeployedVariant &variant : model.variants)
+      json.object([&] {
+        json.attribute("name", variant.name);
+        json.attribute("cpu", variant.target.cpu);
+        json.attribute("features", variant.target.features);
+        writeBytes(json, addSizes(model, variant.name));
+        json.attribute("arena_bytes", int64_t(variant.arenaBytes));
+      });
+  });
 }
 
 std::string deploy::writeSizes(const DeployedModel &model) {
@@ -58,6 +83,8 @@ std::string deploy::writeSizes(const DeployedModel &model) {
     writeBytes(json, addSizes(model));
     json.attribute("arena_bytes", int64_t(model.arenaBytes));
     json.attribute("state_bytes", int64_t(model.firstState.size()));
+    if (!model.variants.empty())
+      writeVariants(json, model);
     if (!model.devices.empty())
       json.attributeArray("devices", [&] {
         for (const DeviceNeeds &device : model.devices)
@@ -81,6 +108,8 @@ std::string deploy::writeSizes(const DeployedModel &model) {
       for (const PackageObject &part : model.objects)
         json.object([&] {
           json.attribute("name", part.name);
+          if (!part.variant.empty())
+            json.attribute("variant", part.variant);
           writeBytes(json, part.sizes);
         });
     });

@@ -132,6 +132,15 @@ static codegen::TargetModel makeModel(const NamedTarget &base,
   return target;
 }
 
+/// The registers that processors of x86-64 have depend on their features.
+static void setVectors(codegen::TargetModel &target) {
+  bool isWide = codegen::hasFeature(target, "avx512vl");
+  target.vectorBits = isWide                               ? 512
+                      : codegen::hasFeature(target, "avx") ? 256
+                                                           : 128;
+  target.vectorRegisters = isWide ? 32 : 16;
+}
+
 llvm::Expected<codegen::TargetModel>
 deploy::getTarget(llvm::StringRef name, const TargetChanges &changes) {
   const auto *found =
@@ -152,5 +161,44 @@ deploy::getTarget(llvm::StringRef name, const TargetChanges &changes) {
   // Rules ask which features there are, whatever names them.
   for (const std::string &feature : *features)
     target.features += (target.features.empty() ? "+" : ",+") + feature;
+  if (isNamed && triple.isX86())
+    setVectors(target);
   return target;
+}
+
+//===----------------------------------------------------------------------===//
+// Variants of targets
+//===----------------------------------------------------------------------===//
+
+/// "+a,+b" of "a+b".
+static std::string listAdded(llvm::StringRef name) {
+  std::string features;
+  for (llvm::StringRef feature : llvm::split(name, '+'))
+    features += (features.empty() ? "+" : ",+") + feature.str();
+  return features;
+}
+
+llvm::Expected<std::optional<Variant>>
+deploy::getVariant(llvm::StringRef target, llvm::StringRef name,
+                   const TargetChanges &changes) {
+  auto base = getTarget(target, changes);
+  if (!base)
+    return base.takeError();
+  llvm::Triple triple(base->triple);
+  if (!triple.isOSLinux() || !(triple.isX86() || triple.isAArch64()))
+    return std::nullopt;
+  std::string level = ("x86-64-" + name).str(), features = listAdded(name);
+  if (!changes.features.empty())
+    features = (changes.features + "," + features).str();
+  TargetChanges choices[] = {changes, changes, changes};
+  choices[0].cpu = name;
+  choices[1].cpu = level;
+  choices[2].features = features;
+  for (const TargetChanges &choice : choices) {
+    auto found = getTarget(target, choice);
+    if (found)
+      return Variant{name.str(), std::move(*found)};
+    llvm::consumeError(found.takeError());
+  }
+  return std::nullopt;
 }

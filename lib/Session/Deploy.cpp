@@ -32,6 +32,19 @@ struct Package {
 };
 } // namespace
 
+/// Adds a row for what variants share, and for what each has beyond that.
+static void addVariantRows(const DeployedModel &model,
+                           const Container &container,
+                           std::vector<SizeRow> &rows) {
+  if (model.variants.empty())
+    return;
+  std::string name = container.name.str() + "/";
+  rows.push_back({model.targetName, name + "shared", addSizes(model, "")});
+  for (const DeployedVariant &variant : model.variants)
+    rows.push_back({model.targetName, name + variant.name,
+                    addSizes(model, variant.name), variant.arenaBytes});
+}
+
 /// Adds the files of the containers of `model`, and their sizes.
 static Error addContainers(const DeployedModel &model,
                            ArrayRef<Container> containers, Package &package,
@@ -45,6 +58,7 @@ static Error addContainers(const DeployedModel &model,
     for (const PackageFile &file : *files)
       row.fileBytes += file.bytes.size();
     rows.push_back(std::move(row));
+    addVariantRows(model, container, rows);
     llvm::move(*files, std::back_inserter(package.files));
   }
   return Error::success();
@@ -55,10 +69,9 @@ namespace {
 class Packer {
 public:
   Packer(BuiltModel &built, StringRef path, const DeployOptions &options,
-         StringRef targetName, const codegen::TargetModel &target,
-         std::vector<SizeRow> &rows)
-      : built(built), path(path), options(options), targetName(targetName),
-        target(target), rows(rows) {}
+         const DeployTarget &target, std::vector<SizeRow> &rows)
+      : built(built), path(path), options(options), target(target), rows(rows) {
+  }
 
   Expected<Package> pack();
 
@@ -70,8 +83,7 @@ private:
   BuiltModel &built;
   StringRef path;
   const DeployOptions &options;
-  StringRef targetName;
-  codegen::TargetModel target;
+  const DeployTarget &target;
   std::vector<SizeRow> &rows;
   Package package;
   /// The code that is linked, the code that is loaded, or one for both.
@@ -81,11 +93,11 @@ private:
 
 Expected<DeployedModel> Packer::compile(bool isLoaded, codegen::CodeGoal goal) {
   compile::CompileOptions own = options.compile;
-  own.target = target;
+  own.target = target.target;
   own.target.isMovable = isLoaded;
   own.target.goal = goal;
-  return deployInput(built, path, options.name, targetName, own,
-                     options.control);
+  return deployInput(built, path, options.name, target.name, own,
+                     options.control, target.variants);
 }
 
 /// The fastest code that the machine has memory for.
@@ -114,7 +126,7 @@ Error Packer::addCode(bool isLoaded) {
           });
   if (containers.empty())
     return Error::success();
-  if (models.empty() || codegen::isBareMetal(target)) {
+  if (models.empty() || codegen::isBareMetal(target.target)) {
     auto compiled = compileWithinBudget(isLoaded);
     if (!compiled)
       return compiled.takeError();
@@ -124,7 +136,7 @@ Error Packer::addCode(bool isLoaded) {
 }
 
 Expected<Package> Packer::pack() {
-  package.targetName = targetName.str();
+  package.targetName = target.name;
   for (bool isLoaded : {false, true})
     if (Error error = addCode(isLoaded))
       return std::move(error);
@@ -192,8 +204,8 @@ mlirprof::deployFile(StringRef path, const DeployOptions &options,
     return built.takeError();
   std::vector<SizeRow> rows;
   std::vector<Package> packages;
-  for (const auto &[name, target] : options.targets) {
-    auto package = Packer(*built, path, options, name, target, rows).pack();
+  for (const DeployTarget &target : options.targets) {
+    auto package = Packer(*built, path, options, target, rows).pack();
     if (!package)
       return package.takeError();
     packages.push_back(std::move(*package));

@@ -334,15 +334,14 @@ mlirprof::prepareInput(BuiltModel &built, llvm::StringRef path,
       });
 }
 
-llvm::Expected<deploy::DeployedModel>
-mlirprof::deployInput(BuiltModel &built, llvm::StringRef path,
-                      llvm::StringRef name, llvm::StringRef targetName,
-                      const CompileOptions &options,
-                      const deploy::Control &control) {
+llvm::Expected<deploy::DeployedModel> mlirprof::deployInput(
+    BuiltModel &built, llvm::StringRef path, llvm::StringRef name,
+    llvm::StringRef targetName, const CompileOptions &options,
+    const deploy::Control &control, llvm::ArrayRef<deploy::Variant> variants) {
   return runSafely<deploy::DeployedModel>(
       built, path, options, [&](mlir::OwningOpRef<mlir::ModuleOp> module) {
         return deploy::deployModel(std::move(module), name, targetName, options,
-                                   control);
+                                   control, variants);
       });
 }
 

@@ -20,6 +20,39 @@ using namespace mlirprof;
 using namespace mlirprof::deploy;
 using llvm::opt::InputArgList;
 
+/// Adds each variant to the targets that can have it.
+static llvm::Error getVariants(const InputArgList &arguments,
+                               const TargetChanges &changes,
+                               DeployOptions &options) {
+  if (!arguments.hasArg(OPT_variants_EQ))
+    return llvm::Error::success();
+  if (!changes.cpu.empty())
+    return usageError("--variants and --cpu exclude each other");
+  for (llvm::StringRef name :
+       llvm::split(arguments.getLastArgValue(OPT_variants_EQ), ',')) {
+    bool isUsed = false;
+    for (DeployTarget &target : options.targets) {
+      auto variant = deploy::getVariant(target.name, name, changes);
+      if (!variant)
+        return variant.takeError();
+      if (!*variant)
+        continue;
+      if (llvm::any_of(target.variants, [&](const Variant &other) {
+            return other.name == name;
+          }))
+        return usageError("'--variants' has '" + name + "' twice");
+      isUsed = true;
+      target.variants.push_back(std::move(**variant));
+    }
+    if (!isUsed)
+      return usageError(
+          "'--variants=" + name +
+          "' is neither a processor nor a feature of a target that has "
+          "variants, which are those of Linux on x86-64 and AArch64");
+  }
+  return llvm::Error::success();
+}
+
 static llvm::Error getTargets(const InputArgList &arguments,
                               DeployOptions &options) {
   TargetChanges changes;
@@ -33,9 +66,9 @@ static llvm::Error getTargets(const InputArgList &arguments,
     auto target = deploy::getTarget(name, changes);
     if (!target)
       return target.takeError();
-    options.targets.emplace_back(name.str(), std::move(*target));
+    options.targets.push_back({name.str(), std::move(*target), {}});
   }
-  return llvm::Error::success();
+  return getVariants(arguments, changes, options);
 }
 
 /// Keywords of C and C++, and functions that programs with a model have.

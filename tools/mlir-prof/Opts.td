@@ -256,6 +256,10 @@ defm abi : Value<"abi", [record, deploy], "NAME",
   "How functions pass arguments, by LLVM's names, such as aapcs-vfp or ilp32.">;
 defm container : Value<"container", [deploy], "NAME[,...]",
   "Form of the code: {containers}.">;
+defm variants : Value<"variants", [deploy], "NAME[,...]",
+  "Processors for which the package has code of its own, the best last: levels "
+  "of x86-64 (v2,v3,v4), processors by LLVM's names, or features (dotprod, "
+  "sve2+i8mm). Programs choose the last one that they can run.">;
 defm checks : Value<"checks", [deploy], "on|off",
   "Whether the function that runs the model checks addresses and the size of "
   "the arena first (default: on if the target has an operating system). A "

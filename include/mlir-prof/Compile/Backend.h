@@ -89,10 +89,14 @@ llvm::Expected<std::string> emitForwarders(llvm::StringRef table,
 llvm::Expected<std::string> emitAssembly(llvm::StringRef text,
                                          const BackendOptions &options);
 
+/// A symbol, and the one that takes its place.
+using SymbolChange = std::pair<llvm::StringRef, llvm::StringRef>;
+
 /// An object of `bitcode`, which clang made for any processor of the target's
-/// architecture.
-llvm::Expected<std::string> emitBitcode(llvm::StringRef bitcode,
-                                        const BackendOptions &options);
+/// architecture, with other names for some of its symbols.
+llvm::Expected<std::string>
+emitBitcode(llvm::StringRef bitcode, const BackendOptions &options,
+            llvm::ArrayRef<SymbolChange> changes = {});
 
 } // namespace mlirprof::compile
 

@@ -247,6 +247,13 @@ struct CompileOptions {
   transforms::AuditLog *audit = nullptr;
   /// If set, receives the warnings of passes, each with its location.
   std::function<void(llvm::StringRef)> onWarning;
+  /// If not empty, the constants of a model for a target without a heap are not
+  /// in its object. Their symbols begin with this, and are the same for the
+  /// same bytes.
+  std::string sharedConstants;
+  /// Whether the objects of such a model also have the LLVM IR of their code,
+  /// for optimization by a linker (.llvm.lto).
+  bool embedsBitcode = false;
 };
 
 /// Whether MLIR's verifier has accepted a module as it is.

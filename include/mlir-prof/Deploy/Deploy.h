@@ -11,6 +11,7 @@
 
 #include "mlir-prof/Codegen/HostGraph.h"
 #include "mlir-prof/Compile/Compiler.h"
+#include "mlir-prof/Deploy/Targets.h"
 
 namespace mlirprof::deploy {
 
@@ -34,6 +35,20 @@ struct PackageObject {
   std::string object;
   /// Those of its sections.
   Sizes sizes = {};
+  /// The variant that it is a part of; empty for all.
+  std::string variant = "";
+};
+
+/// Bytes that several variants of a model read.
+struct SharedConstant {
+  std::string symbol;
+  std::vector<char> bytes;
+  uint64_t alignment = 1;
+};
+
+/// The code of a model for some processors.
+struct DeployedVariant : Variant {
+  uint64_t arenaBytes = 0;
 };
 
 /// Memory that a model needs of a device, and the code that it runs there.
@@ -68,6 +83,11 @@ struct ProtectedRegion {
 struct DeployedModel {
   /// An identifier of C with which all names of the package begin.
   std::string name;
+  /// The code that a program chooses from, the best last; none if there is only
+  /// that of the target.
+  std::vector<DeployedVariant> variants;
+  /// With variants, all constants.
+  std::vector<SharedConstant> constants;
   /// As the user names it.
   std::string targetName;
   codegen::TargetModel target;
@@ -111,6 +131,9 @@ struct DeployedModel {
 
 /// The bytes of all objects.
 Sizes addSizes(const DeployedModel &model);
+
+/// Those of a variant alone; of an empty name, those of no variant.
+Sizes addSizes(const DeployedModel &model, llvm::StringRef variant);
 
 /// "speed", "balanced" or "size".
 llvm::StringRef getName(codegen::CodeGoal goal);
@@ -158,12 +181,12 @@ struct Control {
 llvm::ArrayRef<Control> getControls();
 
 /// Compiles `module`, which is consumed, for `options.target`, which does not
-/// have a heap. Sizes that are not known, and values that cannot be passed are
-/// errors that name the op or value.
+/// have a heap, or for each of `variants` of it. Sizes that are not known, and
+/// values that cannot be passed are errors that name the op or value.
 llvm::Expected<DeployedModel>
 deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, llvm::StringRef name,
             llvm::StringRef targetName, compile::CompileOptions options,
-            const Control &control);
+            const Control &control, llvm::ArrayRef<Variant> variants = {});
 
 /// The interface of `model` for C and C++, NAME.h.
 std::string writeHeader(const DeployedModel &model);

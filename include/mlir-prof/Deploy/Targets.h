@@ -12,6 +12,8 @@
 #include "mlir-prof/Codegen/Target.h"
 #include "llvm/ADT/ArrayRef.h"
 
+#include <optional>
+
 namespace mlirprof::deploy {
 
 /// A machine by name. To add one, add a row in lib/Deploy/Targets.cpp.
@@ -38,6 +40,23 @@ struct TargetChanges {
 /// or if these do not fit together.
 llvm::Expected<codegen::TargetModel> getTarget(llvm::StringRef name,
                                                const TargetChanges &changes);
+
+/// A processor for which a package has code of its own.
+struct Variant {
+  /// As the user names it.
+  std::string name;
+  codegen::TargetModel target;
+};
+
+/// The variant `name` of a target, whose changes do not name a processor: a
+/// processor by LLVM's name ("znver4"), a level of x86-64 ("v3" for
+/// "x86-64-v3"), or features that the target gets ("dotprod", "sve2+i8mm").
+/// None if LLVM does not know such a processor or feature of the target, or if
+/// programs for the target cannot ask for its processor. A usage error as of
+/// getTarget.
+llvm::Expected<std::optional<Variant>> getVariant(llvm::StringRef target,
+                                                  llvm::StringRef name,
+                                                  const TargetChanges &changes);
 
 } // namespace mlirprof::deploy
 

@@ -16,9 +16,18 @@
 
 namespace mlirprof {
 
+/// A machine to package a model for.
+struct DeployTarget {
+  /// As the user names it.
+  std::string name;
+  codegen::TargetModel target;
+  /// If not empty, the processors whose code the package has, the best last.
+  std::vector<deploy::Variant> variants;
+};
+
 struct DeployOptions {
-  /// Names and targets; at least one.
-  std::vector<std::pair<std::string, codegen::TargetModel>> targets;
+  /// At least one.
+  std::vector<DeployTarget> targets;
   /// At least one.
   std::vector<deploy::Container> containers;
   deploy::Control control;

@@ -109,7 +109,8 @@ prepareInput(BuiltModel &built, llvm::StringRef path,
 llvm::Expected<deploy::DeployedModel>
 deployInput(BuiltModel &built, llvm::StringRef path, llvm::StringRef name,
             llvm::StringRef targetName, const compile::CompileOptions &options,
-            const deploy::Control &control);
+            const deploy::Control &control,
+            llvm::ArrayRef<deploy::Variant> variants = {});
 
 /// Reads the module `path` and compiles it; a crash of a pass is an error.
 llvm::Expected<BuiltModel> buildModel(llvm::StringRef path,

@@ -533,7 +533,8 @@ static void removeProcessor(llvm::Module &module) {
 }
 
 llvm::Expected<std::string>
-compile::emitBitcode(llvm::StringRef bitcode, const BackendOptions &options) {
+compile::emitBitcode(llvm::StringRef bitcode, const BackendOptions &options,
+                     llvm::ArrayRef<SymbolChange> changes) {
   auto found = getTargetMachine(options);
   if (!found)
     return found.takeError();
@@ -544,6 +545,8 @@ compile::emitBitcode(llvm::StringRef bitcode, const BackendOptions &options) {
   if (!module)
     return module.takeError();
   removeProcessor(**module);
+  for (auto [before, after] : changes)
+    (*module)->getNamedValue(before)->setName(after);
   (*module)->setTargetTriple(machine.getTargetTriple());
   (*module)->setDataLayout(machine.createDataLayout());
   if (codegen::isPositionIndependent(options.target))

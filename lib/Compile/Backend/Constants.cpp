@@ -8,9 +8,11 @@
 
 #include "Constants.h"
 #include "mlir-prof/Codegen/ConstantScope.h"
+#include "mlir-prof/Support/File.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 
 #include <deque>
@@ -164,4 +166,36 @@ void compile::cutConstants(ModuleOp module, uint64_t minimum,
   }
   storage->before = std::move(model.storage);
   model.storage = std::move(storage);
+}
+
+void compile::shareConstants(ModuleOp module, llvm::StringRef prefix,
+                             CompiledModel &model) {
+  cutConstants(module, /*minimum=*/1, model);
+  SymbolTableCollection tables;
+  SymbolUserMap users(tables, module);
+  SymbolTable &symbols = tables.getSymbolTable(module);
+  std::vector<ExternalConstant> shared;
+  for (ExternalConstant &constant : model.constants) {
+    auto global = symbols.lookup<LLVM::GlobalOp>(constant.name);
+    llvm::StringRef bytes(constant.bytes.data(), constant.bytes.size());
+    std::string hash = contentHash(bytes);
+    constant.name = (prefix + "_constant_" + hash).str();
+    auto name = StringAttr::get(module.getContext(), constant.name);
+    users.replaceAllUsesWith(global, name);
+    auto same = llvm::find_if(shared, [&](const ExternalConstant &other) {
+      return other.name == constant.name;
+    });
+    if (same != shared.end()) {
+      same->alignment = std::max(same->alignment, constant.alignment);
+      symbols.erase(global);
+      continue;
+    }
+    symbols.remove(global);
+    global.setSymName(name);
+    global.setVisibility_(LLVM::Visibility::Hidden);
+    global.setDsoLocal(true);
+    symbols.insert(global);
+    shared.push_back(std::move(constant));
+  }
+  model.constants = std::move(shared);
 }

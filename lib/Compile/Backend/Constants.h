@@ -19,6 +19,12 @@ namespace mlirprof::compile {
 void cutConstants(mlir::ModuleOp module, uint64_t minimum,
                   CompiledModel &model);
 
+/// Does so with all constants, and names each by its bytes, "PREFIX_constant_"
+/// and a hash: those of the same bytes become one. The symbols are hidden, for
+/// objects that are linked together.
+void shareConstants(mlir::ModuleOp module, llvm::StringRef prefix,
+                    CompiledModel &model);
+
 /// A copy of the `size` bytes of a constant's value, elements or a number, as
 /// laid out in memory; none if they cannot be obtained that way.
 std::optional<std::vector<char>> readConstant(mlir::Attribute value,

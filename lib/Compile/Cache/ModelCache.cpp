@@ -25,7 +25,7 @@ std::string compile::getModelKey(StringRef source, StringRef path,
   const auto &[entry, pipeline, target, identities, instrument, lowerProbes,
                recordValues, polynomials, maxError, isContained, choose,
                keepKernels, keepHostGraph, placedSymbol, sharesLayers, places,
-               audit, onWarning] = options;
+               audit, onWarning, sharedConstants, embedsBitcode] = options;
   // The file does not have kernels apart from the object.
   if (choose || keepKernels || !target.hasHeap || !places.empty() || audit ||
       getCacheLimit() == 0 || !formsKernels(pipeline, target))

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Runtime.h"
+#include "../Bitcode.h"
 #include "mlir-prof/Compile/Backend.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/TargetParser/Triple.h"
@@ -14,30 +15,11 @@
 using namespace llvm;
 using namespace mlirprof;
 
-/// The bitcode of an architecture, a file that the build made
-/// (runtime/CMakeLists.txt).
-#define MLIRPROF_BITCODE(NAME)                                                 \
-  extern "C" const char prof_bitcode_##NAME[], prof_bitcode_##NAME##_end[];    \
-  __asm__(".pushsection .rodata,\"a\",@progbits\n"                             \
-          ".globl prof_bitcode_" #NAME "\n"                                    \
-          ".hidden prof_bitcode_" #NAME "\n"                                   \
-          ".balign 8\n"                                                        \
-          "prof_bitcode_" #NAME ":\n"                                          \
-          ".incbin \"" MLIRPROF_BITCODE_FOLDER "/" #NAME ".bc\"\n"             \
-          ".globl prof_bitcode_" #NAME "_end\n"                                \
-          ".hidden prof_bitcode_" #NAME "_end\n"                               \
-          "prof_bitcode_" #NAME "_end:\n"                                      \
-          ".popsection\n")
-
 MLIRPROF_BITCODE(thumb);
 MLIRPROF_BITCODE(riscv32);
 MLIRPROF_BITCODE(riscv64);
 MLIRPROF_BITCODE(aarch64);
 MLIRPROF_BITCODE(x86_64);
-
-#define MLIRPROF_BYTES(NAME)                                                   \
-  StringRef(prof_bitcode_##NAME,                                               \
-            size_t(prof_bitcode_##NAME##_end - prof_bitcode_##NAME))
 
 /// Empty for an architecture without it.
 static StringRef getBitcode(const Triple &triple) {

@@ -242,6 +242,9 @@ static Expected<std::string> link(const DeployedModel &model,
 }
 
 static Expected<std::vector<PackageFile>> pack(const DeployedModel &model) {
+  if (!model.variants.empty())
+    return usageError("'--container=embedded' does not go with --variants: a "
+                      "program loads the file for its processor");
   if (model.yields)
     return usageError("'--container=embedded' does not go with --yield");
   if (!model.devices.empty())
