@@ -379,6 +379,7 @@ llvm::Error Compilation::emit() {
   backend.isVectorized = formsKernels(options.pipeline, options.target);
   backend.callsKernels = !kernels.empty();
   backend.hasSections = hasSections(options);
+  backend.embedsBitcode = options.embedsBitcode;
   llvm::Error error = options.target.hasHeap
                           ? emitObject(module, entrySymbol, backend, model)
                           : emitPlaced(backend);

@@ -181,6 +181,18 @@ static llvm::Error getBudget(const InputArgList &arguments,
   return llvm::Error::success();
 }
 
+static llvm::Error getBitcode(const InputArgList &arguments,
+                              DeployOptions &options) {
+  options.compile.embedsBitcode = arguments.hasArg(OPT_bitcode);
+  if (!options.compile.embedsBitcode ||
+      llvm::any_of(options.containers, [](const Container &container) {
+        return container.hasObjects;
+      }))
+    return llvm::Error::success();
+  return usageError("--bitcode is for linkers of programs, which read "
+                    "--container=static");
+}
+
 static llvm::Expected<DeployOptions>
 getDeployOptions(const InputArgList &arguments) {
   DeployOptions options;
@@ -201,6 +213,8 @@ getDeployOptions(const InputArgList &arguments) {
   if (!code)
     return code.takeError();
   options.compile = std::move(*code);
+  if (llvm::Error error = getBitcode(arguments, options))
+    return std::move(error);
   options.compile.places = arguments.getAllArgValues(OPT_place_EQ);
   return std::move(options);
 }

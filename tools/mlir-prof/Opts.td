@@ -260,6 +260,9 @@ defm variants : Value<"variants", [deploy], "NAME[,...]",
   "Processors for which the package has code of its own, the best last: levels "
   "of x86-64 (v2,v3,v4), processors by LLVM's names, or features (dotprod, "
   "sve2+i8mm). Programs choose the last one that they can run.">;
+def bitcode : Flag<["--"], "bitcode", [deploy]>,
+  HelpText<"Add LLVM's bitcode to the objects of static libraries, for link-time "
+           "optimization with lld's --fat-lto-objects.">;
 defm checks : Value<"checks", [deploy], "on|off",
   "Whether the function that runs the model checks addresses and the size of "
   "the arena first (default: on if the target has an operating system). A "

@@ -27,6 +27,8 @@ struct BackendOptions {
   /// Whether each function and constant has a section of its own, from which a
   /// linker chooses. The instructions of such code are not read.
   bool hasSections = false;
+  /// As CompileOptions::embedsBitcode.
+  bool embedsBitcode = false;
 };
 
 /// The features that a target has, by LLVM's names: those of its processor, and

@@ -160,6 +160,8 @@ struct Container {
   llvm::Expected<std::vector<PackageFile>> (*pack)(const DeployedModel &model);
   /// Whether the runtime loads it, so that its code runs at any address.
   bool isLoaded = false;
+  /// Whether it has the objects, for the linker of a program.
+  bool hasObjects = false;
 };
 llvm::ArrayRef<Container> getContainers();
 

@@ -39,6 +39,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -50,6 +51,8 @@
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -202,6 +205,19 @@ static void gatherCode(llvm::Module &module) {
   }
 }
 
+/// Adds the bitcode of `module` to it, where clang's -ffat-lto-objects does. A
+/// linker that optimizes may inline what keeps frames of its own here.
+static void embedBitcode(llvm::Module &module) {
+  std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
+  for (llvm::Function &function : *copy)
+    function.removeFnAttr(llvm::Attribute::NoInline);
+  llvm::SmallString<0> bytes;
+  llvm::raw_svector_ostream os(bytes);
+  llvm::WriteBitcodeToFile(*copy, os);
+  llvm::embedBufferInModule(module, llvm::MemoryBufferRef(bytes, "bitcode"),
+                            ".llvm.lto");
+}
+
 /// Emits the object. Errors that LLVM reports go to `message`.
 static bool emit(llvm::Module &module, llvm::TargetMachine &machine,
                  const BackendOptions &options,
@@ -212,6 +228,8 @@ static bool emit(llvm::Module &module, llvm::TargetMachine &machine,
   expandRoundEven(module, machine);
   if (!options.hasSections)
     gatherCode(module);
+  if (options.embedsBitcode)
+    embedBitcode(module);
   optimizing.end();
   PROF_SCOPE("LLVM's code generator");
   llvm::raw_svector_ostream os(object);

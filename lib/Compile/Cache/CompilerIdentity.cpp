@@ -123,7 +123,7 @@ std::string compile::describeOptions(const CompileOptions &options) {
   std::string text;
   raw_string_ostream os(text);
   os << getCompilerIdentity() << '|' << options.pipeline << '|'
-     << options.identities << '|';
+     << options.identities << '|' << options.embedsBitcode << '|';
   describe(getRuleTarget(options), os);
   return text;
 }

@@ -111,6 +111,7 @@ llvm::Expected<CompiledKernel> KernelCompilation::emit() {
   backend.target = options.target;
   backend.isVectorized = !codegen::isGpu(options.target);
   backend.hasSections = hasSections(options);
+  backend.embedsBitcode = options.embedsBitcode;
   auto code =
       emitKernel(stages.module, kernel.symbol, backend, compiled.program);
   if (!code)

@@ -33,5 +33,6 @@ static Expected<std::vector<PackageFile>> pack(const DeployedModel &model) {
 }
 
 Container container::Static() {
-  return {"static", "a static library, NAME.a", pack};
+  return {"static", "a static library, NAME.a", pack, /*isLoaded=*/false,
+          /*hasObjects=*/true};
 }
