@@ -174,6 +174,18 @@ static Error checkModelFile(const DeployOptions &options, StringRef output) {
                     "and one target");
 }
 
+Error mlirprof::writePackage(ArrayRef<PackageFile> files, StringRef folder) {
+  if (std::error_code error = sys::fs::create_directories(folder))
+    return inputError(folder, "cannot be created: " + error.message());
+  for (const PackageFile &file : files) {
+    SmallString<128> path(folder);
+    sys::path::append(path, file.name);
+    if (Error error = writeFile(path, file))
+      return error;
+  }
+  return Error::success();
+}
+
 static Error writePackages(ArrayRef<Package> packages, StringRef output) {
   if (isModelFile(output))
     return writeFile(output, packages.front().files.front());
@@ -181,14 +193,8 @@ static Error writePackages(ArrayRef<Package> packages, StringRef output) {
     SmallString<128> folder(output);
     if (packages.size() > 1)
       sys::path::append(folder, package.targetName);
-    if (std::error_code error = sys::fs::create_directories(folder))
-      return inputError(folder, "cannot be created: " + error.message());
-    for (const PackageFile &file : package.files) {
-      SmallString<128> path(folder);
-      sys::path::append(path, file.name);
-      if (Error error = writeFile(path, file))
-        return error;
-    }
+    if (Error error = writePackage(package.files, folder))
+      return error;
   }
   return Error::success();
 }

@@ -10,6 +10,7 @@
 #include "mlir-prof/Deploy/Image.h"
 #include "mlir-prof/Record/Emulator.h"
 #include "mlir-prof/Record/TargetRun.h"
+#include "mlir-prof/Session/Deploy.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
 #include "llvm/ADT/STLExtras.h"
@@ -105,6 +106,16 @@ getProbes(const TargetRequest &request) {
   return probes;
 }
 
+/// The runtime's file in the output of `command`.
+static llvm::Expected<std::string> runCommand(const TargetRequest &request,
+                                              std::string command) {
+  auto output = record::runCommand({std::move(command), request.seconds});
+  if (!output)
+    return output.takeError();
+  return importer::findProfRaw(*output,
+                               "the output of '" + request.command + "'");
+}
+
 /// Runs the program `elf` by the command of `request`; the runtime's file.
 static llvm::Expected<std::string> runImage(const TargetRequest &request,
                                             llvm::StringRef elf) {
@@ -122,12 +133,36 @@ static llvm::Expected<std::string> runImage(const TargetRequest &request,
     return std::move(error);
   // Programs of user mode must be executable.
   llvm::sys::fs::setPermissions(path, llvm::sys::fs::owner_all);
-  auto output =
-      runCommand({addPath(request.command, "image", path), request.seconds});
-  if (!output)
-    return output.takeError();
-  return importer::findProfRaw(*output,
-                               "the output of '" + request.command + "'");
+  return runCommand(request, addPath(request.command, "image", path));
+}
+
+/// Measures by a program of the tool's; the runtime's file.
+static llvm::Expected<std::string>
+measureImage(const TargetRequest &request, const TargetModel &compiled,
+             const deploy::ImageProbes &probes) {
+  const codegen::TargetModel &target = request.compile.target;
+  auto board = deploy::getBoard(target);
+  if (!board)
+    return board.takeError();
+  auto image = deploy::makeImage(compiled.built.model, target, **board,
+                                 compiled.arguments, request.calls, &probes);
+  if (!image)
+    return image.takeError();
+  return runImage(request, image->elf);
+}
+
+/// Measures by a program of the user's; the runtime's file.
+static llvm::Expected<std::string>
+measurePackage(const TargetRequest &request, const TargetModel &compiled,
+               const deploy::ImageProbes &probes) {
+  auto files =
+      deploy::makeProbedPackage(compiled.built.model, request.compile.target,
+                                request.compile.placedSymbol, probes);
+  if (!files)
+    return files.takeError();
+  if (llvm::Error error = writePackage(*files, request.package))
+    return std::move(error);
+  return runCommand(request, request.command);
 }
 
 /// The unit of the counter of `request`, which files call `counter`.
@@ -142,10 +177,6 @@ countTicks(const TargetRequest &request, llvm::StringRef counter) {
 
 llvm::Expected<Profile> mlirprof::recordOnTarget(llvm::StringRef path,
                                                  TargetRequest request) {
-  const codegen::TargetModel &target = request.compile.target;
-  auto board = deploy::getBoard(target);
-  if (!board)
-    return board.takeError();
   auto probes = getProbes(request);
   if (!probes)
     return probes.takeError();
@@ -154,17 +185,16 @@ llvm::Expected<Profile> mlirprof::recordOnTarget(llvm::StringRef path,
     return compiled.takeError();
   const compile::CompiledModel &model = compiled->built.model;
   probes->probes = countProbes(model);
-  auto image = deploy::makeImage(model, target, **board, compiled->arguments,
-                                 request.calls, &*probes);
-  if (!image)
-    return image.takeError();
-  auto raw = runImage(request, image->elf);
+  bool isOwn = !request.package.empty();
+  auto raw = isOwn ? measurePackage(request, *compiled, *probes)
+                   : measureImage(request, *compiled, *probes);
   if (!raw)
     return raw.takeError();
   TargetMeasurements measured;
   measured.raw = std::move(*raw);
   measured.command = request.command;
-  measured.calls = request.calls;
+  // A program of the user's calls the model as often as it wants.
+  measured.calls = isOwn ? 0 : request.calls;
   measured.countTicks = [&](llvm::StringRef counter, llvm::StringRef) {
     return countTicks(request, counter);
   };

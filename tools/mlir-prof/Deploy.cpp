@@ -8,6 +8,7 @@
 
 #include "mlir-prof/Session/Deploy.h"
 #include "Formats.h"
+#include "PackageName.h"
 #include "RecordOptions.h"
 #include "Verbs.h"
 #include "mlir-prof/Deploy/Targets.h"
@@ -69,46 +70,6 @@ static llvm::Error getTargets(const InputArgList &arguments,
     options.targets.push_back({name.str(), std::move(*target), {}});
   }
   return getVariants(arguments, changes, options);
-}
-
-/// Keywords of C and C++, and functions that programs with a model have.
-static constexpr llvm::StringLiteral kReservedNames[] = {
-    "alignas",      "alignof",  "and",           "and_eq",
-    "asm",          "auto",     "bitand",        "bitor",
-    "bool",         "break",    "case",          "catch",
-    "char",         "char16_t", "char32_t",      "class",
-    "compl",        "const",    "const_cast",    "constexpr",
-    "continue",     "decltype", "default",       "delete",
-    "do",           "double",   "dynamic_cast",  "else",
-    "enum",         "explicit", "export",        "extern",
-    "false",        "float",    "for",           "friend",
-    "goto",         "if",       "inline",        "int",
-    "long",         "mutable",  "namespace",     "new",
-    "noexcept",     "not",      "not_eq",        "nullptr",
-    "operator",     "or",       "or_eq",         "private",
-    "protected",    "public",   "register",      "reinterpret_cast",
-    "restrict",     "return",   "short",         "signed",
-    "sizeof",       "static",   "static_assert", "static_cast",
-    "struct",       "switch",   "template",      "this",
-    "thread_local", "throw",    "true",          "try",
-    "typedef",      "typeid",   "typename",      "union",
-    "unsigned",     "using",    "virtual",       "void",
-    "volatile",     "wchar_t",  "while",         "xor",
-    "xor_eq",       "main",     "memcpy",        "memmove",
-    "memset"};
-
-static llvm::Error getName(const InputArgList &arguments, std::string &name) {
-  name = arguments.getLastArgValue(OPT_name_EQ, name).str();
-  bool isGood =
-      !name.empty() && !llvm::isDigit(name.front()) &&
-      llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
-  if (!isGood)
-    return usageError("'--name=" + name +
-                      "' is not an identifier of C, such as kws");
-  if (llvm::is_contained(kReservedNames, name))
-    return usageError("'--name=" + name +
-                      "' has a meaning of its own in C or C++");
-  return llvm::Error::success();
 }
 
 static llvm::Error getContainers(const InputArgList &arguments,
@@ -198,7 +159,7 @@ getDeployOptions(const InputArgList &arguments) {
   DeployOptions options;
   if (llvm::Error error = getTargets(arguments, options))
     return std::move(error);
-  if (llvm::Error error = getName(arguments, options.name))
+  if (llvm::Error error = getPackageName(arguments, options.name))
     return std::move(error);
   if (llvm::Error error = getContainers(arguments, options))
     return std::move(error);

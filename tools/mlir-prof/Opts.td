@@ -242,6 +242,10 @@ defm on : Value<"on", [record], "qemu|COMMAND",
   "The machine for --target: qemu, the emulator, which counts instructions; or "
   "a command of the shell that runs a program with probes, whose path is its last "
   "word, or in place of {image}, and writes what that prints.">;
+defm package : Value<"package", [record], "FOLDER",
+  "Write the model with probes as a library and a header of C, for a program of "
+  "your own, which the command of --on builds and runs.">,
+  Flags<[WritesFolder]>;
 defm counter : Value<"counter", [record], "NAME",
   "Counter that probes of a program for --target read (default: cycles, or a "
   "clock).">;
@@ -286,8 +290,8 @@ defm max_flash : Value<"max-flash", [deploy], "BYTES",
 defm max_ram : Value<"max-ram", [deploy], "BYTES",
   "Most bytes of memory for buffers and variables, without the stack, arguments "
   "and results; it is an error if the model needs more.">;
-defm name : Value<"name", [deploy], "NAME",
-  "Begin of the names of files and functions, an identifier of C (default: "
+defm name : Value<"name", [record, deploy], "NAME",
+  "Begin of the names of files and functions{record: of --package}, an identifier of C (default: "
   "model).">;
 def contained : Flag<["--"], "contained", [record, compile, audit, optimize]>,
   HelpText<"Refuse a model that can reach memory or functions other than its "

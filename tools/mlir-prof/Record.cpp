@@ -230,8 +230,9 @@ static llvm::Error checkResultPaths(const InputArgList &arguments,
 
 /// Options of targets do not have a meaning without one.
 static llvm::Error checkNoTarget(const InputArgList &arguments) {
-  for (OptionId id : {OPT_on_EQ, OPT_counter_EQ, OPT_console_EQ,
-                      OPT_counter_unit_EQ, OPT_features_EQ, OPT_abi_EQ})
+  for (OptionId id :
+       {OPT_on_EQ, OPT_package_EQ, OPT_name_EQ, OPT_counter_EQ, OPT_console_EQ,
+        OPT_counter_unit_EQ, OPT_features_EQ, OPT_abi_EQ})
     if (arguments.hasArg(id))
       return usageError("'" + arguments.getLastArg(id)->getAsString(arguments) +
                         "' needs --target");

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RecordTarget.h"
+#include "PackageName.h"
 #include "RecordOptions.h"
 #include "SessionOptions.h"
 #include "mlir-prof/Deploy/Targets.h"
@@ -48,11 +49,30 @@ static llvm::Error checkOptions(const InputArgList &arguments) {
     return llvm::Error::success();
   for (OptionId id :
        {OPT_counter_EQ, OPT_console_EQ, OPT_counter_unit_EQ, OPT_instrument_EQ,
-        OPT_no_functions, OPT_probe_EQ, OPT_warm_up_EQ})
+        OPT_no_functions, OPT_probe_EQ, OPT_warm_up_EQ, OPT_package_EQ})
     if (arguments.hasArg(id))
       return usageError("'" + arguments.getLastArg(id)->getAsString(arguments) +
                         "' is for probes, which --on='COMMAND' measures with");
   return llvm::Error::success();
+}
+
+/// Applies --package and --name.
+static llvm::Error getPackage(const InputArgList &arguments,
+                              TargetRequest &request) {
+  if (!arguments.hasArg(OPT_package_EQ))
+    return arguments.hasArg(OPT_name_EQ)
+               ? usageError("'--name' is for a package: --package=FOLDER")
+               : llvm::Error::success();
+  for (OptionId id :
+       {OPT_console_EQ, OPT_input_EQ, OPT_iterations_EQ, OPT_warm_up_EQ})
+    if (arguments.hasArg(id))
+      return usageError("'" + arguments.getLastArg(id)->getAsString(arguments) +
+                        "' is for programs that the tool makes; with "
+                        "--package, the program chooses");
+  request.package = arguments.getLastArgValue(OPT_package_EQ).str();
+  if (request.package.empty())
+    return usageError("'--package' needs a folder");
+  return getPackageName(arguments, request.compile.placedSymbol);
 }
 
 /// Sets the probes of a program that a command runs.
@@ -61,6 +81,8 @@ static llvm::Error getProbes(const InputArgList &arguments,
   request.command = arguments.getLastArgValue(OPT_on_EQ).str();
   if (llvm::StringRef(request.command).trim().empty())
     return usageError("'--on' needs a command");
+  if (llvm::Error error = getPackage(arguments, request))
+    return error;
   request.counter = arguments.getLastArgValue(OPT_counter_EQ).str();
   request.console = arguments.getLastArgValue(OPT_console_EQ).str();
   request.unit = arguments.getLastArgValue(OPT_counter_unit_EQ).str();

@@ -9,7 +9,7 @@
 #ifndef MLIR_PROF_DEPLOY_IMAGE_H
 #define MLIR_PROF_DEPLOY_IMAGE_H
 
-#include "mlir-prof/Compile/Compiler.h"
+#include "mlir-prof/Deploy/Deploy.h"
 #include "mlir-prof/Support/HostTensor.h"
 
 namespace mlirprof::deploy {
@@ -97,6 +97,10 @@ struct ImageProbes {
   uint64_t probes = 0;
 };
 
+/// Bytes for the runtime's memory: measured are some hundred bytes a probe, and
+/// a file that has less.
+uint64_t countRuntimeBytes(const ImageProbes &probes);
+
 struct Image {
   /// An executable file.
   std::string elf;
@@ -116,6 +120,14 @@ llvm::Expected<Image> makeImage(const compile::CompiledModel &model,
                                 const Board &board, const Arguments &arguments,
                                 uint64_t calls,
                                 const ImageProbes *probes = nullptr);
+
+/// The files of a package of `compiled`, which was compiled for `target` with
+/// `probes` and without a heap, as `name`: a static library with the runtime of
+/// probes, and a header with functions that begin to measure and that print.
+llvm::Expected<std::vector<PackageFile>>
+makeProbedPackage(const compile::CompiledModel &compiled,
+                  const codegen::TargetModel &target, llvm::StringRef name,
+                  const ImageProbes &probes);
 
 } // namespace mlirprof::deploy
 

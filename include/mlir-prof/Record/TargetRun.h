@@ -56,6 +56,7 @@ struct TargetMeasurements {
   /// The runtime's file.
   std::string raw;
   std::string command;
+  /// 0 if they are not known.
   uint64_t calls = 0;
   /// As ProfRawOptions::countTicks.
   std::function<std::optional<importer::CountedTicks>(llvm::StringRef,

@@ -55,6 +55,11 @@ llvm::Expected<std::vector<deploy::SizeRow>>
 deployFile(llvm::StringRef path, const DeployOptions &options,
            std::optional<llvm::StringRef> output);
 
+/// Writes `files` into `folder`, which is made if needed; each whole or not at
+/// all.
+llvm::Error writePackage(llvm::ArrayRef<deploy::PackageFile> files,
+                         llvm::StringRef folder);
+
 } // namespace mlirprof
 
 #endif // MLIR_PROF_SESSION_DEPLOY_H

@@ -28,6 +28,10 @@ struct TargetRequest {
   /// For recordOnTarget(). The command, in which "{image}" is the path of the
   /// program; without that, the path follows it.
   std::string command;
+  /// A folder for a package of the model with probes, whose functions begin
+  /// with CompileOptions::placedSymbol; the command then builds and runs a
+  /// program of the user's. Empty for a program that the tool makes.
+  std::string package;
   /// Names of a counter and a console (mlir-prof/Deploy/Image.h); empty for the
   /// usual ones.
   std::string counter, console;

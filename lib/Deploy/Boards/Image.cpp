@@ -43,9 +43,7 @@ struct ProbeCode {
 };
 } // namespace
 
-/// The runtime's memory: measured are some hundred bytes a probe, and a file
-/// that has less.
-static uint64_t countRuntimeBytes(const ImageProbes &probes) {
+uint64_t deploy::countRuntimeBytes(const ImageProbes &probes) {
   constexpr uint64_t kFixed = 64 << 10, kEach = 512;
   return kFixed + kEach * probes.probes;
 }

@@ -38,7 +38,8 @@ llvm::Error record::addMeasurements(const compile::CompiledModel &model,
   run.facts.emplace_back("entry", program.entry);
   run.facts.emplace_back("pipeline", program.pipeline);
   run.facts.emplace_back("command", measured.command);
-  run.facts.emplace_back("calls", std::to_string(measured.calls));
+  if (measured.calls != 0)
+    run.facts.emplace_back("calls", std::to_string(measured.calls));
   for (const Loss &loss : model.losses)
     run.losses.push_back(loss);
   return llvm::Error::success();
