@@ -6,9 +6,9 @@
 
 A trace of nested events on several threads is imported and served. The page shows a
 part of it with `--boxes` rectangles, and a pointer drags it to and fro over several
-widths of the screen, so that the page also asks for new windows. Each frame draws all
-rectangles. Prints percentiles of the intervals between frames; the exit code is 1 if
-the 95th percentile is above `--most` ms.
+widths of the screen, so that the page also asks for new windows. Prints percentiles of
+the intervals between frames; the exit code is 1 if the 95th percentile is above `--most`
+ms.
 
     bench/serve/pan.py --tool build/bin/mlir-prof [--boxes 20000] [--frames 300]
 

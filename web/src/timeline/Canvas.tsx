@@ -1,13 +1,14 @@
 /** The canvas of the timeline: pointer and keys move the range, and choose events. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { colorsOfNames } from '../format/heat';
 import { time } from '../format/units';
 import type { TimelineWindow } from '../source/answers';
 import { isDark, palette } from '../state/store';
 import type { EventAnswer } from './arrows';
-import { draw, type Look } from './draw';
-import { Raster } from './raster';
+import type { Look } from './boxes';
+import { draw } from './draw';
 import { eventAt, heightOf, moved, nameOf, placeTracks, RULER, zoomed, type Place, type Range } from './scene';
+import { Strip } from './strip';
 
 export interface CanvasProps {
   view: TimelineWindow;
@@ -23,8 +24,8 @@ export interface CanvasProps {
   onChoose: (place: Place | null) => void;
 }
 
-const lookOf = (element: Element): Look => {
-  const style = getComputedStyle(element);
+const getLook = (): Look => {
+  const style = getComputedStyle(document.documentElement);
   const color = (name: string) => style.getPropertyValue(`--${name}`);
   return { text: color('text'), muted: color('muted'), line: color('line'), panel: color('panel'),
     ground: color('ground'), accent: color('accent'), names: colorsOfNames(palette.value) };
@@ -42,32 +43,30 @@ interface Drag {
 export const Canvas = (props: CanvasProps) => {
   const { view, range, width, height, onRange } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
-  const raster = useRef<Raster | null>(null);
+  const strip = useMemo(() => new Strip(), []);
   const drag = useRef<Drag | null>(null);
   const [folded, setFolded] = useState<Set<number>>(new Set());
   const [top, setTop] = useState(0);
   const [hint, setHint] = useState<{ text: string; x: number; y: number } | null>(null);
   const whole = { begin: view.begin_ps, end: view.end_ps };
-  const tracks = placeTracks(view.tracks, folded);
+  const tracks = useMemo(() => placeTracks(view.tracks, folded), [view, folded]);
   const lowest = Math.max(heightOf(tracks) + RULER - height, 0);
   const dark = isDark.value;
   const colors = palette.value;
-  useEffect(() => {
+  const look = useMemo(getLook, [dark, colors]);
+  // An effect after the next frame would show what was asked for two frames later.
+  useLayoutEffect(() => {
     const frame = requestAnimationFrame(() => {
       const element = canvas.current;
-      // The pixels are made here: a canvas of a GPU would have to copy them.
       const context = element?.getContext('2d', { alpha: false, willReadFrequently: true });
       if (!element || !context) return;
       const [wide, high] = [width, height].map((size) => Math.round(size * devicePixelRatio));
-      if (raster.current?.width !== wide || raster.current.height !== high) {
-        raster.current = new Raster(wide, high, devicePixelRatio);
-        element.width = wide;
-        element.height = high;
-      }
-      draw(context, raster.current, { ...props, tracks, top, look: lookOf(element) });
+      if (element.width !== wide || element.height !== high) [element.width, element.height] = [wide, high];
+      draw(context, strip, { ...props, tracks, top, look });
     });
     return () => cancelAnimationFrame(frame);
-  }, [view, range, width, height, top, folded, props.selection, props.chosen, props.known, props.found, dark, colors]);
+  }, [view, range.begin, range.end, width, height, top, tracks, look,
+    props.selection?.begin, props.selection?.end, props.chosen, props.known, props.found]);
 
   const perPixel = (range.end - range.begin) / width;
   const timeAt = (x: number) => range.begin + x * perPixel;

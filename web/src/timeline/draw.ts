@@ -1,24 +1,11 @@
-/** Draws a timeline: boxes as pixels, and texts, tracks and the selection over them. */
-import { colorNumber } from '../format/heat';
+/** Draws a timeline: a strip of boxes, and tracks, arrows and the selection over them. */
 import { time } from '../format/units';
-import type { Layer, TimelineWindow } from '../source/answers';
 import { arrowsOf, drawArrow, type EventAnswer } from './arrows';
-import { pixelOf, type Raster } from './raster';
-import { HEAD, nameOf, ROW, RULER, ticks, visible, type PlacedTrack, type Place, type Range } from './scene';
+import { drawCutNames, FONT, type Boxes } from './boxes';
+import { HEAD, heightOf, ROW, RULER, ticks, type PlacedTrack, type Place, type Range } from './scene';
+import type { Strip } from './strip';
 
-export interface Look {
-  text: string;
-  muted: string;
-  line: string;
-  panel: string;
-  ground: string;
-  accent: string;
-  names: string[];
-}
-
-export interface Picture {
-  view: TimelineWindow;
-  tracks: PlacedTrack[];
+export interface Picture extends Boxes {
   range: Range;
   width: number;
   height: number;
@@ -27,24 +14,7 @@ export interface Picture {
   chosen: Place | null;
   /** What is known of the chosen event. */
   known: EventAnswer | null;
-  found: string;
-  look: Look;
 }
-
-/** Letters as wide as those of most names. */
-const SAMPLE = 'ThunkExecutor::Execute';
-const EVENT_TEXT = '#16191d';
-/** Bars of several events; dark text can be read on it, as on the colors of names. */
-const MIXED = pixelOf('#b4bac2');
-
-/** The pixels of each name of an answer; those that are not looked for are faint. */
-const colorsOf = (picture: Picture): number[] => {
-  const wanted = picture.found.toLowerCase();
-  const colors = picture.look.names.map(pixelOf);
-  const faint = pixelOf(picture.look.line);
-  return picture.view.names.map((name) =>
-    wanted && !name.toLowerCase().includes(wanted) ? faint : colors[colorNumber(name)]);
-};
 
 const drawRuler = (context: CanvasRenderingContext2D, picture: Picture) => {
   const { range, width, look, height } = picture;
@@ -68,45 +38,6 @@ const tickText = (at: number, step: number): string => {
     .find(([size]) => Math.abs(at) >= (size as number)) as [number, string];
   const digits = Math.max(0, Math.ceil(Math.log10(size / step)));
   return `${(at / size).toFixed(Math.min(digits, 9)).replace('-', '\u2212')} ${name}`;
-};
-
-/** Draws the boxes of one layer, and collects the texts that fit in them. */
-const drawLayer = (raster: Raster, picture: Picture, layer: Layer, y: number, colors: number[],
-  letter: number, texts: [string, number, number][]) => {
-  const { range, width, view } = picture;
-  const scale = width / (range.end - range.begin);
-  const [first, end] = visible(layer, range);
-  for (let index = first; index < end; ++index) {
-    const x = Math.max((layer.begin[index] - range.begin) * scale, -1);
-    const right = Math.min((layer.begin[index] + layer.duration[index] - range.begin) * scale, width + 1);
-    const size = Math.max(right - x, 1);
-    raster.box(x, y, size > 3 ? size - 1 : size, ROW - 2, colors[layer.name[index]] ?? MIXED);
-    if (size > 30) texts.push([cut(nameOf(view, layer, index), size, letter), x, y]);
-  }
-};
-
-const cut = (name: string, size: number, letter: number): string => {
-  const letters = Math.floor((size - 8) / letter);
-  return name.length <= letters ? name : letters > 2 ? `${name.slice(0, letters - 1)}…` : '';
-};
-
-const drawTracks = (context: CanvasRenderingContext2D, raster: Raster, picture: Picture) => {
-  const { view, tracks, look, width, height, top } = picture;
-  const colors = colorsOf(picture);
-  raster.clear(pixelOf(look.ground));
-  const texts: [string, number, number][] = [];
-  const letter = context.measureText(SAMPLE).width / SAMPLE.length;
-  const placed = new Map(tracks.map((track) => [track.track.id, track]));
-  for (const layer of view.layers) {
-    const track = placed.get(layer.track);
-    if (!track || (track.folded && layer.depth > 0)) continue;
-    const y = RULER + track.top - top + HEAD + layer.depth * ROW;
-    if (y > -ROW && y < height) drawLayer(raster, picture, layer, y, colors, letter, texts);
-  }
-  raster.show(context);
-  context.fillStyle = EVENT_TEXT;
-  for (const [text, x, y] of texts) context.fillText(text, Math.max(x, 0) + 4, y + 12);
-  for (const track of tracks) drawHead(context, picture, track, width);
 };
 
 const drawHead = (context: CanvasRenderingContext2D, picture: Picture, placed: PlacedTrack,
@@ -155,17 +86,28 @@ const drawArrows = (context: CanvasRenderingContext2D, picture: Picture) => {
       (to.at - range.begin) * scale, RULER + to.y - top);
 };
 
-export const draw = (context: CanvasRenderingContext2D, raster: Raster, picture: Picture): void => {
+const drawTracks = (context: CanvasRenderingContext2D, strip: Strip, picture: Picture) => {
+  const { view, tracks, found, look, range, width, height, top } = picture;
+  const boxes = { view, tracks, found, look };
+  // The ruler covers the first pixels.
+  const shown = { range, top: top - RULER, height, scale: width / (range.end - range.begin) };
+  strip.show(context, boxes, shown, heightOf(tracks));
+  drawCutNames(context, boxes, shown);
+  context.font = FONT;
+  for (const track of tracks) drawHead(context, picture, track, width);
+};
+
+export const draw = (context: CanvasRenderingContext2D, strip: Strip, picture: Picture): void => {
   const { width, height } = picture;
   context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
-  context.font = '11px system-ui, sans-serif';
   context.save();
   context.beginPath();
   context.rect(0, RULER, width, height);
   context.clip();
-  drawTracks(context, raster, picture);
+  drawTracks(context, strip, picture);
   drawSelection(context, picture);
   drawArrows(context, picture);
   context.restore();
+  context.font = FONT;
   drawRuler(context, { ...picture, height: RULER });
 };
