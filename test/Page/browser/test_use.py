@@ -196,7 +196,8 @@ class Others(support.PageTest):
         self.open("p/recorded/roofline")
         place = self.page.locator("nav a[aria-current]").bounding_box()
         self.assertGreaterEqual(place["x"], 0)
-        self.assertLessEqual(place["x"] + place["width"], 390)
+        # Browsers scroll by whole pixels.
+        self.assertLess(place["x"] + place["width"], 391)
 
     def test_the_theme_is_switched(self):
         self.open("p/xla/overview")
