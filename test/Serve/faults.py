@@ -115,6 +115,47 @@ def check_full_disk():
         service.upload(large)
 
 
+def check_full_tmpfs():
+    """A disk that is full: an upload that does not fit leaves nothing, and what the store
+    holds can be read, and deleted to make space."""
+    mount = "mount -t tmpfs -o size={} tmpfs "
+    probe = ["unshare", "-rm", "sh", "-c", mount.format("1m") + str(FOLDER)]
+    if subprocess.run(probe, stderr=subprocess.DEVNULL, check=False).returncode != 0:
+        print("a user may not mount a file system here: not tried")
+        return
+    large = write_trace(40000)
+    folder = FOLDER / "disk"
+    folder.mkdir()
+    # The upload fits, but not the timeline of its events; and the upload does not.
+    for size in (large.stat().st_size + 500000, large.stat().st_size // 2):
+        script = FOLDER / "in-tmpfs"
+        script.write_text("#!/bin/sh\nexec unshare -rm sh -c '" + mount.format(size)
+                          + f'{folder} && exec "$0" "$@"\' {TOOL} "$@"\n')
+        script.chmod(0o755)
+        with Service(script, folder / "store") as service:
+            kept = service.upload(RECORDING)
+            assert service.upload(large, 507)["code"] == "disk-full"
+            profiles = service.ask("/profiles")["profiles"]
+            assert [profile["id"] for profile in profiles] == [kept["id"]], profiles
+            assert service.ask(f"/profiles/{kept['id']}/analyzers/event")["rows"]
+            # Seen by the process alone.
+            inside = pathlib.Path(f"/proc/{service.process.pid}/root{folder}/store")
+            assert not list_files(inside, "incoming") and not list_files(inside, "quarantine")
+            (inside / "fill").write_bytes(b"")
+            with open(inside / "fill", "wb", buffering=0) as file:
+                try:
+                    while file.write(bytes(4096)):
+                        pass
+                except OSError:
+                    pass
+            error = service.upload(RECORDING, 507, label="more")
+            assert error["code"] == "disk-full", error
+            service.ask(f"/profiles/{kept['id']}", method="DELETE")
+            assert service.ask("/profiles")["profiles"] == []
+            (inside / "fill").unlink()
+            assert service.upload(RECORDING)["id"] == kept["id"]
+
+
 def check_touched():
     """Files that were copied or touched keep their labels."""
     store = FOLDER / "touched"
@@ -200,6 +241,7 @@ def main():
     check_steps()
     check_query_time()
     check_full_disk()
+    check_full_tmpfs()
     check_memory()
     check_kills()
     missing = subprocess.run([TOOL, "serve", FOLDER / "no" / "store"], stderr=subprocess.PIPE,

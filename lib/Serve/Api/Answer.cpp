@@ -10,6 +10,8 @@
 #include "mlir-prof/Report/JsonText.h"
 #include "mlir-prof/Support/Error.h"
 
+#include <cerrno>
+
 using namespace mlirprof;
 using namespace mlirprof::serve;
 
@@ -41,6 +43,13 @@ static Answer makeError(unsigned status, llvm::StringRef code,
   return answer;
 }
 
+/// Whether there is no space left, or none that the service may use.
+static bool isFull(std::error_code code) {
+  return code == std::errc::no_space_on_device ||
+         code == std::errc::file_too_large ||
+         code == std::error_code(EDQUOT, std::generic_category());
+}
+
 Answer serve::answerError(llvm::Error error) {
   Answer answer;
   llvm::handleAllErrors(
@@ -54,6 +63,13 @@ Answer serve::answerError(llvm::Error error) {
                            where.empty() ? error.getWhat().str()
                                          : where + ": " + error.getWhat().str(),
                            error.getHint());
+      },
+      [&](const llvm::ECError &error) {
+        answer =
+            isFull(error.convertToErrorCode())
+                ? makeError(507, "disk-full", "the disk of the store is full",
+                            "Free space on it, or delete profiles.")
+                : makeError(400, "bad-request", error.message(), "");
       },
       [&](const llvm::ErrorInfoBase &error) {
         answer = makeError(400, "bad-request", error.message(), "");

@@ -60,11 +60,6 @@ static StoredProfile makeProfile(const Request &request) {
   return profile;
 }
 
-static llvm::Error diskFull() {
-  return requestError(507, "disk-full", "the disk of the store is full",
-                      "Free space on it, and upload again.");
-}
-
 /// Keeps a file that was not read, and returns the error of the request.
 static llvm::Error quarantine(Api &api, StoredProfile profile,
                               const UploadedFile &file, llvm::Error error) {
@@ -108,8 +103,8 @@ static llvm::Expected<Answer> run(Api &api, const Request &request) {
                      prepared->getPath())) {
     if (!error.isA<llvm::ECError>())
       return quarantine(api, std::move(profile), file, std::move(error));
-    llvm::consumeError(std::move(error));
-    return diskFull();
+    // The disk is full.
+    return std::move(error);
   }
   // A profile is kept as it is.
   llvm::SmallString<128> stored(prepared->getPath());

@@ -161,7 +161,7 @@ llvm::Error Handler::readBody(const httplib::Request &request,
     return llvm::Error::success();
   current->mustClose = true;
   if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
-    return requestError(507, "disk-full", "the disk of the store is full");
+    return llvm::errorCodeToError({errno, std::generic_category()});
   return requestError(413, "bad-body",
                       "the body is too large, cut off or not a form");
 }
@@ -205,13 +205,19 @@ void Handler::respond(const httplib::Request &request,
   if (place && !place->isFree)
     return fail(requestError(503, "busy", "other uploads are being received",
                              "Try again in a few seconds."));
-  auto scratch = api.store.makeScratch();
-  if (!scratch)
-    return fail(scratch.takeError());
+  std::optional<ScratchFolder> scratch;
+  // Others must not fail on a full disk.
+  if (place) {
+    auto made = api.store.makeScratch();
+    if (!made)
+      return fail(made.takeError());
+    scratch.emplace(std::move(*made));
+  }
   bool hasBody = request.has_header("Content-Length") ||
                  request.has_header("Transfer-Encoding");
   if (hasBody)
-    if (llvm::Error error = readBody(request, *body, scratch->getPath(), asked))
+    if (llvm::Error error =
+            readBody(request, *body, scratch ? scratch->getPath() : "", asked))
       return fail(std::move(error));
   show(request, answer(api, std::move(asked)), *current, response);
 }

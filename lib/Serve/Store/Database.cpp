@@ -13,9 +13,10 @@ using namespace mlirprof;
 using namespace mlirprof::serve;
 
 llvm::Error serve::databaseError(sqlite3 *database) {
-  bool isFull = sqlite3_errcode(database) == SQLITE_FULL;
-  return inputError("index of the store", sqlite3_errmsg(database),
-                    isFull ? "Free space on the disk of the store." : "");
+  if (sqlite3_errcode(database) == SQLITE_FULL)
+    return llvm::errorCodeToError(
+        std::make_error_code(std::errc::no_space_on_device));
+  return inputError("index of the store", sqlite3_errmsg(database));
 }
 
 llvm::Error serve::execute(sqlite3 *database, const char *sql) {

@@ -18,6 +18,7 @@
 namespace mlirprof::serve {
 
 /// The last error of the database; a full disk is named as such.
+/// An llvm::ECError if the disk is full.
 llvm::Error databaseError(sqlite3 *database);
 llvm::Error execute(sqlite3 *database, const char *sql);
 

@@ -25,10 +25,9 @@ std::string serve::joinPath(llvm::StringRef folder, const llvm::Twine &name) {
 }
 
 llvm::Error serve::fileError(llvm::StringRef path, std::error_code error) {
-  return inputError(path, error.message(),
-                    error == std::errc::no_space_on_device
-                        ? "Free space on the disk of the store."
-                        : "");
+  if (error == std::errc::no_space_on_device)
+    return llvm::errorCodeToError(error);
+  return inputError(path, error.message());
 }
 
 /// Waits until the content of a file, or the names in a folder, are on disk.

@@ -15,6 +15,7 @@
 namespace mlirprof::serve {
 
 std::string joinPath(llvm::StringRef folder, const llvm::Twine &name);
+/// An llvm::ECError if the disk is full.
 llvm::Error fileError(llvm::StringRef path, std::error_code error);
 /// Moves a file within a file system. It is on disk when this returns, under
 /// one of its two names whenever the process ends.

@@ -145,15 +145,20 @@ llvm::Error Store::change(llvm::StringRef id, const ProfileChange &change) {
 
 llvm::Error Store::remove(const StoredProfile &profile) {
   std::lock_guard<std::mutex> guard(mutex);
-  // First the entry: a file without one is listed again, an entry without its
-  // file would be an error.
-  if (llvm::Error error = deleteRow(database, profile.id))
-    return error;
+  // It would be made of the profile again.
   llvm::sys::fs::remove(getTimelinePath(profile.id));
   std::string path = getPath(profile);
-  if (std::error_code error = llvm::sys::fs::remove(path))
-    return fileError(path, error);
-  return llvm::Error::success();
+  // First the entry: a file without one is listed again, an entry without its
+  // file would be an error.
+  llvm::Error error = deleteRow(database, profile.id);
+  if (error && !error.isA<llvm::ECError>())
+    return error;
+  bool isFull = bool(error);
+  llvm::consumeError(std::move(error));
+  if (std::error_code failed = llvm::sys::fs::remove(path))
+    return fileError(path, failed);
+  // On a full disk, the space of the file is that of the change.
+  return isFull ? deleteRow(database, profile.id) : llvm::Error::success();
 }
 
 std::string Store::getPath(const StoredProfile &profile) const {
