@@ -32,8 +32,6 @@ public:
   add(llvm::StringRef path, llvm::StringRef what, llvm::StringRef query = "");
   /// Keeps the timeline at a width if it fits; whether it did.
   bool addTimeline(const std::string &path, llvm::StringRef pixels);
-  /// Names what is never kept.
-  void leaveOut(llvm::StringRef what) { leftOut.push_back(what.str()); }
   void write(llvm::json::OStream &json) const;
 
 private:
@@ -75,12 +73,28 @@ std::optional<llvm::json::Value> AnswerBook::add(llvm::StringRef path,
   return std::move(*value);
 }
 
+/// The events that the bars of a timeline join.
+static uint64_t countJoined(const llvm::json::Value &timeline) {
+  uint64_t joined = 0;
+  for (const llvm::json::Value &layer :
+       *timeline.getAsObject()->getArray("layers"))
+    for (const llvm::json::Value &merged :
+         *layer.getAsObject()->getArray("merged"))
+      if (uint64_t count = merged.getAsUINT64().value_or(0); count > 1)
+        joined += count;
+  return joined;
+}
+
 bool AnswerBook::addTimeline(const std::string &path, llvm::StringRef pixels) {
   size_t before = answers.size();
   std::string query = "pixels=" + pixels.str();
-  add(path, "the timeline at " + pixels.str() + " pixels", query);
+  auto value = add(path, "the timeline at " + pixels.str() + " pixels", query);
   if (answers.size() == before)
     return false;
+  if (uint64_t joined = countJoined(*value))
+    leftOut.push_back("the names of " + formatCount(joined, "event") +
+                      " narrower than a pixel of the timeline at " +
+                      pixels.str() + " pixels");
   // The page asks for the timeline, whatever its width.
   answers.back().first = path.substr(1);
   return true;
@@ -136,10 +150,8 @@ static void addAnswers(AnswerBook &book, const std::string &id) {
   book.add(base + "/graph", "the graph");
   // The finest timeline that fits.
   for (const char *pixels : {"16000", "4000", "1000"})
-    if (book.addTimeline(base + "/timeline", pixels)) {
-      book.leaveOut("what launched single events, and their ops");
+    if (book.addTimeline(base + "/timeline", pixels))
       break;
-    }
   if (levels)
     for (const std::string &name : getNames(*levels, "levels"))
       if (name != "input")

@@ -12,6 +12,9 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <optional>
+#include <set>
+
 using namespace mlirprof;
 using namespace mlirprof::report;
 using namespace mlirprof::serve;
@@ -182,8 +185,50 @@ static void writeColumn(llvm::json::OStream &json, llvm::StringRef name,
   json.attributeEnd();
 }
 
+namespace {
+/// Adds what the page in one file cannot ask for later: what launched each
+/// event, and the ops of the module behind its key.
+class FileParts {
+public:
+  FileParts(const Timeline &timeline, const Session &session)
+      : launches(timeline.getLaunches()), session(session) {}
+
+  void writeLaunches(llvm::json::OStream &json, llvm::ArrayRef<Bar> bars) {
+    for (const Bar &bar : bars)
+      if (bar.op < session.profile.opKeys.size())
+        keys.insert(bar.op);
+    writeColumn(json, "launch", bars, [&](const Bar &bar) {
+      bool isKnown = bar.id < launches.size() && launches[bar.id] != kNone;
+      return isKnown ? int64_t(launches[bar.id]) : int64_t(-1);
+    });
+  }
+
+  void writeKeys(llvm::json::OStream &json) const {
+    json.attributeArray("keys", [&] {
+      for (uint32_t key : keys)
+        json.object([&] {
+          json.attribute("index", key);
+          writeText(json, "op", session.profile.opKeys[key].op);
+          json.attributeArray("ops", [&] {
+            if (session.ownership)
+              for (uint32_t op : session.ownership->matches[key].ops)
+                json.value(op);
+          });
+        });
+    });
+  }
+
+private:
+  llvm::ArrayRef<uint32_t> launches;
+  const Session &session;
+  /// Those of the events that were written.
+  std::set<uint32_t> keys;
+};
+} // namespace
+
 static void writeLane(llvm::json::OStream &json, uint32_t track, uint32_t depth,
-                      llvm::ArrayRef<Bar> bars, Names &names) {
+                      llvm::ArrayRef<Bar> bars, Names &names,
+                      std::optional<FileParts> &parts) {
   auto orNone = [](uint32_t value) {
     return value == kNone ? int64_t(-1) : int64_t(value);
   };
@@ -202,6 +247,8 @@ static void writeLane(llvm::json::OStream &json, uint32_t track, uint32_t depth,
                 [&](const Bar &bar) { return orNone(bar.id); });
     writeColumn(json, "merged", bars,
                 [](const Bar &bar) { return int64_t(bar.merged); });
+    if (parts)
+      parts->writeLaunches(json, bars);
   });
 }
 
@@ -223,6 +270,15 @@ static llvm::Expected<Answer> run(Api &api, const Request &request) {
       1, int64_t((__int128(window.endPs) - window.beginPs) / pixels));
   LaneReader reader(timeline, window);
   Names names;
+  std::optional<FileParts> parts;
+  std::shared_ptr<OpenProfile> profile;
+  if (request.isForFile) {
+    auto found = openRequested(api, request);
+    if (!found)
+      return found.takeError();
+    profile = *found;
+    parts.emplace(timeline, profile->get());
+  }
   size_t shown = 0;
   uint64_t leftOut = 0;
   return makeJson([&](llvm::json::OStream &json) {
@@ -241,9 +297,11 @@ static llvm::Expected<Answer> run(Api &api, const Request &request) {
         shown += bars.size();
         if (!bars.empty())
           writeLane(json, track, lane - timeline.getTracks()[track].firstLane,
-                    bars, names);
+                    bars, names, parts);
       }
     });
+    if (parts)
+      parts->writeKeys(json);
     names.write(json, timeline);
     writeInteger(json, "left_out", int64_t(leftOut));
   });

@@ -1,5 +1,6 @@
 /** Answers of the page in one file. Its tables are complete; filters and links are made here. */
 import type { Table } from './answers';
+import { eventOf, type FileTimeline } from './events';
 import { linksOf, type Pairs } from './links';
 import { applyOptions } from './tables';
 
@@ -33,6 +34,11 @@ export const answerFromFile = (data: PageData, path: string): unknown => {
     const decode = decodeURIComponent;
     const module = (level: string) => data.answers[`${link[1]}/modules/${level}`];
     return pairs && linksOf(pairs.pairs, module, decode(link[2]), Number(link[3]), decode(link[4]));
+  }
+  const event = /^(profiles\/[^/]+\/timeline)\/events\/(\d+)$/.exec(place);
+  if (event) {
+    const timeline = data.answers[event[1]] as FileTimeline | undefined;
+    return timeline && eventOf(timeline, Number(event[2]));
   }
   // The list of a file is short; elsewhere, another option is another answer.
   const whole = data.answers[place] ?? (/^profiles\?/.test(place) ? data.answers.profiles : undefined);

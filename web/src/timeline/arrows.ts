@@ -13,6 +13,9 @@ export interface EventEntry {
 
 /** All that the service knows of one event. */
 export interface EventAnswer extends EventEntry {
+  key?: { index: number; op: string } | null;
+  /** The numbers of its owners in the module. */
+  ops?: number[];
   /** The events from which arrows come, and to which they go. */
   flows?: (EventEntry & { direction: 'in' | 'out' })[];
 }
