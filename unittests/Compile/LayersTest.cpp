@@ -200,6 +200,26 @@ TEST_F(RepeatedCodeTest, PutsBackWhatItTook) {
   EXPECT_TRUE(print(*module) == before);
 }
 
+/// Passes that move constants to the front, one after the other, turn their
+/// order.
+TEST_F(RepeatedCodeTest, PutsBackConstantsInTheOppositeOrder) {
+  auto turn = [](ModuleOp module) {
+    auto function = *module.getOps<func::FuncOp>().begin();
+    Block &block = function.front();
+    for (auto op :
+         llvm::make_early_inc_range(block.getOps<arith::ConstantOp>()))
+      op->moveBefore(&block, block.begin());
+  };
+  OwningOpRef<ModuleOp> whole = parse(Oddity::None), module = whole->clone();
+  turn(*whole);
+  codegen::ConstantScope constants(&context);
+  auto repeated = RepeatedCode::shorten(*module, "main");
+  ASSERT_TRUE(repeated);
+  turn(*module);
+  ASSERT_TRUE(succeeded(repeated->expand(constants)));
+  EXPECT_TRUE(print(*module) == print(*whole));
+}
+
 TEST_F(RepeatedCodeTest, RestoresTheWholeFunction) {
   OwningOpRef<ModuleOp> module = parse(Oddity::None);
   std::string before = print(*module);
@@ -234,6 +254,31 @@ TEST_F(RepeatedCodeTest, FailsIfWeightsWereRead) {
       constants.noteRead(value.getRawHandle().getResource());
   });
   EXPECT_TRUE(failed(repeated->expand(constants)));
+}
+
+/// A pass may make and read constants that no weight has to do with, if it says
+/// so.
+TEST_F(RepeatedCodeTest, LeavesConstantsOfNoLayerAlone) {
+  for (bool hasRecipe : {true, false}) {
+    OwningOpRef<ModuleOp> module = parse(Oddity::None);
+    codegen::ConstantScope constants(&context);
+    auto repeated = RepeatedCode::shorten(*module, "main");
+    ASSERT_TRUE(repeated);
+    auto type = RankedTensorType::get({4}, Float32Type::get(&context));
+    auto table =
+        hasRecipe
+            ? codegen::makeConstant({type, "table", {}, [](auto, char *) {}})
+            : DenseResourceElementsAttr::get(type, "table",
+                                             codegen::allocateConstant(16));
+    constants.add(table);
+    constants.noteRead(table.getRawHandle().getResource());
+    auto function = *module->getOps<func::FuncOp>().begin();
+    auto builder = OpBuilder::atBlockBegin(&function.front());
+    auto constant =
+        arith::ConstantOp::create(builder, builder.getUnknownLoc(), table);
+    math::ExpOp::create(builder, builder.getUnknownLoc(), constant);
+    EXPECT_EQ(succeeded(repeated->expand(constants)), hasRecipe);
+  }
 }
 
 TEST_F(RepeatedCodeTest, FailsIfLayersBecameUnlike) {

@@ -30,7 +30,8 @@ struct ConstantRecipe {
   mlir::RankedTensorType type;
   /// The name in printed IR.
   std::string name;
-  /// The constants whose values were read.
+  /// The constants whose values were read, without those that are part of an
+  /// op's text.
   llvm::SmallVector<mlir::DenseResourceElementsAttr, 1> sources;
   /// Writes the elements to `target`, which is zeroed, given the elements of
   /// the sources. Constants with the same types as the sources may be in their

@@ -214,6 +214,9 @@ DenseResourceElementsAttr codegen::copyWeights(const Weights &weights,
         {type, "copied", {source}, [store](auto sources, char *target) {
            store(sources.front(), target);
          }});
-  return makeConstant(type, "copied",
-                      [&](char *target) { store(weights.bytes, target); });
+  // The context owns values that are not a resource.
+  return makeConstant(
+      {type, "copied", {}, [store, bytes = weights.bytes](auto, char *target) {
+         store(bytes, target);
+       }});
 }

@@ -117,7 +117,8 @@ static void setLocations(Operation *op,
 /// Whether no pass decided by values that are not the same in all copies.
 bool Expansion::areReadShared() {
   return llvm::all_of(scope.getRead(), [&](Copies::Entry *entry) {
-    return !copies.findWeight(entry) && !scope.hasMade(entry);
+    FailureOr<CopyRange> range = shift.getRange(entry);
+    return succeeded(range) && range->isEmpty();
   });
 }
 
@@ -364,9 +365,11 @@ LogicalResult Expansion::connect(Operation *op) {
   return success(isConnected);
 }
 
-/// Puts new constants among those of the model in the order that they had.
+/// Puts new constants among those of the model in the order that they had, or
+/// in the opposite one, to which passes turn it.
 void Expansion::placeConstants() {
-  std::vector<std::pair<size_t, Operation *>> old;
+  using Placed = std::pair<size_t, Operation *>;
+  std::vector<Placed> old;
   DenseSet<Operation *> added;
   for (auto [place, op] : loose)
     added.insert(op);
@@ -379,18 +382,23 @@ void Expansion::placeConstants() {
           {copies.getPlace(copies.getNumber(label->copy, 0), label->slot),
            constant});
   }
-  if (old.empty() || !llvm::is_sorted(old, llvm::less_first()))
+  if (old.empty())
     return;
-  llvm::sort(loose, llvm::less_first());
-  for (auto [place, op] : loose) {
-    auto next =
-        llvm::upper_bound(old, std::pair(place, op), llvm::less_first());
-    if (next != old.end())
-      op->moveBefore(next->second);
-    else
-      op->moveAfter(old.back().second);
-    if (next == old.end())
-      old.push_back({place, op});
+  bool isOpposite = old.back().first < old.front().first;
+  auto isBefore = [&](const Placed &a, const Placed &b) {
+    return isOpposite ? b.first < a.first : a.first < b.first;
+  };
+  if (!llvm::is_sorted(old, isBefore))
+    return;
+  llvm::sort(loose, isBefore);
+  for (const Placed &placed : loose) {
+    auto next = llvm::upper_bound(old, placed, isBefore);
+    if (next != old.end()) {
+      placed.second->moveBefore(next->second);
+      continue;
+    }
+    placed.second->moveAfter(old.back().second);
+    old.push_back(placed);
   }
 }
 

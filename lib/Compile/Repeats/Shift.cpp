@@ -35,6 +35,7 @@ bool Shift::follows(Attribute earlier, Attribute later) {
   const ConstantRecipe *first = scope.findRecipe(getEntry(a)),
                        *second = scope.findRecipe(getEntry(b));
   return first && second && first->name == second->name &&
+         !first->sources.empty() &&
          first->sources.size() == second->sources.size() &&
          llvm::all_of(llvm::zip_equal(first->sources, second->sources),
                       [&](auto pair) {
@@ -44,16 +45,19 @@ bool Shift::follows(Attribute earlier, Attribute later) {
 }
 
 FailureOr<CopyRange> Shift::getRange(Attribute constant) {
-  CopyRange range;
   auto resource = dyn_cast<DenseResourceElementsAttr>(constant);
-  if (!resource)
-    return range;
-  if (std::optional<CopyLabel> label = copies.findWeight(getEntry(resource)))
+  return resource ? getRange(getEntry(resource))
+                  : FailureOr<CopyRange>(CopyRange());
+}
+
+FailureOr<CopyRange> Shift::getRange(Entry *entry) {
+  CopyRange range;
+  if (std::optional<CopyLabel> label = copies.findWeight(entry))
     return CopyRange{label->copy, label->copy};
-  const ConstantRecipe *recipe = scope.findRecipe(getEntry(resource));
+  const ConstantRecipe *recipe = scope.findRecipe(entry);
   if (!recipe)
-    return scope.hasMade(getEntry(resource)) ? FailureOr<CopyRange>(failure())
-                                             : FailureOr<CopyRange>(range);
+    return scope.hasMade(entry) ? FailureOr<CopyRange>(failure())
+                                : FailureOr<CopyRange>(range);
   for (DenseResourceElementsAttr source : recipe->sources) {
     FailureOr<CopyRange> part = getRange(source);
     if (failed(part))

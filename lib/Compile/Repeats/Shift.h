@@ -42,6 +42,8 @@ public:
   /// The copies to whose weights a constant owes its values. Fails if that is
   /// not known.
   llvm::FailureOr<CopyRange> getRange(mlir::Attribute constant);
+  /// The same for the constant with a memory, which may be freed.
+  llvm::FailureOr<CopyRange> getRange(Entry *entry);
   CopyRange getRange(mlir::LocationAttr location);
 
   /// The constant in the copy that is `by` after that of `constant`, made in
