@@ -135,6 +135,9 @@ static std::optional<Packing> planPacking(LinalgOp op,
     return std::nullopt;
   packing.weights = std::move(*weights);
   packing.panel = getWeightPanel(op, *facts, packing.vectorDim, target);
+  // Single numbers are read as easily from any order.
+  if (packing.panel == 1 && hasSmallestTile(op))
+    return std::nullopt;
   packing.lanes =
       getLanes(facts->sizes[packing.vectorDim], facts->elementBits, target);
   if (groups)

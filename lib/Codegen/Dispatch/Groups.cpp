@@ -96,6 +96,7 @@ private:
   bool canJoin(Operation *op, const GrowingGroup &group);
   bool canJoinAs(OpKind kind, Operation *op, const GrowingGroup &group);
   bool canShareRows(Operation *op, const GrowingGroup &group);
+  bool isSumOfProducts(Operation *op);
   bool isInGroup(Operation *op, const GrowingGroup &group);
   void join(Operation *op, int group);
 
@@ -205,6 +206,15 @@ static bool isTakenSource(Operation *op) {
   auto insert = dyn_cast<tensor::InsertSliceOp>(*op->user_begin());
   return insert && insert.getSource() == op->getResult(0) &&
          takesSource(insert);
+}
+
+/// Whether `op`, or the root of which it is the last epilogue, adds products
+/// up.
+bool GroupFinder::isSumOfProducts(Operation *op) {
+  Operation *root = rootOf.lookup(op);
+  auto structured = dyn_cast<LinalgOp>(root ? root : op);
+  return structured && getReadInputs(structured).size() == 2 &&
+         addsProducts(*structured.getBlock());
 }
 
 /// Whether `insert` belongs to the group of its users: it is a part of a padded
@@ -386,6 +396,9 @@ bool GroupFinder::canJoinAs(OpKind kind, Operation *op,
   case OpKind::Heavy:
     return isSource && !group.hasHeavy;
   case OpKind::Reduction:
+    // Alone, products of one kind can share a kernel.
+    if (!isSource && !hasVectors(target) && isSumOfProducts(op))
+      return false;
     // Threads of a GPU would compute it again for each element, unless they
     // share its row.
     return (isSource || (isSmall(op, group) &&

@@ -12,6 +12,7 @@
 #include "mlir-prof/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlirprof;
@@ -33,6 +34,18 @@ void RunLowering::store(Location location, Value value, Type element,
   Value place = LLVM::GEPOp::create(builder, location, pointer, element, base,
                                     ArrayRef<LLVM::GEPArg>{int32_t(index)});
   LLVM::StoreOp::create(builder, location, value, place);
+}
+
+/// The size of dimension `dim` of `buffer` before casts that hide it, if it is
+/// known.
+static std::optional<int64_t> findSize(Value buffer, int64_t dim) {
+  while (cast<MemRefType>(buffer.getType()).isDynamicDim(unsigned(dim))) {
+    auto cast = buffer.getDefiningOp<memref::CastOp>();
+    if (!cast || !isa<MemRefType>(cast.getSource().getType()))
+      return std::nullopt;
+    buffer = cast.getSource();
+  }
+  return cast<MemRefType>(buffer.getType()).getDimSize(unsigned(dim));
 }
 
 /// Whether all uses of `buffer` are operands of dispatches, or views of all of
@@ -90,11 +103,40 @@ LLVM::GlobalOp RunLowering::findConstant(Value buffer) {
              : LLVM::GlobalOp();
 }
 
+Value RunLowering::findNumbers(Operation *at, Type element,
+                               ArrayRef<Value> values) {
+  auto integer = dyn_cast<IntegerType>(element);
+  if (!integer)
+    return {};
+  SmallVector<APInt> known;
+  for (Value value : values) {
+    APInt number;
+    if (!matchPattern(value, m_ConstantInt(&number)))
+      return {};
+    known.push_back(number.sextOrTrunc(integer.getWidth()));
+  }
+  auto type = RankedTensorType::get({int64_t(known.size())}, element);
+  auto content = DenseElementsAttr::get(type, known);
+  LLVM::GlobalOp &global = numbers[content];
+  if (!global) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    global = LLVM::GlobalOp::create(
+        builder, module.getLoc(),
+        LLVM::LLVMArrayType::get(element, unsigned(known.size())),
+        /*isConstant=*/true, LLVM::Linkage::Private,
+        "mlirprof_numbers_" + std::to_string(numbers.size()), content);
+  }
+  return LLVM::AddressOfOp::create(builder, at->getLoc(), global);
+}
+
 Value RunLowering::getAddress(Operation *at, Value operand) {
   Location location = at->getLoc();
   auto type = dyn_cast<MemRefType>(operand.getType());
   if (!type) {
     Type lowered = converter.convertType(operand.getType());
+    if (Value known = findNumbers(at, lowered, operand))
+      return known;
     Value place = reserve(at, lowered, 1);
     Value value = operand;
     if (lowered != operand.getType())
@@ -126,6 +168,12 @@ void RunLowering::addSizes(Operation *at, Value operand,
   for (int64_t dim = 0; dim != type.getRank(); ++dim) {
     if (!type.isDynamicDim(unsigned(dim)))
       continue;
+    if (std::optional<int64_t> known = findSize(operand, dim)) {
+      sizes.push_back(
+          LLVM::ConstantOp::create(builder, at->getLoc(), builder.getI64Type(),
+                                   builder.getI64IntegerAttr(*known)));
+      continue;
+    }
     Value size = memref::DimOp::create(builder, at->getLoc(), operand, dim);
     sizes.push_back(arith::IndexCastOp::create(builder, at->getLoc(),
                                                builder.getI64Type(), size));
@@ -149,6 +197,8 @@ Value RunLowering::makeArray(Operation *at, Type element,
                              ArrayRef<Value> values) {
   if (values.empty())
     return LLVM::ZeroOp::create(builder, at->getLoc(), pointer);
+  if (Value known = findNumbers(at, element, values))
+    return known;
   Value array = getArray(at, element, values.size());
   for (auto [index, value] : llvm::enumerate(values))
     store(at->getLoc(), value, element, array, unsigned(index));

@@ -41,6 +41,10 @@ private:
   /// An array for one call, which returns before the next array is made.
   mlir::Value makeArray(mlir::Operation *at, mlir::Type element,
                         mlir::ArrayRef<mlir::Value> values);
+  /// A constant of the integers `values`, one for all calls that need it; null
+  /// if they are not known.
+  mlir::Value findNumbers(mlir::Operation *at, mlir::Type element,
+                          mlir::ArrayRef<mlir::Value> values);
   /// The same without the elements.
   mlir::Value getArray(mlir::Operation *at, mlir::Type element, size_t count);
   mlir::Value getAddress(mlir::Operation *at, mlir::Value operand);
@@ -64,6 +68,8 @@ private:
   mlir::Type pointer;
   mlir::LLVM::GlobalOp slot;
   llvm::DenseMap<mlir::StringAttr, mlir::LLVM::GlobalOp> constants;
+  /// The constants of integers, by their values.
+  llvm::DenseMap<mlir::Attribute, mlir::LLVM::GlobalOp> numbers;
   /// By function and type of the elements: the array that all calls share, as
   /// long as the longest of them.
   llvm::DenseMap<std::pair<mlir::Operation *, mlir::Type>, mlir::LLVM::AllocaOp>

@@ -9,7 +9,8 @@
 // Kernels of one structure (SizeClasses.h) become the same function, each for
 // itself: share-dispatches then finds them equal. A dimension in which they
 // differ becomes dynamic. A number of a slice in which they differ becomes an
-// argument, one for all numbers that are equal in each of them.
+// argument, one for all numbers that are equal in each of them; so does an
+// integer of a small kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +50,9 @@ class SizeClass {
 public:
   explicit SizeClass(ArrayRef<SizedKernel *> kernels);
 
-  bool differs() const { return llvm::is_contained(isFree, true); }
+  bool differs() const {
+    return llvm::is_contained(isFree, true) || !exchanged.empty();
+  }
 
   ArrayRef<SizedKernel *> kernels;
   std::vector<bool> isFree;
@@ -57,8 +60,15 @@ public:
   SmallVector<unsigned> argumentOf;
   /// By argument: the position of one of its numbers.
   SmallVector<size_t> arguments;
+  /// By constant: the argument that replaces it, from 0 on, if one does.
+  SmallVector<std::optional<unsigned>> exchangeOf;
+  /// By such an argument: the position of one of its constants.
+  SmallVector<size_t> exchanged;
   /// The kernel for whose sizes the loops are planned.
   const SizedKernel *largest = nullptr;
+
+private:
+  void compareConstants();
 };
 
 /// Gives one kernel the code of its class.
@@ -72,6 +82,8 @@ public:
 private:
   SmallVector<Type> getTypes(TypeRange types);
   void addArguments();
+  void addExchanged();
+  bool exchange(Operation *op);
   void rewrite(Operation *op);
   void rewriteSlice(OffsetSizeAndStrideOpInterface slice);
   void rewriteEmpty(tensor::EmptyOp empty, size_t first);
@@ -82,7 +94,10 @@ private:
   const SizeClass &sizes;
   /// The next number of the kernel.
   size_t next = 0;
+  /// The next of its integers that may differ.
+  size_t nextConstant = 0;
   SmallVector<Value> arguments;
+  SmallVector<Value> exchanged;
 };
 
 } // namespace
@@ -111,6 +126,26 @@ SizeClass::SizeClass(ArrayRef<SizedKernel *> kernels) : kernels(kernels) {
   for (const SizedKernel *kernel : kernels)
     if (kernel->sizes.work > largest->sizes.work)
       largest = kernel;
+  compareConstants();
+}
+
+void SizeClass::compareConstants() {
+  size_t count = largest->sizes.constants.size();
+  exchangeOf.resize(count);
+  std::map<SmallVector<const void *>, unsigned> known;
+  for (size_t i = 0; i < count; ++i) {
+    // Equal attributes are one.
+    SmallVector<const void *> values =
+        llvm::map_to_vector(kernels, [&](const SizedKernel *kernel) {
+          return kernel->sizes.constants[i].getAsOpaquePointer();
+        });
+    if (llvm::all_equal(values))
+      continue;
+    auto [entry, isNew] = known.try_emplace(values, known.size());
+    exchangeOf[i] = entry->second;
+    if (isNew)
+      exchanged.push_back(i);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -173,7 +208,20 @@ void SizeRewriter::rewriteEmpty(tensor::EmptyOp empty, size_t first) {
   empty.getDynamicSizesMutable().assign(dynamic);
 }
 
+/// Replaces an integer that differs by an argument.
+bool SizeRewriter::exchange(Operation *op) {
+  if (kernel.sizes.constants.empty() || !isExchangeable(op))
+    return false;
+  if (std::optional<unsigned> argument = sizes.exchangeOf[nextConstant++]) {
+    op->replaceAllUsesWith(ValueRange(exchanged[*argument]));
+    op->erase();
+  }
+  return true;
+}
+
 void SizeRewriter::rewrite(Operation *op) {
+  if (exchange(op))
+    return;
   size_t first = next;
   for (auto [result, type] :
        llvm::zip_equal(op->getResults(), getTypes(op->getResultTypes())))
@@ -216,6 +264,18 @@ void SizeRewriter::addArguments() {
   }
 }
 
+/// Arguments for the integers that differ, before the destinations.
+void SizeRewriter::addExchanged() {
+  func::FuncOp function = kernel.function;
+  unsigned position = function.getNumArguments() - function.getNumResults();
+  for (size_t constant : sizes.exchanged) {
+    (void)function.insertArgument(position,
+                                  kernel.sizes.constants[constant].getType(),
+                                  {}, function.getLoc());
+    exchanged.push_back(function.getArgument(position++));
+  }
+}
+
 /// Tells the rules what they may rely on.
 void SizeRewriter::markLoops() {
   OpBuilder builder(kernel.function.getContext());
@@ -242,6 +302,9 @@ void SizeRewriter::rewriteRuns() {
       if (argument)
         numbers.push_back(arith::ConstantIndexOp::create(
             builder, run.getLoc(), kernel.sizes.numbers[position]));
+    for (size_t constant : sizes.exchanged)
+      numbers.push_back(arith::ConstantOp::create(
+          builder, run.getLoc(), kernel.sizes.constants[constant]));
     run.getInputsMutable().append(numbers);
   }
 }
@@ -254,6 +317,7 @@ void SizeRewriter::rewrite() {
   for (auto [argument, type] : llvm::zip_equal(body.getArguments(), types))
     argument.setType(type);
   addArguments();
+  addExchanged();
   for (Operation &op : llvm::make_early_inc_range(body))
     rewrite(&op);
   function.setType(FunctionType::get(function.getContext(),

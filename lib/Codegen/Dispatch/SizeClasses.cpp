@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SizeClasses.h"
+#include "../Nest/Nest.h"
 #include "../Rules/Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -35,6 +36,13 @@ OpNumbers codegen::getNumbers(TypeRange types, Operation *op) {
   return numbers;
 }
 
+bool codegen::isExchangeable(Operation *op) {
+  auto constant = dyn_cast<arith::ConstantOp>(op);
+  return constant && isa<func::FuncOp>(op->getParentOp()) &&
+         isa<IntegerType>(constant.getType()) &&
+         constant.getType().getIntOrFloatBitWidth() % 8 == 0;
+}
+
 /// Whether the pass can give `op` other sizes.
 static bool canBeSized(Operation *op) {
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
@@ -50,6 +58,24 @@ static bool canBeSized(Operation *op) {
 
 /// LLVM removes loops of few iterations, such as those of a window.
 static constexpr int64_t kFewIterations = 16;
+
+/// Whether the code of `op` computes one number at a time, by choice.
+static bool isSmallest(Operation *op, const TargetModel &target) {
+  return !hasVectors(target) && hasSmallestTile(op);
+}
+
+/// The numbers by which the iterations of each loop may differ, if one number
+/// is computed at a time.
+static SmallVector<int64_t> getSmallestBlocks(linalg::LinalgOp op,
+                                              const NestPlan *plan) {
+  bool isUnrolled =
+      plan && (plan->group || plan->sharedGroups || !plan->unrolled.empty() ||
+               plan->rowsPerStep != 1 || plan->vectorsPerStep != 1);
+  SmallVector<int64_t> blocks(op.getNumLoops(), isUnrolled ? 0 : 1);
+  if (plan && plan->dot)
+    blocks[plan->dot->groupDim] = plan->dot->group;
+  return blocks;
+}
 
 /// The numbers by which the iterations of each loop may differ. Where a sum is
 /// computed for several rows at once, all loops keep their sizes, as the rows'
@@ -88,6 +114,10 @@ static void printPlan(raw_ostream &os, StringRef rule, const NestPlan &plan) {
   print(os, plan.parallelOrder);
   print(os, plan.reductionOrder);
   print(os, plan.unrolled);
+  if (plan.dot)
+    os << getDotInstruction(plan.dot->kind) << ' ' << plan.dot->group << ' '
+       << plan.dot->panel << ' ' << plan.dot->groupDim << ' '
+       << plan.dot->weights << ' ';
 }
 
 /// The elements of all of `sizes`.
@@ -99,21 +129,40 @@ static uint64_t multiply(ArrayRef<int64_t> sizes) {
   return product;
 }
 
+namespace {
+/// The plan of the first rule that has one.
+struct PlannedOp {
+  StringRef rule;
+  NestFacts facts;
+  NestPlan plan;
+};
+} // namespace
+
+static std::optional<PlannedOp> findPlan(linalg::LinalgOp op,
+                                         const TargetModel &target) {
+  std::optional<NestFacts> facts = getNestFacts(op);
+  if (!facts || isForSize(op))
+    return std::nullopt;
+  for (const Rule &rule : getRules())
+    if (std::optional<NestPlan> plan = rule.plan(op, *facts, target))
+      return PlannedOp{rule.name, std::move(*facts), std::move(*plan)};
+  return std::nullopt;
+}
+
 /// Adds what the code for `op` depends on to `os`.
-static SizedLoops describeLoops(linalg::LinalgOp op, const TargetModel &target,
-                                raw_ostream &os) {
+static SizedLoops describeLoops(linalg::LinalgOp op,
+                                const std::optional<PlannedOp> &planned,
+                                const TargetModel &target, raw_ostream &os) {
   SizedLoops loops;
   loops.op = op;
   loops.sizes = op.getStaticLoopRanges();
   loops.blocks.assign(loops.sizes.size(), 0);
-  std::optional<NestFacts> facts = getNestFacts(op);
-  if (facts && !isForSize(op))
-    for (const Rule &rule : getRules())
-      if (std::optional<NestPlan> plan = rule.plan(op, *facts, target)) {
-        printPlan(os, rule.name, *plan);
-        loops.blocks = getBlocks(op, *plan);
-        break;
-      }
+  if (planned)
+    printPlan(os, planned->rule, planned->plan);
+  if (isSmallest(op, target))
+    loops.blocks = getSmallestBlocks(op, planned ? &planned->plan : nullptr);
+  else if (planned)
+    loops.blocks = getBlocks(op, planned->plan);
   // A loop of one iteration is none.
   for (auto [size, block] : llvm::zip_equal(loops.sizes, loops.blocks)) {
     if (size <= 1)
@@ -138,6 +187,8 @@ public:
 
 private:
   bool print(Operation *op);
+  bool printExchangeable(Operation *op);
+  void addUnstored(linalg::LinalgOp op, const PlannedOp &planned);
   void printBody(Operation *op);
   void printMemory(func::FuncOp kernel);
   void printAttributes(Operation *op);
@@ -149,6 +200,10 @@ private:
   llvm::raw_string_ostream os;
   const TargetModel &target;
   DenseMap<Value, unsigned> numbers;
+  /// Whether the code computes one number at a time.
+  bool isSmall = false;
+  /// Empty tensors that do not become memory.
+  DenseSet<Value> unstored;
 };
 } // namespace
 
@@ -226,9 +281,44 @@ void StructurePrinter::add(const OpNumbers &own) {
   llvm::append_range(sizes.numbers, own.slice);
 }
 
+/// Prints a constant without its value if that may differ.
+bool StructurePrinter::printExchangeable(Operation *op) {
+  if (!isSmall || !isExchangeable(op))
+    return false;
+  auto constant = cast<arith::ConstantOp>(op);
+  os << "\nnumber " << constant.getType() << ' ';
+  printOperands(op);
+  sizes.constants.push_back(cast<IntegerAttr>(constant.getValue()));
+  return true;
+}
+
+/// Notes which tensors exist only for the form of the ops of a nest: those
+/// between its root and its last epilogue, and one that becomes a part of
+/// another.
+void StructurePrinter::addUnstored(linalg::LinalgOp op,
+                                   const PlannedOp &planned) {
+  auto add = [&](Value tensor) {
+    if (tensor.hasOneUse())
+      unstored.insert(tensor);
+  };
+  SmallVector<linalg::LinalgOp> nest = {op};
+  if (op.getNumReductionLoops() != 0)
+    llvm::append_range(nest, getEpilogues(op, planned.facts, planned.plan));
+  Value start = op.getDpsInits()[0];
+  if (linalg::LinalgOp filled = findStart(start); filled && start.hasOneUse())
+    add(filled.getDpsInits()[0]);
+  for (linalg::LinalgOp inner : ArrayRef(nest).drop_back())
+    add(inner.getDpsInits()[0]);
+  Value result = nest.back()->getResult(0);
+  if (result.hasOneUse() && isa<tensor::InsertSliceOp>(*result.user_begin()))
+    add(nest.back().getDpsInits()[0]);
+}
+
 bool StructurePrinter::print(Operation *op) {
   if (!canBeSized(op))
     return false;
+  if (printExchangeable(op))
+    return true;
   os << '\n' << op->getName() << ' ';
   printAttributes(op);
   printDropped(os, op);
@@ -240,21 +330,26 @@ bool StructurePrinter::print(Operation *op) {
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   if (!structured)
     return true;
-  sizes.loops.push_back(describeLoops(structured, target, os));
+  std::optional<PlannedOp> planned = findPlan(structured, target);
+  sizes.loops.push_back(describeLoops(structured, planned, target, os));
+  if (planned && isSmall)
+    addUnstored(structured, *planned);
   sizes.work =
       llvm::SaturatingAdd(sizes.work, multiply(sizes.loops.back().sizes));
   return true;
 }
 
 /// Memory whose size is not constant is allocated when the kernel runs, which
-/// costs little if the kernel does much work. Other tensors keep their sizes.
+/// costs little if the kernel does much work. Other tensors keep their sizes,
+/// and so do all of small code, which does not have a heap.
 void StructurePrinter::printMemory(func::FuncOp kernel) {
   constexpr uint64_t fewest = 4096, share = 16;
   for (auto empty : kernel.getOps<tensor::EmptyOp>()) {
     ArrayRef<int64_t> shape = empty.getType().getShape();
     uint64_t elements = multiply(shape);
-    bool isSmall = sizes.work >= fewest && elements <= sizes.work / share;
-    if (isSmall && !llvm::is_contained(shape, ShapedType::kDynamic))
+    bool isLittle = sizes.work >= fewest && elements <= sizes.work / share;
+    bool isFree = isSmall ? unstored.contains(empty) : isLittle;
+    if (isFree && !llvm::is_contained(shape, ShapedType::kDynamic))
       continue;
     os << "\nmemory ";
     llvm::interleaveComma(shape, os);
@@ -268,6 +363,8 @@ bool StructurePrinter::print(func::FuncOp kernel) {
       os << attribute.getName().getValue() << '=' << attribute.getValue()
          << ' ';
   Block &body = kernel.getBody().front();
+  isSmall = llvm::any_of(
+      body, [&](Operation &op) { return isSmallest(&op, target); });
   for (BlockArgument argument : body.getArguments())
     numbers.try_emplace(argument, numbers.size() + 1);
   printTypes(body.getArgumentTypes(), /*withSizes=*/false);

@@ -32,6 +32,9 @@ struct OpNumbers {
 };
 OpNumbers getNumbers(mlir::TypeRange types, mlir::Operation *op = nullptr);
 
+/// Whether an argument can replace `op`, an integer of a kernel.
+bool isExchangeable(mlir::Operation *op);
+
 /// A structured op with sizes that may be those of other dispatches.
 struct SizedLoops {
   mlir::Operation *op = nullptr;
@@ -46,6 +49,9 @@ struct KernelSizes {
   /// Those of the arguments, and of each op of the body.
   llvm::SmallVector<int64_t> numbers;
   std::vector<SizedLoops> loops;
+  /// Where code does not depend on sizes: the integers of the kernel, which
+  /// may differ too, in the order of the body.
+  std::vector<mlir::IntegerAttr> constants;
   /// The iterations of all loops.
   uint64_t work = 0;
 };

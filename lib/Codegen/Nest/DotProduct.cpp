@@ -182,20 +182,23 @@ static int64_t getPanel(LinalgOp op, const DotProduct &dot, unsigned vectorDim,
                         const NestFacts &facts) {
   OpOperand &operand = op->getOpOperand(dot.weights);
   auto type = cast<RankedTensorType>(operand.get().getType());
-  int64_t columns = facts.sizes[vectorDim];
-  if (type.getRank() < 3 || !type.hasStaticShape() ||
-      ShapedType::isDynamic(columns) || type.getShape().back() % dot.group != 0)
+  int64_t columns = facts.sizes[vectorDim], last = type.getRank() - 1;
+  if (type.getRank() < 3 || ShapedType::isDynamic(columns) ||
+      type.isDynamicDim(last) || type.getDimSize(last) % dot.group != 0)
     return 0;
   int64_t panel = type.getShape().back() / dot.group;
   if (panel == 0)
     return 0;
   GroupedLayout layout = getGroupedLayout(op, dot, vectorDim, facts, panel);
-  // Affine expressions do not guarantee that reads stay within bounds.
-  bool areFilledUp =
-      type.getDimSize(layout.outerDims.size()) ==
-          int64_t(llvm::divideCeil(columns, panel)) &&
-      type.getDimSize(type.getRank() - 2) ==
-          int64_t(llvm::divideCeil(facts.sizes[dot.groupDim], dot.group));
+  // Affine expressions do not guarantee that reads stay within bounds. Where
+  // several dispatches share the kernel, each was planned with its own sizes.
+  auto fits = [&](int64_t dim, int64_t size, int64_t block) {
+    return type.isDynamicDim(dim)
+               ? getPlannedSize(op, vectorDim) != 0
+               : type.getDimSize(dim) == int64_t(llvm::divideCeil(size, block));
+  };
+  bool areFilledUp = fits(layout.outerDims.size(), columns, panel) &&
+                     fits(last - 1, facts.sizes[dot.groupDim], dot.group);
   return areFilledUp && op.getMatchingIndexingMap(&operand) == layout.map
              ? panel
              : 0;
@@ -261,6 +264,13 @@ findGroupDim(AffineMap map, const NestFacts &facts, const TargetModel &target) {
   return std::nullopt;
 }
 
+/// Whether it is known how many of the products in the loop `dim` do not fill a
+/// group of four, the largest one.
+static bool isRestKnown(LinalgOp op, unsigned dim) {
+  return !ShapedType::isDynamic(op.getStaticLoopRanges()[dim]) ||
+         getKnownRest(op, dim, 4);
+}
+
 /// Determines which input is broadcast to all lanes, and along which loop it
 /// has groups.
 static bool findOperands(LinalgOp op, const NestFacts &facts,
@@ -282,8 +292,7 @@ static bool findOperands(LinalgOp op, const NestFacts &facts,
     return false;
   dot.groupDim = *along;
   return getAccess(broadcast, dot.groupDim).kind == AccessKind::Contiguous &&
-         weights.isFunctionOfDim(dot.groupDim) &&
-         !ShapedType::isDynamic(facts.sizes[dot.groupDim]);
+         weights.isFunctionOfDim(dot.groupDim) && isRestKnown(op, dot.groupDim);
 }
 
 /// Products are exact, but summed in another order: the allowed error must

@@ -291,6 +291,12 @@ static LinalgOp getSpread(Value tensor) {
   return isCopy ? op : LinalgOp();
 }
 
+LinalgOp codegen::findStart(Value tensor) {
+  if (linalg::FillOp fill = getFill(tensor))
+    return fill;
+  return getSpread(tensor);
+}
+
 void NestEmitter::prepareResults() {
   for (NestOperand &start : starts) {
     if (!start.value)
@@ -310,11 +316,8 @@ void NestEmitter::prepareResults() {
   for (OpOperand &init : last().op.getDpsInitsMutable()) {
     // All of the result is overwritten, so its previous content does not
     // matter.
-    Operation *start = getFill(init.get());
-    if (!start)
-      start = getSpread(init.get());
-    destinations.push_back(start ? cast<LinalgOp>(start).getDpsInits()[0]
-                                 : init.get());
+    LinalgOp start = findStart(init.get());
+    destinations.push_back(start ? start.getDpsInits()[0] : init.get());
   }
 }
 
@@ -655,10 +658,18 @@ SmallVector<Value> NestEmitter::emitVectorReduction(ValueRange parts) {
 /// The loop over groups of products, and the products that do not fill a group.
 SmallVector<Value> NestEmitter::emitGroups(ValueRange parts) {
   const DotProduct &dot = *plan.dot;
-  int64_t size = *getConstantIntValue(sizes[dot.groupDim]);
-  OpFoldResult outer = position.indices[dot.groupDim];
-  Segment segment{rewriter.getIndexAttr(0),
-                  rewriter.getIndexAttr(size / dot.group), 1, 1, false};
+  OpFoldResult size = sizes[dot.groupDim],
+               outer = position.indices[dot.groupDim];
+  std::optional<int64_t> constant = getConstantIntValue(size);
+  int64_t rest = constant ? *constant % dot.group
+                          : *getKnownRest(root().op, dot.groupDim, dot.group);
+  auto apply = [&](AffineExpr expr) {
+    return affine::makeComposedFoldedAffineApply(
+        rewriter, location, AffineMap::get(1, 0, expr), {size});
+  };
+  AffineExpr all = rewriter.getAffineDimExpr(0);
+  Segment segment{rewriter.getIndexAttr(0), apply(all.floorDiv(dot.group)), 1,
+                  1, false};
   AffineMap first =
       AffineMap::get(1, 0, rewriter.getAffineDimExpr(0) * dot.group);
   SmallVector<Value> results =
@@ -670,8 +681,8 @@ SmallVector<Value> NestEmitter::emitGroups(ValueRange parts) {
                                                             first, {index});
                   return emitDots(carried, dot.group);
                 });
-  if (int64_t rest = size % dot.group) {
-    position.indices[dot.groupDim] = rewriter.getIndexAttr(size - rest);
+  if (rest) {
+    position.indices[dot.groupDim] = apply(all.floorDiv(dot.group) * dot.group);
     results = emitDots(results, rest);
   }
   position.indices[dot.groupDim] = outer;

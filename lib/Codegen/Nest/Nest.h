@@ -39,6 +39,10 @@ mlir::SmallVector<mlir::linalg::LinalgOp>
 getEpilogues(mlir::linalg::LinalgOp op, const NestFacts &facts,
              const NestPlan &plan);
 
+/// The op that filled or broadcast a value to `tensor`, from which a nest
+/// starts without the tensor; null if there is none.
+mlir::linalg::LinalgOp findStart(mlir::Value tensor);
+
 /// Replaces `op` and `epilogues` (as getEpilogues returns them, or fewer) by
 /// loops. `op` has facts (getNestFacts), and `plan` is valid for it: the
 /// results are contiguous along the vector loop, or that loop is a reduction

@@ -500,6 +500,12 @@ std::optional<int64_t> codegen::getChosenVectors(linalg::LinalgOp op) {
   return vectors && *vectors > 0 ? vectors : std::nullopt;
 }
 
+bool codegen::hasSmallestTile(Operation *op) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  return structured && getChosenRows(structured) == 1 &&
+         getChosenVectors(structured) == 1;
+}
+
 int64_t codegen::getProductVectors(linalg::LinalgOp op, int64_t rows) {
   if (std::optional<int64_t> chosen = getChosenVectors(op))
     return *chosen;

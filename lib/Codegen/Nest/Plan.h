@@ -193,6 +193,10 @@ int64_t getVectorsPerStep(int64_t size, int64_t lanes, int64_t most);
 std::optional<int64_t> getChosenRows(mlir::linalg::LinalgOp op);
 std::optional<int64_t> getChosenVectors(mlir::linalg::LinalgOp op);
 
+/// Whether one vector, or one number without vectors, was chosen for the tile
+/// of `op`: its code does not depend on its sizes.
+bool hasSmallestTile(mlir::Operation *op);
+
 /// Vectors in the register tile of a matrix product with `rows` rows: as
 /// chosen; otherwise more if few rows use each loaded vector, and if loaded
 /// elements must be widened, which pays off over more rows than loading does.

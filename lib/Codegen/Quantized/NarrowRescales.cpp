@@ -28,11 +28,13 @@
 #include "IntegerRanges.h"
 #include "QuantizedOps.h"
 #include "mlir-prof/Codegen/Passes.h"
+#include "mlir-prof/Codegen/SmallCode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
@@ -181,19 +183,27 @@ Value ScaleBody::emit(Value number, Value factor, Value rest, Type type) {
   return arith::TruncIOp::create(builder, type, result);
 }
 
-/// A constant of `numbers`, one for each channel.
+/// A constant of `numbers`, one for each channel. Where `staysTensor`, patterns
+/// do not replace it by a number if all are equal.
 template <typename T>
 static Value makeNumbers(OpBuilder &builder, Location location,
-                         ArrayRef<int64_t> numbers) {
+                         ArrayRef<int64_t> numbers, bool staysTensor) {
   SmallVector<T> elements(numbers.begin(), numbers.end());
   auto type = RankedTensorType::get({int64_t(elements.size())},
                                     builder.getIntegerType(8 * sizeof(T)));
-  return arith::ConstantOp::create(
-      builder, location, DenseElementsAttr::get(type, ArrayRef<T>(elements)));
+  ElementsAttr value = DenseElementsAttr::get(type, ArrayRef<T>(elements));
+  if (staysTensor)
+    value = DenseResourceElementsAttr::get(
+        type, "numbers",
+        HeapAsmResourceBlob::allocateAndCopyInferAlign(ArrayRef<T>(elements)));
+  return arith::ConstantOp::create(builder, location,
+                                   cast<TypedAttr>(Attribute(value)));
 }
 
 static void narrow(tosa::RescaleOp op, const Scale &scale) {
   OpBuilder builder(op);
+  // In small code, all scales by channel are one kernel's.
+  bool isSmall = op->getParentOfType<func::FuncOp>()->hasAttr(kSmallCode);
   Location location = op.getLoc();
   auto type = cast<RankedTensorType>(op.getOutput().getType());
   AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
@@ -201,15 +211,20 @@ static void narrow(tosa::RescaleOp op, const Scale &scale) {
   SmallVector<Value> inputs = {op.getInput()};
   SmallVector<AffineMap> maps = {identity};
   if (!scale.hasOneFactor()) {
-    inputs.push_back(makeNumbers<int32_t>(builder, location, scale.factors));
+    inputs.push_back(
+        makeNumbers<int32_t>(builder, location, scale.factors, isSmall));
     maps.push_back(channels);
   }
-  bool readsRest = scale.isLong && !scale.hasOneShift();
+  bool readsRest =
+      scale.isLong && (isSmall ? !scale.hasOneFactor() : !scale.hasOneShift());
   if (readsRest) {
     SmallVector<int64_t> rests;
     for (int64_t shift : scale.shifts)
       rests.push_back(shift - 31);
-    inputs.push_back(makeNumbers<int8_t>(builder, location, rests));
+    // Equal shifts are listed once.
+    if (scale.hasOneShift())
+      rests.resize(scale.factors.size(), rests.front());
+    inputs.push_back(makeNumbers<int8_t>(builder, location, rests, isSmall));
     maps.push_back(channels);
   }
   maps.push_back(identity);

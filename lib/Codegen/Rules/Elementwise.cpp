@@ -42,7 +42,9 @@ static std::optional<NestPlan> planNest(linalg::LinalgOp op,
   plan.lanes = getLanes(size, facts.elementBits, target);
   int64_t most = facts.bodySize <= 4 ? 4 : facts.bodySize <= 16 ? 2 : 1;
   plan.vectorsPerStep =
-      collected ? 1 : getVectorsPerStep(size, plan.lanes, most);
+      collected ? 1
+                : getVectorsPerStep(size, plan.lanes,
+                                    getChosenVectors(op).value_or(most));
   plan.parallelOrder = getStorageOrder(op);
   limitCode(plan, facts);
   return plan;

@@ -41,26 +41,27 @@ static NestPlan planOuter(linalg::LinalgOp op, const NestFacts &facts,
   plan.vectorDim = *facts.contiguousDim;
   int64_t size = facts.sizes[plan.vectorDim];
   plan.lanes = getLanes(size, facts.elementBits, target);
-  plan.vectorsPerStep = getVectorsPerStep(
-      size, plan.lanes, facts.bodySize * op.getNumDpsInits() <= 4 ? 4 : 2);
+  int64_t most = facts.bodySize * op.getNumDpsInits() <= 4 ? 4 : 2;
+  plan.vectorsPerStep =
+      getVectorsPerStep(size, plan.lanes, getChosenVectors(op).value_or(most));
   plan.reductionOrder = facts.reductionDims;
   return plan;
 }
 
-static NestPlan planInner(unsigned dim, const NestFacts &facts,
-                          const TargetModel &target) {
+static NestPlan planInner(linalg::LinalgOp op, unsigned dim,
+                          const NestFacts &facts, const TargetModel &target) {
   NestPlan plan;
   plan.vectorDim = dim;
   int64_t size = facts.sizes[dim];
   plan.lanes = getLanes(size, facts.elementBits, target);
-  int64_t most = facts.bodySize <= 8 ? 4 : 2;
+  int64_t most = getChosenVectors(op).value_or(facts.bodySize <= 8 ? 4 : 2);
   plan.vectorsPerStep = getVectorsPerStep(size, plan.lanes, most);
   for (unsigned other : facts.reductionDims)
     if (other != dim)
       plan.reductionOrder.push_back(other);
   plan.reductionOrder.push_back(dim);
   // Short rows: several at a time, so that they do not wait for each other.
-  int64_t rows = most / plan.vectorsPerStep;
+  int64_t rows = getChosenRows(op).value_or(most / plan.vectorsPerStep);
   if (rows > 1 && !facts.parallelDims.empty()) {
     unsigned last = facts.parallelDims.back();
     if (isLong(facts.sizes[last], rows)) {
@@ -86,7 +87,7 @@ static std::optional<NestPlan> planNest(linalg::LinalgOp op,
   if (!preferOuter && !inner)
     return std::nullopt;
   NestPlan plan = preferOuter ? planOuter(op, facts, target)
-                              : planInner(*inner, facts, target);
+                              : planInner(op, *inner, facts, target);
   AffineMap stored = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   for (unsigned i = 0, e = stored.getNumResults(); i < e; ++i)
     plan.parallelOrder.push_back(stored.getDimPosition(i));

@@ -8,6 +8,7 @@
 
 #include "Stages.h"
 #include "mlir-prof/Codegen/Passes.h"
+#include "mlir-prof/Codegen/SmallCode.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -66,9 +67,13 @@ static llvm::Error buildPreparation(OpPassManager &manager,
   if (!hasVectors(target))
     manager.addNestedPass<func::FuncOp>(createFollowProductsPass());
   manager.addNestedPass<func::FuncOp>(createSimplifySoftmaxPass());
+  if (isForSmallCode(target))
+    manager.addPass(createSmallTilesPass());
   manager.addPass(
       createPackWeightsPass(getTargetOptions<PackWeightsPassOptions>(target)));
   manager.addNestedPass<func::FuncOp>(createTransposeOperandsPass());
+  if (isForSmallCode(target))
+    manager.addPass(createMarkSmallCodePass(/*isMarked=*/false));
   manager.addNestedPass<func::FuncOp>(createCheckSizesPass());
   return llvm::Error::success();
 }

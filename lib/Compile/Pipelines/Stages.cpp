@@ -9,6 +9,7 @@
 #include "Stages.h"
 #include "mlir-prof/Codegen/BufferizeGraph.h"
 #include "mlir-prof/Codegen/Passes.h"
+#include "mlir-prof/Codegen/SmallCode.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -162,7 +163,10 @@ static PipelineStage
 makeInputStage(const TargetModel &target,
                llvm::Error (*build)(OpPassManager &manager)) {
   return {"",
-          [build, isScalar = !hasVectors(target)](OpPassManager &manager) {
+          [build, isScalar = !hasVectors(target),
+           isSmall = isForSmallCode(target)](OpPassManager &manager) {
+            if (isSmall)
+              manager.addPass(createMarkSmallCodePass(/*isMarked=*/true));
             if (isScalar)
               addWordArithmetic(manager);
             return build(manager);

@@ -71,6 +71,11 @@ std::unique_ptr<mlir::Pass> createSeparateResultsPass();
 /// Frees the buffers that upstream's analysis of owners frees in any case, and
 /// removes the questions whether to free others.
 std::unique_ptr<mlir::Pass> createFreeKnownBuffersPass();
+/// Marks the functions of a module as small code (kSmallCode), or removes the
+/// marks.
+std::unique_ptr<mlir::Pass> createMarkSmallCodePass(bool isMarked);
+/// Chooses the smallest tiles for all ops (chooseSmallestTiles).
+std::unique_ptr<mlir::Pass> createSmallTilesPass();
 /// From loops, vectors of rank 1 and memrefs to the LLVM dialect, for a target
 /// whose addresses have `addressBits`.
 void addLLVMLowering(mlir::OpPassManager &manager, unsigned addressBits);
