@@ -22,6 +22,10 @@ void readAscend(const RankFiles &files, Recording &recording);
 void readPmu(llvm::ArrayRef<llvm::StringRef> slices,
              const class TaskTable &table, Recording &recording);
 
+/// Reads flops_N.txt: millions of floating point operations in one execution of
+/// each op, of which `recording` has the executions already.
+void readFlopsText(llvm::StringRef text, Recording &recording);
+
 } // namespace mlirprof::importer::mindspore
 
 #endif // MLIR_PROF_LIB_IMPORT_MINDSPORE_ASCEND_H

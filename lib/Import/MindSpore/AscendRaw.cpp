@@ -340,4 +340,6 @@ void mindspore::readAscend(const RankFiles &files, Recording &recording) {
     readOpSums(files.getFirst(FileKind::AiCoreDetail), recording);
   if (files.has(FileKind::Pmu))
     readPmu(files.get(FileKind::Pmu), table, recording);
+  else if (files.has(FileKind::FlopsText))
+    readFlopsText(files.getFirst(FileKind::FlopsText), recording);
 }

@@ -6,8 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Common/Json/Decimal.h"
 #include "Ascend.h"
 #include "Framework.h"
+#include "TableReader.h"
 #include "mlir-prof/Trace/Time.h"
 
 using namespace mlirprof;
@@ -74,4 +76,47 @@ void mindspore::readPmu(llvm::ArrayRef<StringRef> slices,
                     nameless);
   recording.addLoss("counts of a task that are cut or impossible",
                     foreign + !record.empty());
+}
+
+/// "2240.744" millions; false if it is not a number of operations.
+static bool parseMillions(StringRef text, int64_t &count) {
+  json::WidePs value;
+  // A million is also the number of picoseconds in a microsecond.
+  if (!json::parseDecimalTime(text, json::DecimalUnit::Microseconds, value) ||
+      value < 0 || value > INT64_MAX)
+    return false;
+  count = int64_t(value);
+  return true;
+}
+
+void mindspore::readFlopsText(StringRef text, Recording &recording) {
+  // From 2.0 on each unit has columns of its own.
+  constexpr StringRef kAll = "MFLOPs(10^6)", kCube = "MFLOPs(10^6 cube)",
+                      kVector = "MFLOPs(10^6 vector)";
+  TableReader lines(text);
+  bool isApart = lines.has(kCube);
+  std::vector<uint64_t> runs = recording.countRuns();
+  uint64_t foreign = 0, together = 0;
+  while (lines.next()) {
+    StringRef name = lines.get("op_full_name");
+    TaskFlops flops;
+    if (name.empty() ||
+        !parseMillions(lines.get(isApart ? kCube : kAll), flops.cube) ||
+        (isApart && !parseMillions(lines.get(kVector), flops.vector))) {
+      ++foreign;
+      continue;
+    }
+    uint32_t op = recording.getOpNumber(name);
+    OpFacts &facts = recording.job.ops[op];
+    facts.counted = op < runs.size() ? std::max<uint64_t>(runs[op], 1) : 1;
+    facts.cubeFlops = saturatingMul(flops.cube, int64_t(facts.counted));
+    facts.vectorFlops = saturatingMul(flops.vector, int64_t(facts.counted));
+    together += !isApart;
+  }
+  recording.addLoss(
+      "operations of the vector unit that are counted as those of "
+      "the matrix unit, because flops_N.txt adds them up",
+      together);
+  recording.addLoss("op of flops_N.txt that is not understood", foreign);
+  lines.finish("flops_N.txt", recording);
 }

@@ -159,6 +159,16 @@ void Recording::addStep(const StepPoints &step) {
 }
 
 /// Adds the counted operations to the ops that ran.
+std::vector<uint64_t> Recording::countRuns() const {
+  std::vector<uint64_t> counts(job.ops.size());
+  for (const Pending &next : pending)
+    if (next.op != kNone)
+      ++counts[next.op];
+  for (const auto &[op, total] : totals)
+    counts[op] += total.count;
+  return counts;
+}
+
 void Recording::addFlops() {
   Profile &profile = builder.getProfile();
   std::map<llvm::StringRef, const OpFacts *> byName;

@@ -75,6 +75,8 @@ public:
   /// Adds the sum of several executions of an op whose single times are not
   /// known. An op must not have both events and sums.
   void addTotal(uint32_t op, uint64_t count, int64_t sumPs);
+  /// The executions of each op of JobRecord::ops so far, with those in sums.
+  std::vector<uint64_t> countRuns() const;
   /// Adds a step, also as an event; a step that is too long is a loss.
   void addStep(const profile::StepPoints &step);
   /// The same of a collective, without an event.
