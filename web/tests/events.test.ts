@@ -29,6 +29,13 @@ test('a launch of a file leads to all that it launched', () => {
   assert.equal(ask(3)!.key, null);
 });
 
+test('a search finds events by a part of their names', () => {
+  const search = (text: string) => answerFromFile(DATA, `profiles/a/timeline/search?q=${text}&limit=1`) as
+    { matched: number; events: { id: number }[] };
+  assert.deepEqual([search('KERN').matched, search('KERN').events.map((one) => one.id)], [2, [5]]);
+  assert.equal(search('nothing').matched, 0);
+});
+
 test('events that a bar joins are not known', () => {
   assert.equal(ask(4), undefined);
 });

@@ -40,6 +40,14 @@ const eventsOf = (timeline: FileTimeline): Map<number, Found> => {
 /** An event without what only this file needs. */
 const entryOf = ({ key: _key, launch: _launch, ...entry }: Found): EventEntry => entry;
 
+/** Returns the first events whose names hold a text, in any case, by begin. */
+export const eventsNamed = (timeline: FileTimeline, text: string, limit: number) => {
+  const wanted = text.toLowerCase();
+  const found = [...eventsOf(timeline).values()].filter((one) => one.name.toLowerCase().includes(wanted))
+    .sort((one, two) => one.begin_ps - two.begin_ps);
+  return { matched: found.length, events: found.slice(0, limit).map(entryOf) };
+};
+
 /** Returns the answer about one event, or undefined if it is not shown alone. */
 export const eventOf = (timeline: FileTimeline, id: number): EventAnswer | undefined => {
   const events = eventsOf(timeline);

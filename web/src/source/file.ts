@@ -1,6 +1,6 @@
 /** Answers of the page in one file. Its tables are complete; filters and links are made here. */
 import type { Table } from './answers';
-import { eventOf, type FileTimeline } from './events';
+import { eventOf, eventsNamed, type FileTimeline } from './events';
 import { linksOf, type Pairs } from './links';
 import { applyOptions } from './tables';
 
@@ -39,6 +39,11 @@ export const answerFromFile = (data: PageData, path: string): unknown => {
   if (event) {
     const timeline = data.answers[event[1]] as FileTimeline | undefined;
     return timeline && eventOf(timeline, Number(event[2]));
+  }
+  const search = /^(profiles\/[^/]+\/timeline)\/search\?/.exec(path);
+  if (search) {
+    const timeline = data.answers[search[1]] as FileTimeline | undefined;
+    return timeline && eventsNamed(timeline, options.get('q') ?? '', Number(options.get('limit') ?? 50));
   }
   // The list of a file is short; elsewhere, another option is another answer.
   const whole = data.answers[place] ?? (/^profiles\?/.test(place) ? data.answers.profiles : undefined);
