@@ -207,7 +207,9 @@ llvm::Error Compilation::lowerWithoutLayers(ArrayRef<PipelineStage> lowering,
       return error;
     if (&stage == &lowering.back())
       stages.beforeLevel = [&] {
-        return succeeded(repeated.expand(constants))
+        // Layers that are left out would warn, too.
+        return stages.errors.releaseWarnings() == 0 &&
+                       succeeded(repeated.expand(constants))
                    ? llvm::Error::success()
                    : inputError("model", "does not have alike layers");
       };
@@ -234,9 +236,8 @@ size_t Compilation::lowerShared(ArrayRef<PipelineStage> pipeline) {
   size_t count = linalg - pipeline.begin() + 1;
   stages.errors.holdWarnings();
   llvm::Error error = lowerWithoutLayers(pipeline.take_front(count), *repeated);
-  // Layers that are left out would warn, too.
-  bool isComplete = !error && stages.errors.releaseWarnings() == 0;
   (void)stages.errors.releaseWarnings();
+  bool isComplete = !error;
   llvm::consumeError(std::move(error));
   if (isComplete)
     return count;

@@ -34,6 +34,7 @@ enum class Oddity {
   ZeroWeights,
   OneNaN,
   SharedByAll,
+  OneLayer,
   SharedByTwo,
   UsedBehind,
   ReadsTwoBack,
@@ -78,7 +79,7 @@ void LayerWriter::addResource(const std::string &name, size_t elements,
 }
 
 std::string LayerWriter::getWeights(unsigned layer) const {
-  if (oddity == Oddity::SharedByAll)
+  if (oddity == Oddity::SharedByAll || oddity == Oddity::OneLayer)
     return "w0";
   if (oddity == Oddity::SharedByTwo && layer == 12)
     return "w11";
@@ -91,9 +92,9 @@ void LayerWriter::addConstants(unsigned layer) {
   constants += llvm::formatv(
       "%w{0} = arith.constant dense_resource<{1}> : tensor<32x32xf32> "
       "loc(\"layer{0}/w\")\n"
-      "%b{0} = arith.constant dense_resource<b{0}> : tensor<32xf32> "
+      "%b{0} = arith.constant dense_resource<b{2}> : tensor<32xf32> "
       "loc(\"layer{0}/b\")\n",
-      layer, getWeights(layer));
+      layer, getWeights(layer), oddity == Oddity::OneLayer ? 0 : layer);
 }
 
 void LayerWriter::addLayer(unsigned layer) {
@@ -198,6 +199,24 @@ TEST_F(RepeatedCodeTest, PutsBackWhatItTook) {
   EXPECT_LE(countOps(*module), 5u * 3);
   ASSERT_TRUE(succeeded(repeated->expand(constants)));
   EXPECT_TRUE(print(*module) == before);
+}
+
+/// Layers of one layer's weights, as those of ALBERT, differ in their locations
+/// alone.
+TEST_F(RepeatedCodeTest, PutsBackLayersThatShareAllWeights) {
+  OwningOpRef<ModuleOp> module = parse(Oddity::OneLayer);
+  auto getPlaces = [&] {
+    std::vector<Location> places;
+    module->walk([&](linalg::LinalgOp op) { places.push_back(op->getLoc()); });
+    return places;
+  };
+  std::vector<Location> before = getPlaces();
+  codegen::ConstantScope constants(&context);
+  auto repeated = RepeatedCode::shorten(*module, "main");
+  ASSERT_TRUE(repeated);
+  EXPECT_LT(getPlaces().size(), before.size());
+  ASSERT_TRUE(succeeded(repeated->expand(constants)));
+  EXPECT_TRUE(getPlaces() == before);
 }
 
 /// Passes that move constants to the front, one after the other, turn their
@@ -372,8 +391,9 @@ TEST_P(LayersTest, EqualWholeBuilds) {
 INSTANTIATE_TEST_SUITE_P(
     Oddities, LayersTest,
     testing::Values(Oddity::None, Oddity::OtherNumber, Oddity::ZeroWeights,
-                    Oddity::OneNaN, Oddity::SharedByAll, Oddity::SharedByTwo,
-                    Oddity::UsedBehind, Oddity::ReadsTwoBack,
-                    Oddity::Alternates, Oddity::ResultInside));
+                    Oddity::OneNaN, Oddity::SharedByAll, Oddity::OneLayer,
+                    Oddity::SharedByTwo, Oddity::UsedBehind,
+                    Oddity::ReadsTwoBack, Oddity::Alternates,
+                    Oddity::ResultInside));
 
 } // namespace

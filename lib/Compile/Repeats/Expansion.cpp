@@ -126,7 +126,6 @@ bool Expansion::areReadShared() {
 /// function without layers has besides its last.
 bool Expansion::findLast() {
   CopyRange range;
-  bool hasWeights = false;
   for (auto [earlier, later] :
        llvm::zip_equal(getPiece(begin), getPiece(getMiddle()))) {
     for (auto [a, b] :
@@ -139,13 +138,12 @@ bool Expansion::findLast() {
         ofWeight = shift.getRange(other);
       if (failed(ofWeight))
         return false;
-      hasWeights |= !ofWeight->isEmpty();
       range.add(*ofWeight);
     }
     range.add(shift.getRange(later->getLoc()));
   }
   last = range.last;
-  return hasWeights && last + 1 < kKeptCopies;
+  return !range.isEmpty() && last + 1 < kKeptCopies;
 }
 
 bool Expansion::choosePieces() {
