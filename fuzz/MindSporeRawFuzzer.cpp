@@ -22,7 +22,7 @@ using namespace mlirprof::importer::mindspore;
 using namespace mlirprof::profile;
 
 static void addFiles(llvm::StringRef bytes, RankFiles &files) {
-  constexpr unsigned kKinds = unsigned(FileKind::FlopsText);
+  constexpr unsigned kKinds = unsigned(FileKind::Last);
   while (bytes.size() >= 3) {
     auto kind = FileKind(1 + uint8_t(bytes[0]) % kKinds);
     size_t size = uint8_t(bytes[1]) | size_t(uint8_t(bytes[2])) << 8;

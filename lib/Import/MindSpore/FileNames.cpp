@@ -124,7 +124,8 @@ static bool classifyNumbered(StringRef name, FoundFile &file) {
       {"step_trace_point_info_", ".json", FileKind::PointInfo},
       {"hccl_raw_", ".csv", FileKind::HcclTable},
       {"minddata_pipeline_raw_", ".csv", FileKind::PipelineTable},
-      {"flops_", ".txt", FileKind::FlopsText}};
+      {"flops_", ".txt", FileKind::FlopsText},
+      {"profiler_info_", ".json", FileKind::ProfilerInfo}};
   for (const NameRule &rule : kRules) {
     StringRef rest = name;
     if (rest.consume_front(rule.begin) && rest.consume_back(rule.end) &&

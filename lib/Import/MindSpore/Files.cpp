@@ -99,6 +99,7 @@ static bool isSign(FileKind kind) {
   case FileKind::DeviceStart:
   case FileKind::DeviceInfo:
   case FileKind::StartTime:
+  case FileKind::ProfilerInfo:
     return false;
   default:
     return true;
@@ -181,14 +182,41 @@ static bool isBelow(StringRef inner, StringRef outer) {
          (inner.empty() || llvm::sys::path::is_separator(inner.front()));
 }
 
-/// Adds a file other than the raw ones to its rank.
-static void addBeside(FoundFile file, std::vector<RankFiles> &ranks) {
+/// The folder of a file other than the raw ones.
+static StringRef getFolder(const FoundFile &file) {
   StringRef folder = llvm::sys::path::parent_path(file.path);
   if (file.kind == FileKind::HcclTrace)
     folder = llvm::sys::path::parent_path(llvm::sys::path::parent_path(folder));
+  return folder;
+}
+
+/// Tells ranks whose devices have other numbers, as those of further machines
+/// have: such a rank is alone in its folder, and so is its number.
+static void numberRanks(llvm::ArrayRef<FoundFile> beside,
+                        std::vector<RankFiles> &ranks) {
+  std::map<StringRef, std::set<uint32_t>> numbers;
+  for (const FoundFile &file : beside)
+    numbers[getFolder(file)].insert(file.device);
+  for (const auto &[folder, ofFiles] : numbers) {
+    RankFiles *only = nullptr;
+    size_t below = 0;
+    for (RankFiles &rank : ranks)
+      if (isBelow(rank.folder, folder)) {
+        only = &rank;
+        ++below;
+      }
+    if (below == 1 && ofFiles.size() == 1 && only->device != *ofFiles.begin())
+      only->rank = *ofFiles.begin();
+  }
+}
+
+/// Adds a file other than the raw ones to its rank.
+static void addBeside(FoundFile file, std::vector<RankFiles> &ranks) {
+  StringRef folder = getFolder(file);
   RankFiles *best = nullptr;
   for (RankFiles &rank : ranks)
-    if (rank.device == file.device && isBelow(rank.folder, folder) &&
+    if ((rank.device == file.device || rank.rank == file.device) &&
+        isBelow(rank.folder, folder) &&
         (!best || rank.folder.size() < best->folder.size()))
       best = &rank;
   if (!best) {
@@ -235,6 +263,7 @@ llvm::Expected<std::vector<RankFiles>> mindspore::findRanks(StringRef path) {
   llvm::stable_sort(beside, [](const FoundFile &a, const FoundFile &b) {
     return a.path < b.path;
   });
+  numberRanks(beside, ranks);
   for (FoundFile &other : beside)
     addBeside(std::move(other), ranks);
   // Logs of a device without anything that it measured are not a rank.

@@ -9,6 +9,7 @@
 #ifndef MLIR_PROF_LIB_IMPORT_MINDSPORE_FILES_H
 #define MLIR_PROF_LIB_IMPORT_MINDSPORE_FILES_H
 
+#include "mlir-prof/Trace/Event.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -69,6 +70,8 @@ enum class FileKind : uint8_t {
   HcclTable,
   PipelineTable,
   FlopsText,
+  ProfilerInfo,
+  Last = ProfilerInfo,
 };
 
 struct FoundFile {
@@ -93,6 +96,9 @@ public:
   /// The folder that holds the rank's raw files, or its tables.
   std::string folder;
   uint32_t device = 0;
+  /// The number in the names of files next to the raw ones where it is not that
+  /// of the device; kNone otherwise.
+  uint32_t rank = trace::kNone;
   std::vector<FoundFile> files;
 
   /// Opens all files. Empty ones are treated as absent.

@@ -17,6 +17,7 @@
 #include "Host.h"
 #include "Recording.h"
 #include "mlir-prof/Support/Error.h"
+#include "llvm/Support/JSON.h"
 
 #include <set>
 
@@ -59,8 +60,25 @@ static void readHost(const RankFiles &files, Recording &recording) {
   clock.anchorNs = clock.hasAnchor ? int64_t(originNs) : 0;
 }
 
+/// The rank of profiler_info_N.json, {"rank_id": 8, ...}; kNone without one.
+static uint32_t readRankNumber(StringRef text, Recording &recording) {
+  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(text);
+  const llvm::json::Object *info = parsed ? parsed->getAsObject() : nullptr;
+  if (!parsed)
+    llvm::consumeError(parsed.takeError());
+  recording.addLoss("profiler_info that is not JSON", !info);
+  int64_t rank = info ? info->getInteger("rank_id").value_or(-1) : -1;
+  return rank >= 0 && rank < kNone ? uint32_t(rank) : kNone;
+}
+
 void mindspore::readRank(const RankFiles &files, Recording &recording) {
   recording.job.device = files.device;
+  recording.job.rank = files.rank;
+  if (files.has(FileKind::ProfilerInfo)) {
+    uint32_t rank =
+        readRankNumber(files.getFirst(FileKind::ProfilerInfo), recording);
+    recording.job.rank = rank != kNone ? rank : files.rank;
+  }
   if (isOfAscend(files))
     readAscend(files, recording);
   else
