@@ -35,14 +35,76 @@ def count_answers(client):
     return received.count(b"HTTP/1.1 ")
 
 
-def check_access(service):
-    assert service.request("GET", "/api/v1/health", headers={"Host": "evil.example"})[0] == 421
-    assert service.request("POST", "/api/v1/profiles", "{}",
-                           {"Origin": "http://evil.example"})[0] == 403
-    for path in ("/api/v1/profiles/..%2f..%2fetc%2fpasswd", "/../../etc/passwd",
-                 "/api/v1/profiles/%00", "/nothing"):
+def ask_raw(service, text):
+    """The status of the answer to bytes; 0 if the connection ends without one."""
+    with connect(service, text) as client:
+        client.shutdown(socket.SHUT_WR)
+        client.settimeout(20)
+        try:
+            line = client.makefile("rb").readline().split()
+        except ConnectionError:
+            return 0
+    return int(line[1]) if line else 0
+
+
+def check_access(service, profile):
+    health, one = "/api/v1/health", f"/api/v1/profiles/{profile['id']}"
+    for host in ("evil.example", "127.0.0.1.evil.example", "10.0.0.1", "", "localhost@evil"):
+        for path in (health, "/", one):
+            assert service.request("GET", path, headers={"Host": host})[0] == 421, (host, path)
+    assert ask_raw(service, b"GET / HTTP/1.1\r\n\r\n") == 421
+    for origin in ("http://evil.example", "null", "file://", f"http://{service.host}:1"):
+        for method, path in (("POST", "/api/v1/profiles"), ("DELETE", one), ("PATCH", one)):
+            assert service.request(method, path, "{}", {"Origin": origin})[0] == 403, (method, origin)
+        status, headers, _ = service.request("GET", health, headers={"Origin": origin})
+        assert status == 200 and not [name for name in headers if name.startswith("Access-Control")]
+    assert service.request("OPTIONS", health)[0] == 405
+    for path in ("/api/v1/profiles/..%2f..%2fetc%2fpasswd", "/../../etc/passwd", "/store.sqlite",
+                 "/api/v1/../../lock", "//etc/passwd", "/api/v1/profiles/%00", "/nothing",
+                 "/api/v1/profiles/store.sqlite", f"{one}%00", one.replace("profiles/", "profiles/..%5c"),
+                 f"{one}/modules/..%2f..%2fx", "/api/v1/profiles/%ff"):
         assert service.request("GET", path)[0] in (400, 404), path
+        assert service.request("DELETE", path)[0] in (400, 404, 405), path
     assert service.request("PUT", "/api/v1/profiles", "{}")[0] in (404, 405)
+
+
+def check_messages(service):
+    """Requests that are not HTTP, too long, or whose body does not end."""
+    host = b"Host: 127.0.0.1\r\n"
+    for text in (b"\x16\x03\x01\x02\x00\r\n\r\n", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
+                 b"BREW /api/v1/profiles HTTP/1.1\r\n" + host + b"\r\n",
+                 b"GET /" + b"a" * 20000 + b" HTTP/1.1\r\n" + host + b"\r\n",
+                 b"GET /api/v1/health HTTP/1.1\r\n" + host + b"X: a\r\n" * 20000 + b"\r\n"):
+        status = ask_raw(service, text)
+        assert status == 0 or 400 <= status < 500, (status, text[:40])
+    begin = b"POST /api/v1/profiles HTTP/1.1\r\n" + host
+    for rest in (b"Content-Length: 99999999999999999999\r\n\r\n", b"Content-Length: -1\r\n\r\n",
+                 b"Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+                 b"Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\nabc"):
+        status = ask_raw(service, begin + rest)
+        assert status == 0 or 400 <= status < 500, (status, rest)
+
+
+def check_names(service):
+    """Names are data: in answers, and as the names of files."""
+    names = ["<img src=x onerror=alert(1)>", "</script><script>\x1b[31m", "=1+1"]
+    trace = json.dumps({"traceEvents": [
+        {"name": name, "cat": "cpu_op", "ph": "X", "ts": 10 * i, "dur": 5, "pid": 1, "tid": 1}
+        for i, name in enumerate(names)]}).encode()
+    # The paths are never opened: the content is given.
+    profile = service.upload(pathlib.Path("..\\..\\evil.json"), content=trace, label=names[1])
+    path = f"/api/v1/profiles/{profile['id']}"
+    for end in ("", "/analyzers/event"):
+        status, headers, text = service.request("GET", path + end)
+        assert status == 200 and b"\x1b" not in text
+        assert headers["Content-Type"] == "application/json"
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Content-Security-Policy"] == "default-src 'none'"
+    table = json.loads(text)
+    column = [each["name"] for each in table["columns"]].index("name")
+    assert {row[column] for row in table["rows"]} == set(names)
+    assert not list(FOLDER.parent.glob("evil*")) and not list(FOLDER.rglob("evil*"))
+    service.ask(f"/profiles/{profile['id']}", method="DELETE")
 
 
 def check_bodies(service, profile):
@@ -112,7 +174,9 @@ def open_uploads(service):
 
 with Service(TOOL, FOLDER / "store") as first:
     stored = first.upload(PROFILE)
-    check_access(first)
+    check_access(first, stored)
+    check_messages(first)
+    check_names(first)
     check_bodies(first, stored)
     check_quarantine(first, stored)
     check_queries(first, stored)
