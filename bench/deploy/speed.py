@@ -11,12 +11,17 @@ Next to NAME.tflite are NAME.tosa.mlir, made of it by tosa-converter-for-tflite,
 NAME_in.npy with inputs, whose first axis numbers them; FOLDER has NAME.tosa.mlir for
 floats, of one input like it. Files may be compressed (.gz). XNNPACK is that of the Python
 package ai-edge-litert, or of tensorflow, with one thread. All run in one process, in
-turns; prints the medians of the rounds' shortest times in microseconds, and ratios.
+turns; prints the medians of the rounds' shortest times in microseconds, and ratios. The
+column A/A is a second interpreter of XNNPACK, relative to the first.
+
+XNNPACK uses the best instructions of the processor. To compare code for AVX2 with its
+code for AVX2, preload avx2.c.
 """
 
 import argparse
 import ctypes
 import gzip
+import os
 import pathlib
 import re
 import statistics
@@ -47,8 +52,12 @@ def deploy(tool, path, inputs, folder, *options):
     """A function that runs the model, as a shared library."""
     folder.mkdir()
     (folder / "model.mlir").write_bytes(read(path))
+    # The compiler needs nothing of what is preloaded for the models.
+    environment = {name: value for name, value in os.environ.items()
+                   if name != "LD_PRELOAD"}
     subprocess.run([tool, "deploy", folder / "model.mlir", "--container=dynamic", "-o",
-                    folder / "package", *options], check=True, stdout=subprocess.DEVNULL)
+                    folder / "package", *options], check=True, stdout=subprocess.DEVNULL,
+                   env=environment)
     header = (folder / "package" / "model.h").read_text(encoding="utf-8")
     sizes = dict(re.findall(r"#define MODEL_(\w+)_BYTES (\d+)", header))
     places = [align(int(sizes[name])) for name in
@@ -108,12 +117,13 @@ def main():
     arguments = parser.parse_args()
     cpus = arguments.cpu.split(",")
     columns = ["XNNPACK", "float32", *cpus]
-    print("model", *columns, *(f"{cpu} / {other}" for cpu in cpus
-                               for other in columns[:2]), sep="  ")
+    print("model", *columns, "A/A", *(f"{cpu} / {other}" for cpu in cpus
+                                      for other in columns[:2]), sep="  ")
     for path in arguments.models:
         name = path.name.split(".")[0]
         inputs = np.load(path.with_name(f"{name}_in.npy"))[0]
-        contestants = {"XNNPACK": interpret(path.with_name(f"{name}.tflite"), inputs)}
+        contestants = {each: interpret(path.with_name(f"{name}.tflite"), inputs)
+                       for each in ("XNNPACK", "A/A")}
         with tempfile.TemporaryDirectory() as scratch:
             scratch = pathlib.Path(scratch)
             if arguments.float32:
@@ -127,6 +137,7 @@ def main():
                     scratch / cpu, f"--cpu={cpu}")
             times = measure(contestants, arguments.rounds)
         cells = [f"{times[column]:.1f}" if column in times else "-" for column in columns]
+        cells.append(f"{times['A/A'] / times['XNNPACK']:.2f}")
         cells += [f"{times[cpu] / times[other]:.2f}" if other in times else "-"
                   for cpu in cpus for other in columns[:2]]
         print(name, *cells, sep="  ", flush=True)
