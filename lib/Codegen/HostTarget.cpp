@@ -57,16 +57,15 @@ static void setFeatures(TargetModel &target,
     names.push_back((feature.second ? "+" : "-") + feature.first().str());
   llvm::sort(names);
   target.features = llvm::join(names, ",");
-  target.vectorBits = 128;
-  target.vectorRegisters = 16;
-  if (features.lookup("avx512f")) {
-    target.vectorBits = 512;
+  setX86Registers(target);
+  if (llvm::Triple(llvm::sys::getProcessTriple()).isAArch64())
     target.vectorRegisters = 32;
-  } else if (features.lookup("avx")) {
-    target.vectorBits = 256;
-  } else if (llvm::Triple(llvm::sys::getProcessTriple()).isAArch64()) {
-    target.vectorRegisters = 32;
-  }
+}
+
+void codegen::setX86Registers(TargetModel &target) {
+  bool isLong = hasFeature(target, "avx512f");
+  target.vectorRegisters = isLong ? 32 : 16;
+  target.vectorBits = isLong ? 512 : hasFeature(target, "avx") ? 256 : 128;
 }
 
 bool codegen::isBareMetal(const TargetModel &target) {

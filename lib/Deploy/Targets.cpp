@@ -132,15 +132,6 @@ static codegen::TargetModel makeModel(const NamedTarget &base,
   return target;
 }
 
-/// The registers that processors of x86-64 have depend on their features.
-static void setVectors(codegen::TargetModel &target) {
-  bool isWide = codegen::hasFeature(target, "avx512vl");
-  target.vectorBits = isWide                               ? 512
-                      : codegen::hasFeature(target, "avx") ? 256
-                                                           : 128;
-  target.vectorRegisters = isWide ? 32 : 16;
-}
-
 llvm::Expected<codegen::TargetModel>
 deploy::getTarget(llvm::StringRef name, const TargetChanges &changes) {
   const auto *found =
@@ -161,8 +152,8 @@ deploy::getTarget(llvm::StringRef name, const TargetChanges &changes) {
   // Rules ask which features there are, whatever names them.
   for (const std::string &feature : *features)
     target.features += (target.features.empty() ? "+" : ",+") + feature;
-  if (isNamed && triple.isX86())
-    setVectors(target);
+  if (triple.isX86() && codegen::hasVectors(target))
+    codegen::setX86Registers(target);
   return target;
 }
 

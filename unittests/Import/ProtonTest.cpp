@@ -47,7 +47,9 @@ void expectKernels(
 
 TEST(Proton, RecordingsAgreeWithTheirTruth) {
   Json expected = loadExpected("proton");
-  for (const auto &[file, rows] : expected["trees"].members()) {
+  for (const auto &entry : expected["trees"].members()) {
+    // A lambda of C++17 does not capture structured bindings.
+    const auto &file = entry.first, &rows = entry.second;
     SCOPED_TRACE(file);
     Profile profile = readOk(readFile(recordingPath("proton", file)), "proton");
     expectKernels(profile, rows, [&](const OpSummary &op, const Json &row) {

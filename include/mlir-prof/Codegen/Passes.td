@@ -1115,6 +1115,19 @@ def NarrowRescalesPass : Pass<"cpu-narrow-rescales", "::mlir::func::FuncOp"> {
     "::mlir::tensor::TensorDialect", "::mlir::tosa::TosaDialect"];
 }
 
+def MultiplyHighPass : Pass<"cpu-multiply-high", "::mlir::func::FuncOp"> {
+  let summary = "Multiply every other lane for the high halves of products";
+  let description = [{
+    The high half of a product of 32-bit numbers is computed in 64 bits. For vectors,
+    x86-64 has an instruction that multiplies the even lanes of two registers, with
+    results of the registers' size. The pass multiplies even and odd lanes apart and
+    merges the high halves, where extensions to 64 bits and back would move all
+    lanes.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+}
+
 def LowerVectorsPass : Pass<"cpu-lower-vectors", "::mlir::func::FuncOp"> {
   let summary = "Lower vectors of any rank to vectors of rank 1";
   let description = [{

@@ -103,6 +103,10 @@ inline bool hasFeature(const TargetModel &target, llvm::StringRef name) {
                       });
 }
 
+/// Gives `target`, a processor of x86, the vector registers that its features
+/// bring.
+void setX86Registers(TargetModel &target);
+
 } // namespace mlirprof::codegen
 
 #endif // MLIR_PROF_CODEGEN_TARGET_H

@@ -98,29 +98,35 @@ static std::optional<Grouping> planGrouping(LinalgOp op,
 // The op
 //===----------------------------------------------------------------------===//
 
-/// An elementwise op over the result of `op` on `starts`, which has one value
-/// per column, and more.
-static Value createElementwise(
-    OpBuilder &builder, const Grouping &grouping, ValueRange inputs,
-    Value output,
-    function_ref<Value(OpBuilder &, Location, ValueRange)> makeBody) {
+/// The value per column that an element of the result starts from.
+static AffineMap getStartMap(const Grouping &grouping) {
   LinalgOp op = grouping.op;
   AffineMap stored = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  auto type = cast<RankedTensorType>(output.getType());
+  MLIRContext *context = op.getContext();
   SmallVector<AffineExpr> read;
   auto add = [&](unsigned dim) {
-    read.push_back(builder.getAffineDimExpr(
-        *stored.getResultPosition(builder.getAffineDimExpr(dim))));
+    read.push_back(getAffineDimExpr(
+        *stored.getResultPosition(getAffineDimExpr(dim, context)), context));
   };
   llvm::for_each(grouping.layout.outerDims, add);
   add(grouping.vectorDim);
+  return AffineMap::get(stored.getNumResults(), 0, read, context);
+}
+
+/// An elementwise op on `inputs` with the shape of `output`, which all but the
+/// first have. The first is read by `read`.
+static Value createElementwise(
+    OpBuilder &builder, Location location, ValueRange inputs, AffineMap read,
+    Value output,
+    function_ref<Value(OpBuilder &, Location, ValueRange)> makeBody) {
+  auto type = cast<RankedTensorType>(output.getType());
   AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
   SmallVector<AffineMap> maps(inputs.size() + 1, identity);
-  maps.front() = AffineMap::get(type.getRank(), 0, read, builder.getContext());
+  maps.front() = read;
   SmallVector<utils::IteratorType> iterators(type.getRank(),
                                              utils::IteratorType::parallel);
   return linalg::GenericOp::create(
-             builder, op.getLoc(), TypeRange{type}, inputs, ValueRange{output},
+             builder, location, TypeRange{type}, inputs, ValueRange{output},
              maps, iterators,
              [&](OpBuilder &builder, Location location, ValueRange values) {
                linalg::YieldOp::create(builder, location,
@@ -129,21 +135,57 @@ static Value createElementwise(
       .getResult(0);
 }
 
+static Value copyFirst(OpBuilder &, Location, ValueRange values) {
+  return values.front();
+}
+
+static Value addBoth(OpBuilder &builder, Location location, ValueRange values) {
+  return arith::AddIOp::create(builder, location, values[0], values[1]);
+}
+
+/// The sums of two tensors of the same shape; a constant if both are.
+static Value addStarts(OpBuilder &builder, Location location, Value left,
+                       Value right) {
+  DenseIntElementsAttr first, second;
+  auto type = cast<RankedTensorType>(left.getType());
+  if (!matchPattern(left, m_Constant(&first)) ||
+      !matchPattern(right, m_Constant(&second))) {
+    Value empty = tensor::EmptyOp::create(builder, location, type.getShape(),
+                                          type.getElementType());
+    return createElementwise(builder, location, {left, right},
+                             builder.getMultiDimIdentityMap(type.getRank()),
+                             empty, addBoth);
+  }
+  SmallVector<APInt> sums;
+  for (auto [one, other] :
+       llvm::zip_equal(first.getValues<APInt>(), second.getValues<APInt>()))
+    sums.push_back(one + other);
+  return arith::ConstantOp::create(builder, location,
+                                   DenseElementsAttr::get(type, sums));
+}
+
 /// The initial value of the result, including `starts`. If the result was
-/// initialized with zeros, `starts` alone, which the nest reads directly.
+/// initialized with zeros, or with a value per column, it is a value per
+/// column, which the nest reads directly.
 static Value createStart(OpBuilder &builder, const Grouping &grouping,
                          Value starts) {
+  Location location = grouping.getOp().getLoc();
+  AffineMap read = getStartMap(grouping);
   Value init = grouping.getOp().getDpsInits()[0];
+  auto spread = [&](Value values, Value output) {
+    return createElementwise(builder, location, values, read, output,
+                             copyFirst);
+  };
   auto fill = init.getDefiningOp<linalg::FillOp>();
   if (fill && matchPattern(fill.getInputs()[0], m_Zero()))
-    return createElementwise(
-        builder, grouping, starts, fill.getOutputs()[0],
-        [](OpBuilder &, Location, ValueRange values) { return values[0]; });
-  return createElementwise(
-      builder, grouping, {starts, init}, init,
-      [](OpBuilder &builder, Location location, ValueRange values) -> Value {
-        return arith::AddIOp::create(builder, location, values[0], values[1]);
-      });
+    return spread(starts, fill.getOutputs()[0]);
+  LinalgOp columns = getSpread(init);
+  if (columns && columns.getIndexingMapsArray().front() == read)
+    return spread(
+        addStarts(builder, location, columns.getDpsInputs()[0], starts),
+        columns.getDpsInits()[0]);
+  return createElementwise(builder, location, {starts, init}, read, init,
+                           addBoth);
 }
 
 /// Flips the sign bit of the body's argument `index` and reinterprets it with

@@ -61,3 +61,19 @@ Value codegen::createCopy(OpBuilder &builder, Location location, Value source,
              })
       .getResult(0);
 }
+
+linalg::LinalgOp codegen::getSpread(Value tensor) {
+  auto op = tensor.getDefiningOp<linalg::LinalgOp>();
+  if (!op || op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
+      op.getNumLoops() != op.getNumParallelLoops() ||
+      !isa<RankedTensorType>(op.getDpsInputs()[0].getType()))
+    return {};
+  auto yielded =
+      dyn_cast<BlockArgument>(op.getBlock()->getTerminator()->getOperand(0));
+  AffineMap read = op.getIndexingMapsArray()[0];
+  bool isCopy = yielded && yielded.getOwner() == op.getBlock() &&
+                yielded.getArgNumber() == 0 && read.isProjectedPermutation() &&
+                read.getNumResults() < read.getNumDims() &&
+                op.getIndexingMapsArray()[1].isIdentity();
+  return isCopy ? op : linalg::LinalgOp();
+}

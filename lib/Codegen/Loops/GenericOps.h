@@ -38,6 +38,10 @@ mlir::Value createCopy(mlir::OpBuilder &builder, mlir::Location location,
                        mlir::Value source, llvm::ArrayRef<int64_t> shape,
                        mlir::AffineMap map);
 
+/// The op that broadcast a smaller tensor, its only input, to `tensor`; null if
+/// there is none.
+mlir::linalg::LinalgOp getSpread(mlir::Value tensor);
+
 } // namespace mlirprof::codegen
 
 #endif // MLIR_PROF_LIB_CODEGEN_LOOPS_GENERICOPS_H

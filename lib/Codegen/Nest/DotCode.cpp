@@ -147,25 +147,62 @@ SmallVector<Value> codegen::createPairs(OpBuilder &builder, Location location,
   return results;
 }
 
+/// Converts the groups in `words`, numbers of 32 bits, to the operand.
+static Value convertWords(OpBuilder &builder, Location location,
+                          const DotProduct &dot, Value words, Type element) {
+  if (dot.kind == DotKind::Bytes && dot.isFlipped) {
+    auto type = cast<VectorType>(words.getType());
+    APInt signs = APInt::getSplat(32, APInt::getSignMask(8));
+    words = arith::XOrIOp::create(
+        builder, location, words,
+        arith::ConstantOp::create(builder, location,
+                                  DenseElementsAttr::get(type, signs)));
+  }
+  Value elements = createBitcast(builder, location, words, element);
+  return dot.kind == DotKind::Words
+             ? widen(builder, location, elements, dot.isBroadcastSigned)
+             : elements;
+}
+
 Value codegen::createDotWord(OpBuilder &builder, Location location,
-                             const DotProduct &dot, int64_t lanes,
-                             Value group) {
-  if (dot.kind == DotKind::Words)
-    group = widen(builder, location, group, dot.isBroadcastSigned);
-  Type element = getElementTypeOrSelf(group.getType());
-  Value word = vector::ExtractOp::create(
-      builder, location,
-      createBitcast(builder, location, group, builder.getI32Type()), 0);
-  auto type = VectorType::get({lanes}, builder.getI32Type());
-  Value words = vector::BroadcastOp::create(builder, location, type, word);
-  words = createBitcast(builder, location, words, element);
-  if (!dot.isFlipped)
-    return words;
-  auto bytes = cast<VectorType>(words.getType());
-  Value signs = arith::ConstantOp::create(
-      builder, location,
-      DenseElementsAttr::get(bytes, llvm::APInt::getSignMask(8)));
-  return arith::XOrIOp::create(builder, location, words, signs);
+                             const DotProduct &dot, Value group) {
+  auto type = VectorType::get({dot.registerLanes / dot.getColumnLanes()},
+                              builder.getI32Type());
+  Value words = vector::BroadcastOp::create(builder, location, type,
+                                            getWord(builder, location, group));
+  return convertWords(builder, location, dot, words,
+                      getElementTypeOrSelf(group.getType()));
+}
+
+/// Elements of `left` and of `right` in turn, `run` of each.
+static Value interleave(OpBuilder &builder, Location location, Value left,
+                        Value right, int64_t run) {
+  int64_t size = cast<VectorType>(left.getType()).getNumElements();
+  SmallVector<int64_t> mask;
+  for (int64_t begin = 0; begin < size; begin += run)
+    for (int64_t side : {int64_t(0), size})
+      for (int64_t i = 0; i < run; ++i)
+        mask.push_back(side + begin + i);
+  return vector::ShuffleOp::create(builder, location, left, right, mask);
+}
+
+Value codegen::createLaneWords(OpBuilder &builder, Location location,
+                               const DotProduct &dot, ValueRange elements) {
+  Value zero = arith::ConstantOp::create(
+      builder, location, builder.getZeroAttr(elements[0].getType()));
+  SmallVector<Value> vectors = llvm::to_vector(elements);
+  vectors.resize(dot.group, zero);
+  for (int64_t run = 1; vectors.size() > 1; run *= 2) {
+    SmallVector<Value> joined;
+    for (size_t i = 0; i < vectors.size(); i += 2)
+      joined.push_back(
+          interleave(builder, location, vectors[i], vectors[i + 1], run));
+    vectors = std::move(joined);
+  }
+  Type element = getElementTypeOrSelf(zero.getType());
+  Value words =
+      createBitcast(builder, location, vectors.front(), builder.getI32Type());
+  return convertWords(builder, location, dot, words, element);
 }
 
 Value codegen::createDotWeights(OpBuilder &builder, Location location,
@@ -180,6 +217,59 @@ static StringRef getWordsIntrinsic(int64_t bits) {
   return bits == 512   ? "llvm.x86.avx512.pmaddw.d.512"
          : bits == 256 ? "llvm.x86.avx2.pmadd.wd"
                        : "llvm.x86.sse2.pmadd.wd";
+}
+
+/// `count` elements of `vector` from `begin` on.
+static Value slice(OpBuilder &builder, Location location, Value vector,
+                   int64_t begin, int64_t count) {
+  if (cast<VectorType>(vector.getType()).getNumElements() == count)
+    return vector;
+  return vector::ExtractStridedSliceOp::create(
+      builder, location, vector, ArrayRef<int64_t>{begin},
+      ArrayRef<int64_t>{count}, ArrayRef<int64_t>{1});
+}
+
+/// An accumulator may take two registers: `word` is the same for both.
+static Value addWords(OpBuilder &builder, Location location, Value sum,
+                      Value word, Value weights) {
+  int64_t numbers = cast<VectorType>(word.getType()).getNumElements();
+  int64_t lanes = numbers / 2;
+  auto type = VectorType::get({lanes}, builder.getI32Type());
+  int64_t all = cast<VectorType>(sum.getType()).getNumElements();
+  Value products;
+  for (int64_t begin = 0; begin < all; begin += lanes) {
+    Value part = callIntrinsic(
+        builder, location, type, getWordsIntrinsic(32 * lanes),
+        {word, slice(builder, location, weights, 2 * begin, numbers)});
+    products =
+        products ? interleave(builder, location, products, part, lanes) : part;
+  }
+  return arith::AddIOp::create(builder, location, sum, products);
+}
+
+Value codegen::spreadColumns(OpBuilder &builder, Location location,
+                             const DotProduct &dot, Value columns) {
+  if (dot.getColumnLanes() == 1)
+    return columns;
+  Value zero = arith::ConstantOp::create(
+      builder, location, builder.getZeroAttr(columns.getType()));
+  return interleave(builder, location, columns, zero, 1);
+}
+
+Value codegen::sumColumns(OpBuilder &builder, Location location,
+                          const DotProduct &dot, Value lanes) {
+  if (dot.getColumnLanes() == 1)
+    return lanes;
+  int64_t columns = cast<VectorType>(lanes.getType()).getNumElements() / 2;
+  SmallVector<int64_t> even, odd;
+  for (int64_t column = 0; column < columns; ++column) {
+    even.push_back(2 * column);
+    odd.push_back(2 * column + 1);
+  }
+  return arith::AddIOp::create(
+      builder, location,
+      vector::ShuffleOp::create(builder, location, lanes, lanes, even),
+      vector::ShuffleOp::create(builder, location, lanes, lanes, odd));
 }
 
 Value codegen::createDot(OpBuilder &builder, Location location,
@@ -198,10 +288,7 @@ Value codegen::createDot(OpBuilder &builder, Location location,
                          "llvm.x86.avx512.vpdpbusd." + Twine(bits),
                          {sum, word, weights});
   case DotKind::Words:
-    return arith::AddIOp::create(builder, location, sum,
-                                 callIntrinsic(builder, location, type,
-                                               getWordsIntrinsic(bits),
-                                               {word, weights}));
+    return addWords(builder, location, sum, word, weights);
   case DotKind::BFloats:
     return callIntrinsic(builder, location, type,
                          "llvm.x86.avx512bf16.dpbf16ps." + Twine(bits),

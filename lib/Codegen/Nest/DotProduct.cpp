@@ -246,9 +246,9 @@ static bool isInGroups(int64_t size) {
   return size > 0 && (size % group == 0 || size >= fewGroups * group);
 }
 
-/// The reduction loop along which the input that `map` reads is contiguous.
-/// Vectors of groups begin where rows of it do; single groups begin anywhere,
-/// but there must be a full one.
+/// The reduction loop along which the input that `map` reads is contiguous. If
+/// that is not a row of it, as with windows of pixels, or without vectors,
+/// there must be a full group.
 static std::optional<unsigned>
 findGroupDim(AffineMap map, const NestFacts &facts, const TargetModel &target) {
   AffineExpr last = map.getResults().back();
@@ -257,7 +257,7 @@ findGroupDim(AffineMap map, const NestFacts &facts, const TargetModel &target) {
     if (isRow && hasVectors(target))
       return dim;
     int64_t size = facts.sizes[dim];
-    if (!hasVectors(target) && (isRow ? size >= 4 : isInGroups(size)) &&
+    if ((isRow || hasVectors(target) ? size >= 4 : isInGroups(size)) &&
         getAccess(map, dim).kind == AccessKind::Contiguous)
       return dim;
   }
@@ -271,27 +271,55 @@ static bool isRestKnown(LinalgOp op, unsigned dim) {
          getKnownRest(op, dim, 4);
 }
 
-/// Determines which input is broadcast to all lanes, and along which loop it
-/// has groups.
+/// The same for an input that is contiguous along the lanes: the first loop of
+/// several iterations. The columns of a window have their groups in common with
+/// its neighbors.
+static std::optional<unsigned> findLaneGroupDim(AffineMap map,
+                                                const NestFacts &facts,
+                                                const TargetModel &target) {
+  constexpr int64_t mostTaps = 16;
+  for (unsigned dim : facts.reductionDims) {
+    int64_t size = facts.sizes[dim];
+    if (hasVectors(target) && size > 1 && size <= mostTaps)
+      return dim;
+  }
+  return std::nullopt;
+}
+
+static unsigned countLoops(AffineMap map, const NestFacts &facts) {
+  return llvm::count_if(facts.parallelDims,
+                        [&](unsigned dim) { return map.isFunctionOfDim(dim); });
+}
+
+/// Determines which input is broadcast to all lanes, or, if both differ, which
+/// one changes with more of the loops over results, and along which loop it has
+/// groups.
 static bool findOperands(LinalgOp op, const NestFacts &facts,
                          const TargetModel &target, DotProduct &dot) {
   auto getMap = [&](unsigned operand) {
     return op.getMatchingIndexingMap(&op->getOpOperand(operand));
   };
   unsigned vectorDim = *facts.contiguousDim;
-  if (getMap(dot.broadcast).isFunctionOfDim(vectorDim)) {
+  bool isPerLane = getMap(dot.broadcast).isFunctionOfDim(vectorDim) &&
+                   getMap(dot.weights).isFunctionOfDim(vectorDim);
+  if (isPerLane ? countLoops(getMap(dot.broadcast), facts) <
+                      countLoops(getMap(dot.weights), facts)
+                : getMap(dot.broadcast).isFunctionOfDim(vectorDim)) {
     std::swap(dot.broadcast, dot.weights);
     std::swap(dot.isBroadcastSigned, dot.areWeightsSigned);
   }
+  dot.isPerLane = isPerLane;
   AffineMap broadcast = getMap(dot.broadcast), weights = getMap(dot.weights);
-  if (broadcast.isFunctionOfDim(vectorDim) ||
-      !weights.isFunctionOfDim(vectorDim) || broadcast.getNumResults() == 0)
+  if (!weights.isFunctionOfDim(vectorDim) || broadcast.getNumResults() == 0)
     return false;
-  std::optional<unsigned> along = findGroupDim(broadcast, facts, target);
+  std::optional<unsigned> along =
+      isPerLane ? findLaneGroupDim(broadcast, facts, target)
+                : findGroupDim(broadcast, facts, target);
   if (!along)
     return false;
   dot.groupDim = *along;
-  return getAccess(broadcast, dot.groupDim).kind == AccessKind::Contiguous &&
+  unsigned contiguousDim = isPerLane ? vectorDim : dot.groupDim;
+  return getAccess(broadcast, contiguousDim).kind == AccessKind::Contiguous &&
          weights.isFunctionOfDim(dot.groupDim) && isRestKnown(op, dot.groupDim);
 }
 
@@ -302,8 +330,10 @@ static bool isRoundingAllowed(const TargetModel &target) {
 }
 
 /// The elements that a group has.
-static int64_t getGroup(DotKind kind) {
-  return kind == DotKind::Bytes || kind == DotKind::Pairs ? 4 : 2;
+static int64_t getGroup(const DotProduct &dot) {
+  bool arePairs = dot.kind == DotKind::BFloats ||
+                  (dot.kind == DotKind::Words && dot.isPerLane);
+  return arePairs ? 2 : 4;
 }
 
 static std::optional<DotProduct> completeDotProduct(LinalgOp op, DotProduct dot,
@@ -311,9 +341,13 @@ static std::optional<DotProduct> completeDotProduct(LinalgOp op, DotProduct dot,
                                                     const TargetModel &target) {
   unsigned vectorDim = *facts.contiguousDim;
   int64_t lanes = getDotLanes(facts.sizes[vectorDim], target);
-  if (!hasInstruction(target, dot.kind, lanes * 32))
+  dot.group = getGroup(dot);
+  int64_t bits = std::min<int64_t>(lanes * dot.getColumnLanes() * 32,
+                                   std::max(32u, target.vectorBits));
+  if (!hasInstruction(target, dot.kind, bits) ||
+      (dot.isPerLane && dot.kind == DotKind::BFloats))
     return std::nullopt;
-  dot.group = getGroup(dot.kind);
+  dot.registerLanes = bits / 32;
   dot.panel = getPanel(op, dot, vectorDim, facts);
   bool isGrouped = dot.panel != 0 && dot.panel % lanes == 0;
   if (isGrouped

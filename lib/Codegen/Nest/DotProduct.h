@@ -13,7 +13,9 @@
 //   W[outer][n / panel][inner][k / group][(n mod panel) * group + k mod group]
 //
 // zero-padded (by GroupWeights.cpp). The other operand is contiguous along k;
-// each of its groups is one word, broadcast to all lanes.
+// each of its groups is one word, broadcast to all lanes. In a depthwise
+// convolution, it is contiguous along n instead: each lane has a group of its
+// own, whose elements come from as many vectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +36,8 @@ enum class DotKind {
   /// vpdpbusd: four unsigned bytes by four signed bytes, exact.
   Bytes,
   /// vpmaddwd: two signed 16-bit numbers by two, to which bytes of either
-  /// signedness are extended, exact.
+  /// signedness are extended, exact. Four bytes are extended at once, so a
+  /// broadcast group has two lanes of the accumulator, which are added up last.
   Words,
   /// vdpbf16ps: two bf16 by two into f32. Treats numbers below 2^-126 as zeros.
   BFloats,
@@ -51,6 +54,8 @@ struct DotProduct {
   int64_t group = 4;
   /// The input that is the same in all lanes, and the one that differs.
   unsigned broadcast = 0;
+  /// Whether the former differs too: each lane has a column of its own.
+  bool isPerLane = false;
   unsigned weights = 1;
   /// Whether the body treats their bytes as signed.
   bool isBroadcastSigned = true;
@@ -58,6 +63,8 @@ struct DotProduct {
   /// Whether the body flips the sign bits of the broadcast input before
   /// extending it.
   bool isFlipped = false;
+  /// The 32-bit lanes of a register: an accumulator may take two.
+  int64_t registerLanes = 4;
   /// The number of columns per panel of grouped weights; 0 if they are not
   /// grouped yet.
   int64_t panel = 0;
@@ -66,6 +73,11 @@ struct DotProduct {
   /// subtracts it: the instruction takes one unsigned and one signed operand.
   bool needsFlip() const {
     return kind == DotKind::Bytes && isBroadcastSigned == areWeightsSigned;
+  }
+
+  /// The lanes of an accumulator for each column.
+  int64_t getColumnLanes() const {
+    return kind == DotKind::Words ? group / 2 : 1;
   }
 };
 
@@ -96,8 +108,12 @@ GroupedLayout getGroupedLayout(mlir::linalg::LinalgOp op, const DotProduct &dot,
 /// Converts a group of the broadcast input, a vector of `dot.group` elements,
 /// to the instruction's operand. Not for DotKind::Pairs.
 mlir::Value createDotWord(mlir::OpBuilder &builder, mlir::Location location,
-                          const DotProduct &dot, int64_t lanes,
-                          mlir::Value group);
+                          const DotProduct &dot, mlir::Value group);
+/// The same if each lane has a group of its own: `elements` has a vector of
+/// lanes for each element of the group, or for the first ones; the others are
+/// zeros.
+mlir::Value createLaneWords(mlir::OpBuilder &builder, mlir::Location location,
+                            const DotProduct &dot, mlir::ValueRange elements);
 /// The same for `lanes` groups of the weights.
 mlir::Value createDotWeights(mlir::OpBuilder &builder, mlir::Location location,
                              const DotProduct &dot, mlir::Value groups);
@@ -105,6 +121,13 @@ mlir::Value createDotWeights(mlir::OpBuilder &builder, mlir::Location location,
 mlir::Value createDot(mlir::OpBuilder &builder, mlir::Location location,
                       const DotProduct &dot, mlir::Value sum, mlir::Value word,
                       mlir::Value weights);
+
+/// `columns`, a number for each column, as an accumulator.
+mlir::Value spreadColumns(mlir::OpBuilder &builder, mlir::Location location,
+                          const DotProduct &dot, mlir::Value columns);
+/// The sums of the lanes of each column.
+mlir::Value sumColumns(mlir::OpBuilder &builder, mlir::Location location,
+                       const DotProduct &dot, mlir::Value lanes);
 
 /// The same at once for DotKind::Pairs: `sums`, row by row, plus the products
 /// of the groups of the rows, `words`, and those of the columns, `weights`.

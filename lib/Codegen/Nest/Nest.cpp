@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Nest.h"
+#include "../Loops/GenericOps.h"
 #include "Body.h"
 #include "Buffers.h"
 #include "Loops.h"
@@ -139,6 +140,8 @@ private:
   SmallVector<Value> emitReduction(size_t level, ValueRange parts);
   SmallVector<Value> emitVectorReduction(ValueRange parts);
   SmallVector<Value> emitGroups(ValueRange parts);
+  SmallVector<Value> emitGroupLoop(ValueRange parts, OpFoldResult count);
+  Value loadWord(int64_t row, int64_t vector, int64_t valid);
   SmallVector<Value> emitDots(ValueRange parts, int64_t valid);
   SmallVector<Value> emitBodies(ValueRange parts);
   void prefetch();
@@ -272,23 +275,6 @@ void NestEmitter::addStage(LinalgOp op, AffineMap stored) {
 /// The op that filled `tensor` with one value, if there is one.
 static linalg::FillOp getFill(Value tensor) {
   return tensor.getDefiningOp<linalg::FillOp>();
-}
-
-/// The op that broadcast a smaller tensor to `tensor`, if there is one.
-static LinalgOp getSpread(Value tensor) {
-  auto op = tensor.getDefiningOp<LinalgOp>();
-  if (!op || op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
-      op.getNumLoops() != op.getNumParallelLoops() ||
-      !isa<RankedTensorType>(op.getDpsInputs()[0].getType()))
-    return {};
-  auto yielded =
-      dyn_cast<BlockArgument>(op.getBlock()->getTerminator()->getOperand(0));
-  AffineMap read = op.getIndexingMapsArray()[0];
-  bool isCopy = yielded && yielded.getOwner() == op.getBlock() &&
-                yielded.getArgNumber() == 0 && read.isProjectedPermutation() &&
-                read.getNumResults() < read.getNumDims() &&
-                op.getIndexingMapsArray()[1].isIdentity();
-  return isCopy ? op : LinalgOp();
 }
 
 LinalgOp codegen::findStart(Value tensor) {
@@ -564,6 +550,9 @@ void NestEmitter::emitPoint() {
     parts = emitReduction(0, createParts(loader));
     if (reducesVector())
       parts = combineParts(parts, loader);
+    if (plan.dot)
+      for (Value &part : parts)
+        part = sumColumns(rewriter, location, *plan.dot, part);
   }
   store(parts, loader);
   position = outer;
@@ -594,7 +583,10 @@ SmallVector<Value> NestEmitter::createParts(OperandLoader &loader) {
               rewriter, location,
               rewriter.getZeroAttr(getElementTypeOrSelf(
                   root().op.getDpsInits()[result].getType())));
-        parts.push_back(toVector(rewriter, location, start, plan.lanes));
+        start = toVector(rewriter, location, start, plan.lanes);
+        parts.push_back(
+            plan.dot ? spreadColumns(rewriter, location, *plan.dot, start)
+                     : start);
       }
   return parts;
 }
@@ -667,33 +659,68 @@ SmallVector<Value> NestEmitter::emitGroups(ValueRange parts) {
     return affine::makeComposedFoldedAffineApply(
         rewriter, location, AffineMap::get(1, 0, expr), {size});
   };
-  AffineExpr all = rewriter.getAffineDimExpr(0);
-  Segment segment{rewriter.getIndexAttr(0), apply(all.floorDiv(dot.group)), 1,
-                  1, false};
-  AffineMap first =
-      AffineMap::get(1, 0, rewriter.getAffineDimExpr(0) * dot.group);
-  SmallVector<Value> results =
-      buildLoop(rewriter, location, segment, parts,
-                [&](OpFoldResult index, ValueRange carried) {
-                  // A multiple of the group size, so that divisions by it fold.
-                  position.indices[dot.groupDim] =
-                      affine::makeComposedFoldedAffineApply(rewriter, location,
-                                                            first, {index});
-                  return emitDots(carried, dot.group);
-                });
-  if (rest) {
-    position.indices[dot.groupDim] = apply(all.floorDiv(dot.group) * dot.group);
+  AffineExpr groups = rewriter.getAffineDimExpr(0).floorDiv(dot.group);
+  SmallVector<Value> results = llvm::to_vector(parts);
+  if (constant && llvm::is_contained(plan.unrolled, dot.groupDim)) {
+    for (int64_t begin = 0; begin < *constant - rest; begin += dot.group) {
+      position.indices[dot.groupDim] = rewriter.getIndexAttr(begin);
+      results = emitDots(results, dot.group);
+    }
+  } else {
+    results = emitGroupLoop(results, apply(groups));
+  }
+  if (rest != 0) {
+    position.indices[dot.groupDim] = apply(groups * dot.group);
     results = emitDots(results, rest);
   }
   position.indices[dot.groupDim] = outer;
   return results;
 }
 
+SmallVector<Value> NestEmitter::emitGroupLoop(ValueRange parts,
+                                              OpFoldResult count) {
+  const DotProduct &dot = *plan.dot;
+  Segment segment{rewriter.getIndexAttr(0), count, 1, 1, false};
+  AffineMap first =
+      AffineMap::get(1, 0, rewriter.getAffineDimExpr(0) * dot.group);
+  return buildLoop(rewriter, location, segment, parts,
+                   [&](OpFoldResult index, ValueRange carried) {
+                     // A multiple of the group size, so that divisions by it
+                     // fold.
+                     position.indices[dot.groupDim] =
+                         affine::makeComposedFoldedAffineApply(
+                             rewriter, location, first, {index});
+                     return emitDots(carried, dot.group);
+                   });
+}
+
+/// The instruction's operand of the input that is broadcast, or of the groups
+/// that its lanes have, of which `valid` elements exist.
+Value NestEmitter::loadWord(int64_t row, int64_t vector, int64_t valid) {
+  const DotProduct &dot = *plan.dot;
+  const NestOperand &operand = root().operands[dot.broadcast];
+  if (!dot.isPerLane) {
+    OperandLoader loader(rewriter, location, plan, position);
+    return createDotWord(rewriter, location, dot,
+                         loader.loadRun(operand, row, 0, dot.group, valid));
+  }
+  SmallVector<Value> elements;
+  NestPosition moved = position;
+  for (int64_t element = 0; element < valid; ++element) {
+    AffineMap next =
+        AffineMap::get(1, 0, rewriter.getAffineDimExpr(0) + element);
+    moved.indices[dot.groupDim] = affine::makeComposedFoldedAffineApply(
+        rewriter, location, next, {position.indices[dot.groupDim]});
+    OperandLoader loader(rewriter, location, plan, moved);
+    elements.push_back(loader.load(operand, row, vector));
+  }
+  return createLaneWords(rewriter, location, dot, elements);
+}
+
 /// Adds a group of products, of which `valid` are valid, to each accumulator.
 SmallVector<Value> NestEmitter::emitDots(ValueRange parts, int64_t valid) {
   const DotProduct &dot = *plan.dot;
   OperandLoader loader(rewriter, location, plan, position);
-  const NestOperand &broadcast = root().operands[dot.broadcast];
   SmallVector<Value> weights, words, results = llvm::to_vector(parts);
   bool arePairs = dot.kind == DotKind::Pairs;
   for (int64_t vector = 0; vector < vectorParts; ++vector) {
@@ -703,18 +730,17 @@ SmallVector<Value> NestEmitter::emitDots(ValueRange parts, int64_t valid) {
     weights.push_back(
         arePairs ? groups : createDotWeights(rewriter, location, dot, groups));
   }
-  auto loadWord = [&](int64_t row) {
-    return loader.loadRun(broadcast, row, 0, dot.group, valid);
-  };
   if (arePairs) {
     for (int64_t row = 0; row < position.rows; ++row)
-      words.push_back(loadWord(row));
+      words.push_back(loader.loadRun(root().operands[dot.broadcast], row, 0,
+                                     dot.group, valid));
     return createPairs(rewriter, location, parts, words, weights);
   }
   for (int64_t row = 0; row < position.rows; ++row) {
-    Value word =
-        createDotWord(rewriter, location, dot, plan.lanes, loadWord(row));
+    Value word;
     for (int64_t vector = 0; vector < vectorParts; ++vector) {
+      if (!word || dot.isPerLane)
+        word = loadWord(row, vector, valid);
       Value &part = results[getPart(0, row, vector)];
       part = createDot(rewriter, location, dot, part, word, weights[vector]);
     }

@@ -10,6 +10,7 @@
 #include "../Nest/JoinedGroups.h"
 #include "../Nest/Nest.h"
 #include "Rules.h"
+#include "Window.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 
 #include <numeric>
@@ -176,49 +177,6 @@ static void alignRows(NestPlan &plan, linalg::LinalgOp op,
       --plan.rowsPerStep;
 }
 
-namespace {
-
-/// How the pixels that a block of rows reads move: by `step` with each row, and
-/// by `slide` with each of `taps` filter positions of the loop `dim`.
-struct Window {
-  unsigned dim;
-  int64_t step, slide, taps;
-  int64_t countPixels(int64_t rows) const {
-    return std::min((rows - 1) * step + (taps - 1) * slide + 1, rows * taps);
-  }
-};
-
-} // namespace
-
-/// The filter loop along which neighbors in the row loop read common pixels.
-static std::optional<Window>
-findWindow(linalg::LinalgOp op, const NestFacts &facts, const NestPlan &plan) {
-  if (!plan.rowDim)
-    return std::nullopt;
-  AffineMap image = op.getIndexingMapsArray().front();
-  auto getStep = [&](AffineExpr expr, unsigned dim) -> int64_t {
-    AffineExpr loop = getAffineDimExpr(dim, op.getContext());
-    auto step = dyn_cast<AffineConstantExpr>(
-        simplifyAffineExpr(expr.replace(loop, loop + 1) - expr,
-                           image.getNumDims(), image.getNumSymbols()));
-    return step ? step.getValue() : 0;
-  };
-  for (AffineExpr expr : image.getResults()) {
-    if (!expr.isFunctionOfDim(*plan.rowDim))
-      continue;
-    for (unsigned dim : facts.reductionDims) {
-      if (!expr.isFunctionOfDim(dim))
-        continue;
-      Window window{dim, getStep(expr, *plan.rowDim), getStep(expr, dim),
-                    facts.sizes[dim]};
-      bool isKnown = window.step > 0 && window.slide > 0 &&
-                     !ShapedType::isDynamic(window.taps);
-      return isKnown ? std::optional(window) : std::nullopt;
-    }
-  }
-  return std::nullopt;
-}
-
 /// Rows of a nest whose vectors cover several groups. Each element of the image
 /// is spread over the lanes by a shuffle, which all filter positions that read
 /// the pixel share if they are unrolled: rows accumulators, the pixels that
@@ -231,7 +189,7 @@ static void shareSpreadPixels(NestPlan &plan, linalg::LinalgOp op,
   constexpr int64_t mostUnrolled = 512;
   plan.vectorsPerStep = 1;
   plan.unrolled = {groups.channelDim};
-  std::optional<Window> window = findWindow(op, facts, plan);
+  std::optional<Window> window = findWindow(op, facts, plan.rowDim);
   int64_t taps = window ? window->taps : 1;
   auto fits = [&](int64_t rows) {
     int64_t pixels = window ? window->countPixels(rows) : 1;
@@ -241,14 +199,7 @@ static void shareSpreadPixels(NestPlan &plan, linalg::LinalgOp op,
   int64_t size = plan.rowDim ? facts.sizes[*plan.rowDim] : 1, most = 1;
   while (most < 16 && fits(most + 1))
     ++most;
-  plan.rowsPerStep = getBalancedBlock(size, most);
-  // A block less than the most that leaves no rest is less code.
-  for (int64_t rows = most; !ShapedType::isDynamic(size) && 3 * rows > 2 * most;
-       --rows)
-    if (size % rows == 0) {
-      plan.rowsPerStep = rows;
-      break;
-    }
+  plan.rowsPerStep = getRowBlock(size, most);
   // The channels outside of the shared positions: few pixels live at once.
   auto moveLast = [&](unsigned dim) {
     llvm::erase(plan.reductionOrder, dim);

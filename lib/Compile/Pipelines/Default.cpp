@@ -50,11 +50,9 @@ static PipelineStage getGraphStage(const TargetModel &target) {
 static PipelineStage getDispatchStage(const TargetModel &target) {
   return {"dispatch",
           [target](OpPassManager &manager) {
-            FormDispatchesPassOptions options;
             // The ops that a nest computes before it stores depend on its rule.
-            if (!hasVectors(target))
-              options = getTargetOptions<FormDispatchesPassOptions>(target);
-            manager.addPass(createFormDispatchesPass(options));
+            manager.addPass(createFormDispatchesPass(
+                getTargetOptions<FormDispatchesPassOptions>(target)));
             // One of equal kernels is enough to compare with others.
             manager.addPass(createShareDispatchesPass());
             manager.addPass(createShareSizesPass(

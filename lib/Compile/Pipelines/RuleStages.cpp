@@ -109,6 +109,8 @@ static void addLoops(OpPassManager &manager, const TargetModel &target) {
       createSmallNestsPass(getTargetOptions<SmallNestsPassOptions>(target)));
   manager.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   manager.addNestedPass<func::FuncOp>(createLowerVectorsPass());
+  if (hasFeature(target, "sse4.1"))
+    manager.addNestedPass<func::FuncOp>(createMultiplyHighPass());
   if (target.polynomials)
     manager.addNestedPass<func::FuncOp>(createApproximateMathPass());
   manager.addPass(createLowerAffinePass());

@@ -136,7 +136,8 @@ void compile::addCleanUp(OpPassManager &manager) {
   manager.addPass(createCSEPass());
 }
 
-/// Quantized ops in the numbers that machines without vectors compute with.
+/// Quantized ops in the numbers that processors have instructions for: products
+/// of bytes, and words.
 static void addWordArithmetic(OpPassManager &manager) {
   manager.addNestedPass<func::FuncOp>(createNarrowRescalesPass());
   manager.addNestedPass<func::FuncOp>(createFoldZeroPointsPass());
@@ -163,11 +164,11 @@ static PipelineStage
 makeInputStage(const TargetModel &target,
                llvm::Error (*build)(OpPassManager &manager)) {
   return {"",
-          [build, isScalar = !hasVectors(target),
+          [build, isForCpu = !isGpu(target),
            isSmall = isForSmallCode(target)](OpPassManager &manager) {
             if (isSmall)
               manager.addPass(createMarkSmallCodePass(/*isMarked=*/true));
-            if (isScalar)
+            if (isForCpu)
               addWordArithmetic(manager);
             return build(manager);
           },

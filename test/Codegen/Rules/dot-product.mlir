@@ -6,7 +6,7 @@
 // RUN: %mlir-prof-opt %s --pass-pipeline='builtin.module(cpu-group-weights{features=+avx512vnni,+avx512bf16,+avx512vl})' | FileCheck %s --check-prefix=GROUPS
 // REDEFINE: %{features} = +avx512vnni,+avx512bf16,+avx512bw,+avx512vl
 // RUN: %{run} | FileCheck %s --check-prefix=ALL
-// REDEFINE: %{features} = +sse2,+avx512bw,-avx512vnni,-avx512bf16
+// REDEFINE: %{features} = +avx2,+avx512bw,-avx512vnni,-avx512bf16
 // RUN: %{run} | FileCheck %s --check-prefix=WORDS
 // REDEFINE: %{bits} = 256
 // REDEFINE: %{features} = +avxvnni,+avx2
@@ -44,7 +44,7 @@
 // ALL: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.128"
 // WORDS-LABEL: func @signs(
 // WORDS-NOT: vpdpbusd
-// WORDS: arith.extsi %{{.*}} : vector<8xi8> to vector<8xi16>
+// WORDS: arith.extsi %{{.*}} : vector<16xi8> to vector<16xi16>
 // WORDS-NOT: xori
 // SHORT-LABEL: func @signs(
 // SHORT: "llvm.x86.avx512.vpdpbusd.128"
@@ -71,9 +71,11 @@ func.func @signs(%a: tensor<3x5xi8>) -> tensor<3x2xi32> {
 // ALL: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%{{.*}}, %{{.*}}, %[[W]]) : (vector<16xi32>, vector<64xi8>, vector<64xi8>) -> vector<16xi32>
 // ALL: arith.sitofp %{{.*}} : vector<16xi32> to vector<16xf32>
 // WORDS-LABEL: func @mixed(
-// WORDS: arith.extsi %{{.*}} : vector<32xi8> to vector<32xi16>
-// WORDS: arith.extui %{{.*}} : vector<2xi8> to vector<2xi16>
-// WORDS: llvm.call_intrinsic "llvm.x86.avx512.pmaddw.d.512"
+// WORDS: arith.extsi %{{.*}} : vector<64xi8> to vector<64xi16>
+// WORDS: %[[WORD:.*]] = arith.extui %{{.*}} : vector<32xi8> to vector<32xi16>
+// WORDS-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512.pmaddw.d.512"(%[[WORD]], %{{.*}})
+// WORDS: arith.addi %{{.*}} : vector<32xi32>
+// WORDS: vector.shuffle {{.*}} : vector<32xi32>, vector<32xi32>
 // SHORT-LABEL: func @mixed(
 // SHORT: "llvm.x86.avx512.vpdpbusd.256"
 func.func @mixed(%a: tensor<7x8xi8>) -> tensor<7x20xf32> {
@@ -112,3 +114,38 @@ func.func @halves(%a: tensor<9x5xbf16>) -> tensor<9x17xf32> {
   %r = linalg.matmul ins(%a, %w : tensor<9x5xbf16>, tensor<5x17xbf16>) outs(%f : tensor<9x17xf32>) -> tensor<9x17xf32>
   return %r : tensor<9x17xf32>
 }
+
+// Each lane of a depthwise convolution has a channel of its own: the bytes of three rows
+// of the image become groups, the last byte a zero, which three positions share. The rest
+// of 18 channels is masked. Pairs of 16-bit numbers are two groups of a column.
+
+// GROUPS-LABEL: func @depthwise(
+// GROUPS: dense_resource<grouped{{.*}}> : tensor<2x3x1x64xi8>
+// ALL-LABEL: func @depthwise(
+// ALL: %[[TOP:.*]] = vector.interleave %{{.*}} : vector<16xi8>
+// ALL: %[[LOW:.*]] = vector.interleave %{{.*}} : vector<16xi8>
+// ALL: vector.shuffle %[[TOP]], %[[LOW]] [0, 1, 32, 33, 2, 3, 34, 35, {{.*}}] : vector<32xi8>, vector<32xi8>
+// ALL: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+// ALL-NOT: arith.muli
+// WORDS-LABEL: func @depthwise(
+// WORDS: %[[PAIRS:.*]] = vector.interleave %{{.*}} : vector<16xi8>
+// WORDS: arith.extsi %[[PAIRS]] : vector<32xi8> to vector<32xi16>
+// WORDS: llvm.call_intrinsic "llvm.x86.avx512.pmaddw.d.512"
+// SHORT-LABEL: func @depthwise(
+// SHORT: "llvm.x86.avx512.vpdpbusd.256"
+func.func @depthwise(%x: tensor<1x6x9x18xi8>) -> tensor<1x4x7x18xi32> {
+  %zero = arith.constant 0 : i32
+  %w = arith.constant dense_resource<taps> : tensor<3x3x18xi8>
+  %e = tensor.empty() : tensor<1x4x7x18xi32>
+  %f = linalg.fill ins(%zero : i32) outs(%e : tensor<1x4x7x18xi32>) -> tensor<1x4x7x18xi32>
+  %r = linalg.depthwise_conv_2d_nhwc_hwc {strides = dense<1> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>} ins(%x, %w : tensor<1x6x9x18xi8>, tensor<3x3x18xi8>) outs(%f : tensor<1x4x7x18xi32>) -> tensor<1x4x7x18xi32>
+  return %r : tensor<1x4x7x18xi32>
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      taps: "0x010000004420823CFDE6F1C26B30F90EC7DD01E4887534A20F0B0D04C36ED80E71E0FD77B07670EB940BD5335F973DAAD8619B91FFC911F57CCED458BBBF2CE03753C9BDFA0FF0169DC9575674066676CFB0B4EB8902C44269DA1CF6BA66D3F8B6D4B100A9EA0E755A5C2E8210242A08E7078F7F89385EB09423555182568B96E8A4FEF23A0C9FC5AFD7608437816BDD0A7309CB4A1252E4DA70E6720FCAA4DA1E98406C189C"
+    }
+  }
+#-}
