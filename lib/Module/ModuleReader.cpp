@@ -160,7 +160,7 @@ namespace {
 class GuardedParser {
 public:
   GuardedParser(std::shared_ptr<llvm::SourceMgr> sources, MLIRContext &context)
-      : sources(std::move(sources)), context(context), diagnostics(context) {}
+      : diagnostics(context), sources(std::move(sources)), context(context) {}
 
   /// Resources stay in the buffer if it has other owners.
   void parse();
@@ -168,17 +168,14 @@ public:
   /// in `diagnostics`.
   void finish(bool isValid);
 
-private:
-  std::shared_ptr<llvm::SourceMgr> sources;
-  MLIRContext &context;
-
-public:
   DiagnosticCollector diagnostics;
   OwningOpRef<ModuleOp> module;
   /// How MLIR has crashed.
   std::optional<std::string> crash;
 
 private:
+  std::shared_ptr<llvm::SourceMgr> sources;
+  MLIRContext &context;
   bool isParsed = false;
 };
 } // namespace
