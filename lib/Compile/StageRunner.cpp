@@ -176,7 +176,7 @@ llvm::Expected<Program> StageRunner::takeProgram() {
   background->wait();
   if (background->hasCrashed())
     return makeCrashError("model", options.pipeline);
-  return deferred->take(module);
+  return deferred->take();
 }
 
 void StageRunner::storeLevel(StringRef level) {
@@ -200,6 +200,8 @@ void StageRunner::storeLevel(StringRef level) {
 llvm::Expected<std::vector<KeptLevel>> StageRunner::takeLevels() {
   if (kept->error)
     return std::move(*kept->error);
+  if (deferred)
+    deferred->warn(module);
   return std::move(kept->levels);
 }
 

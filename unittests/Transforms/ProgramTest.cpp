@@ -112,13 +112,34 @@ TEST_F(ProgramTest, DescribesLevelsLater) {
     copies[i]->walk(
         [](Operation *op) { EXPECT_FALSE(prof::hasIdentity(op->getLoc())); });
   }
-  Program program = levels.take(*other);
+  Program program = levels.take();
   EXPECT_EQ(program.nodes.size(), 5u);
   EXPECT_EQ(fingerprintProgram(program),
             fingerprintProgram(getProgram(*module)));
   EXPECT_TRUE(OperationEquivalence::isEquivalentTo(module->lookupSymbol("f"),
                                                    other->lookupSymbol("f"),
                                                    OperationEquivalence::None));
+}
+
+TEST_F(ProgramTest, WarnsOfLevelsThatWereDescribedLater) {
+  OwningOpRef<ModuleOp> module = parse(kModule);
+  DeferredLevels levels(&context);
+  for (StringRef level : {"input", "loops"}) {
+    // Nothing can be traced from the second level to the first.
+    stripIdentities(*module);
+    OwningOpRef<ModuleOp> copy = module->clone();
+    FailureOr<uint32_t> first = levels.identify(*module, level);
+    ASSERT_TRUE(succeeded(first));
+    levels.describe(*copy, level, *first);
+  }
+  std::vector<std::string> warnings;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    warnings.push_back(diagnostic.str());
+    return success();
+  });
+  levels.warn(*module);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings.front().find("level 'loops': no op has an identity"), 0u);
 }
 
 TEST_F(ProgramTest, Snapshots) {

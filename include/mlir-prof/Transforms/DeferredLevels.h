@@ -33,9 +33,10 @@ public:
   /// made before identify(), and removes the identities in `copy`. Levels come
   /// in their order, on any thread, while another one may identify later ones.
   void describe(mlir::ModuleOp copy, llvm::StringRef level, uint32_t first);
-  /// The program of all levels, which must have been described. Warns at the
-  /// place of `module` of what levels lack.
-  profile::Program take(mlir::ModuleOp module);
+  /// Warns at the place of `module` of what the levels described so far lack.
+  void warn(mlir::ModuleOp module) const;
+  /// The program of all levels, which must have been described.
+  profile::Program take();
 
 private:
   struct State;

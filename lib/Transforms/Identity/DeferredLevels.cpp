@@ -66,10 +66,12 @@ void DeferredLevels::describe(ModuleOp copy, StringRef level, uint32_t first) {
   }
 }
 
-Program DeferredLevels::take(ModuleOp module) {
+void DeferredLevels::warn(ModuleOp module) const {
   for (const LevelLosses &losses : state->losses)
     losses.warn(module, /*isFirst=*/&losses == &state->losses.front());
-  state->losses.clear();
+}
+
+Program DeferredLevels::take() {
   Program program = std::move(state->program);
   program.strings = state->appender.getStrings(state->context);
   return program;
