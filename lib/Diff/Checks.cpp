@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Checks.h"
+#include "mlir-prof/Profile/CountedUnit.h"
 #include "mlir-prof/Profile/RunTables.h"
 #include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -28,6 +29,7 @@ static bool has(const Profile &profile, DiffQuantity quantity) {
   };
   switch (quantity) {
   case DiffQuantity::Time:
+  case DiffQuantity::Counts:
     return hasOne(Quantity::Self) || hasOne(Quantity::Execute);
   case DiffQuantity::Cycles:
     return hasOne(Quantity::Cycles);
@@ -59,6 +61,23 @@ llvm::Expected<DiffQuantity> diff::findQuantity(const DiffSide &before,
   return inputError(after.name,
                     "measured " + describe(after) + ", but " + before.name +
                         " " + describe(before),
+                    "Record both in the same way.");
+}
+
+llvm::Expected<std::string> diff::findCountedUnit(const DiffSide &before,
+                                                  const DiffSide &after) {
+  auto first = getCountedUnit(before.profile);
+  auto second = getCountedUnit(after.profile);
+  if (!first || !second)
+    return llvm::joinErrors(first.takeError(), second.takeError());
+  if (*first == *second)
+    return std::move(*first);
+  auto describe = [](llvm::StringRef unit) {
+    return unit.empty() ? "measured times" : "counted " + unit.str();
+  };
+  return inputError(after.name,
+                    describe(*second) + ", but " + before.name + " " +
+                        describe(*first),
                     "Record both in the same way.");
 }
 

@@ -14,6 +14,11 @@
 namespace mlirprof::diff {
 
 /// A quantity of both sides, time before others.
+/// The unit that both sides counted in place of time; empty for times. Fails if
+/// they differ.
+llvm::Expected<std::string> findCountedUnit(const DiffSide &before,
+                                            const DiffSide &after);
+
 llvm::Expected<DiffQuantity> findQuantity(const DiffSide &before,
                                           const DiffSide &after);
 

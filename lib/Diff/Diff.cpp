@@ -151,6 +151,13 @@ llvm::Expected<ProfileDiff> diff::diffProfiles(const DiffSide &before,
   if (!quantity)
     return quantity.takeError();
   diff.quantity = *quantity;
+  auto unit = findCountedUnit(before, after);
+  if (!unit)
+    return unit.takeError();
+  if (!unit->empty()) {
+    diff.quantity = DiffQuantity::Counts;
+    diff.countedUnit = std::move(*unit);
+  }
   if (llvm::Error error = checkOrigin(before, after, options.machines, diff))
     return std::move(error);
   bool areKnown =

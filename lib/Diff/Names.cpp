@@ -89,6 +89,13 @@ llvm::StringRef diff::toString(DiffQuantity quantity) {
     return "cycles";
   case DiffQuantity::Samples:
     return "samples";
+  case DiffQuantity::Counts:
+    return "counts";
   }
   return "";
+}
+
+llvm::StringRef diff::getQuantityName(const ProfileDiff &diff) {
+  return diff.quantity == DiffQuantity::Counts ? diff.countedUnit
+                                               : toString(diff.quantity);
 }

@@ -48,6 +48,7 @@ void Unit::add(const Unit &other) {
 int64_t diff::getValue(const OpSummary &op, DiffQuantity quantity) {
   switch (quantity) {
   case DiffQuantity::Time:
+  case DiffQuantity::Counts:
     return op.getTimePs();
   case DiffQuantity::Cycles:
     return op.getSum(Quantity::Cycles);
@@ -60,7 +61,7 @@ int64_t diff::getValue(const OpSummary &op, DiffQuantity quantity) {
 /// The summary whose scatter represents that of getValue: times of events until
 /// the end of their asynchronous work, if there is any, else their own.
 static const Summary *findScatter(const OpSummary &op, DiffQuantity quantity) {
-  if (quantity != DiffQuantity::Time)
+  if (quantity == DiffQuantity::Cycles || quantity == DiffQuantity::Samples)
     return op.find(quantity == DiffQuantity::Cycles ? Quantity::Cycles
                                                     : Quantity::Samples);
   for (Quantity wanted : {Quantity::Bounded, Quantity::Self, Quantity::Execute})

@@ -8,9 +8,11 @@
 
 #include "mlir-prof/Session/Export.h"
 #include "Note.h"
+#include "mlir-prof/Profile/CountedUnit.h"
 #include "mlir-prof/Report/LossText.h"
 #include "mlir-prof/Scope/Scope.h"
 #include "mlir-prof/Session/Graph.h"
+#include "mlir-prof/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 
@@ -51,12 +53,42 @@ static void noteLeftOut(llvm::StringRef path, const Profile &profile,
          path + ": its sampled recordings are left out, since others counted");
 }
 
+static bool canState(const Exporter &exporter, llvm::StringRef unit) {
+  return unit.empty() || exporter.counts == ExportCounts::All ||
+         (exporter.counts == ExportCounts::Cycles && unit.ends_with("cycles"));
+}
+
+/// Finds what the profile counted in place of time. Fails if the format cannot
+/// state it.
+static llvm::Error addCountedUnit(const Exporter &exporter,
+                                  ExportSession &session) {
+  // A format of the whole profile states all units.
+  if (exporter.needs == ExportNeeds::Profile &&
+      exporter.counts == ExportCounts::All)
+    return llvm::Error::success();
+  auto unit = getCountedUnit(session.profile);
+  if (!unit)
+    return unit.takeError();
+  session.countedUnit = std::move(*unit);
+  if (canState(exporter, session.countedUnit))
+    return llvm::Error::success();
+  std::string others;
+  for (const Exporter &other : getExporters())
+    if (canState(other, session.countedUnit))
+      others += (others.empty() ? "" : ", ") + other.name.str();
+  return inputError(session.path,
+                    "counts " + session.countedUnit + ", and the format " +
+                        exporter.name + " has times only",
+                    "These formats state counts: " + others + ".");
+}
+
 llvm::Expected<ExportSession>
 mlirprof::openForExport(llvm::StringRef path, const ExportRequest &request,
                         OpenOptions options) {
   ExportSession session;
   session.path = path.str();
   ExportNeeds needs = request.exporter->needs;
+  options.takesCounts = true;
   if (needs == ExportNeeds::Profile) {
     auto profile = openProfile(path, options);
     if (!profile)
@@ -73,6 +105,8 @@ mlirprof::openForExport(llvm::StringRef path, const ExportRequest &request,
     if (session.module)
       session.sources = collectSourceChains(session.module.get());
   }
+  if (llvm::Error error = addCountedUnit(*request.exporter, session))
+    return std::move(error);
   if (needs == ExportNeeds::Graph)
     if (llvm::Error error = addGraph(session, path))
       return std::move(error);
@@ -97,6 +131,7 @@ llvm::Error mlirprof::exportSession(const ExportSession &session,
     input.graph = &*session.graph;
   input.nodesAreOps = session.nodesAreOps;
   input.stacks = request.stacks;
+  input.countedUnit = session.countedUnit;
   input.losses = &losses;
   input.where = session.path;
   llvm::Error error = request.exporter->write(input, os);

@@ -358,7 +358,7 @@ static llvm::Error checkUnit(const OpenOptions &options, const Profile &profile,
   if (unit->empty() || options.takesCounts)
     return llvm::Error::success();
   return inputError(path, "counts " + *unit + ", and this needs times",
-                    "'mlir-prof report' shows counts.");
+                    "'mlir-prof report' and 'mlir-prof diff' show counts.");
 }
 
 /// Matches a profile that was read.

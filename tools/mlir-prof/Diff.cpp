@@ -92,6 +92,18 @@ static llvm::Error checkRegressions(const ProfileDiff &diff,
                    text);
 }
 
+/// Opens a side, which may have counts in place of times.
+static llvm::Expected<Session> openSide(const InputArgList &arguments,
+                                        llvm::StringRef path,
+                                        llvm::StringRef model) {
+  auto options = getOpenOptions(arguments);
+  if (!options)
+    return options.takeError();
+  options->model = model.str();
+  options->takesCounts = true;
+  return openSession(path, *options);
+}
+
 static llvm::Error run(const InputArgList &arguments) {
   std::vector<std::string> paths = arguments.getAllArgValues(OPT_INPUT);
   if (paths.size() != 2)
@@ -117,13 +129,11 @@ static llvm::Error run(const InputArgList &arguments) {
 
   // Compare the sessions, and write the report before the gate fails.
   auto before =
-      openSession(arguments, paths[0], getModel(arguments, OPT_model_a_EQ),
-                  ModuleUse::Optional);
+      openSide(arguments, paths[0], getModel(arguments, OPT_model_a_EQ));
   if (!before)
     return before.takeError();
   auto after =
-      openSession(arguments, paths[1], getModel(arguments, OPT_model_b_EQ),
-                  ModuleUse::Optional);
+      openSide(arguments, paths[1], getModel(arguments, OPT_model_b_EQ));
   if (!after)
     return after.takeError();
   auto diff = diffSessions(*before, paths[0], *after, paths[1], *options,

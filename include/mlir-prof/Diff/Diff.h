@@ -141,13 +141,17 @@ enum class DiffUnit : uint8_t { Iteration, Run };
 llvm::StringRef toString(DiffUnit unit);
 
 /// The summed quantity: time, or the first that a profile without times has.
-enum class DiffQuantity : uint8_t { Time, Cycles, Samples };
+/// Profiles that counted something in place of time (CountedUnit.h) have
+/// counts.
+enum class DiffQuantity : uint8_t { Time, Cycles, Samples, Counts };
 llvm::StringRef toString(DiffQuantity quantity);
 
 struct ProfileDiff {
   DiffUnit unit = DiffUnit::Run;
   /// The fields *Ps contain this quantity even if it is not time.
   DiffQuantity quantity = DiffQuantity::Time;
+  /// The counted unit, a plural, if it is counts.
+  std::string countedUnit;
   uint64_t beforeUnits = 0;
   uint64_t afterUnits = 0;
   uint64_t beforeRuns = 0;
@@ -173,6 +177,9 @@ struct ProfileDiff {
   /// Warnings to read before drawing conclusions.
   std::vector<std::string> notes;
 };
+
+/// The name of what `diff` sums: "time", or "instructions".
+llvm::StringRef getQuantityName(const ProfileDiff &diff);
 
 struct DiffOptions {
   profile::MachineRule machines = profile::MachineRule::Same;

@@ -49,6 +49,8 @@ struct ExportInput {
   const graph::Graph *graph = nullptr;
   /// Whether Node::id is an index into Ownership::ops.
   bool nodesAreOps = false;
+  /// The unit that was counted in place of time, a plural; empty for times.
+  std::string countedUnit = {};
   /// None: the format's default.
   std::optional<StackKind> stacks = {};
   /// Receives data that the format cannot represent; may be null.
@@ -68,6 +70,15 @@ enum class ExportNeeds : uint8_t {
   Graph,
 };
 
+/// The counts that a format can have in place of times (CountedUnit.h).
+enum class ExportCounts : uint8_t {
+  None,
+  /// Counts whose unit is a kind of cycles.
+  Cycles,
+  /// Any, with the unit.
+  All,
+};
+
 /// A format of another program. To add one, add a folder in lib/Export and a
 /// line in Exporters.def there.
 struct Exporter {
@@ -81,6 +92,7 @@ struct Exporter {
   llvm::Error (*write)(const ExportInput &input, llvm::raw_ostream &os);
   /// Whether it uses ExportInput::stacks.
   bool hasStacks = false;
+  ExportCounts counts = ExportCounts::None;
 };
 
 llvm::ArrayRef<Exporter> getExporters();

@@ -29,6 +29,8 @@ struct ExportSession : Session {
   profile::SourceChains sources;
   std::optional<graph::Graph> graph;
   bool nodesAreOps = false;
+  /// As ExportInput::countedUnit.
+  std::string countedUnit;
 };
 
 /// Opens the recording or profile `path` with the data that the exporter needs:

@@ -74,6 +74,10 @@ static llvm::Error writeCsv(const ExportInput &input, llvm::raw_ostream &os) {
 }
 
 Exporter exporter::LwpCsv() {
-  return {"lwp-csv", "table of light-weight profiling, one line per loop",
-          ExportNeeds::Profile, writeCsv};
+  return {"lwp-csv",
+          "table of light-weight profiling, one line per loop",
+          ExportNeeds::Profile,
+          writeCsv,
+          /*hasStacks=*/false,
+          ExportCounts::Cycles};
 }

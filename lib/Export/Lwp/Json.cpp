@@ -186,6 +186,7 @@ static llvm::Error writeJson(const ExportInput &input, llvm::raw_ostream &os) {
 }
 
 Exporter exporter::LwpJson() {
-  return {"lwp-json", "records of light-weight profiling", ExportNeeds::Profile,
-          writeJson};
+  return {"lwp-json",           "records of light-weight profiling",
+          ExportNeeds::Profile, writeJson,
+          /*hasStacks=*/false,  ExportCounts::Cycles};
 }

@@ -191,12 +191,15 @@ void PprofWriter::writeSample(uint32_t node) {
     locations.front() = leafIds[node];
   int64_t beforeNs = floorDivide(totalPs, 1000);
   totalPs = saturatingAdd(totalPs, leaf.timePs);
-  int64_t values[] = {int64_t(std::min<uint64_t>(leaf.count, INT64_MAX)),
-                      floorDivide(totalPs, 1000) - beforeNs, leaf.timePs};
+  llvm::SmallVector<int64_t> values = {
+      int64_t(std::min<uint64_t>(leaf.count, INT64_MAX))};
+  if (input.countedUnit.empty())
+    values.push_back(floorDivide(totalPs, 1000) - beforeNs);
+  values.push_back(leaf.timePs);
   message.clear();
   pbf_writer sample(message);
   sample.add_packed_uint64(1, locations.begin(), locations.end());
-  sample.add_packed_int64(2, std::begin(values), std::end(values));
+  sample.add_packed_int64(2, values.begin(), values.end());
   pbf_writer(bytes).add_message(profile::Sample, message);
   flush();
 }
@@ -220,9 +223,15 @@ void PprofWriter::writeRuns() {
 void PprofWriter::write() {
   add("");
   writeValueType(profile::SampleType, "samples", "count");
-  writeValueType(profile::SampleType, "time", "nanoseconds");
-  writeValueType(profile::SampleType, "time_ps", "picoseconds");
-  pbf_writer(bytes).add_int64(profile::DefaultSampleType, add("time"));
+  llvm::StringRef unit = input.countedUnit;
+  if (unit.empty()) {
+    unit = "time";
+    writeValueType(profile::SampleType, "time", "nanoseconds");
+    writeValueType(profile::SampleType, "time_ps", "picoseconds");
+  } else {
+    writeValueType(profile::SampleType, unit, "count");
+  }
+  pbf_writer(bytes).add_int64(profile::DefaultSampleType, add(unit));
   // The only binary, whose symbols need not be resolved.
   message.clear();
   pbf_writer mapping(message);
@@ -255,6 +264,10 @@ static llvm::Error writePprof(const ExportInput &input, llvm::raw_ostream &os) {
 }
 
 Exporter exporter::Pprof() {
-  return {"pprof", "pprof's profile.proto of stacks, gzipped",
-          ExportNeeds::Ownership, writePprof, /*hasStacks=*/true};
+  return {"pprof",
+          "pprof's profile.proto of stacks, gzipped",
+          ExportNeeds::Ownership,
+          writePprof,
+          /*hasStacks=*/true,
+          ExportCounts::All};
 }

@@ -48,13 +48,27 @@ static void writeHeader(llvm::ArrayRef<StackFrame> frames,
 }
 
 static void beginProfile(llvm::StringRef type, llvm::StringRef name,
-                         int64_t beginPs, int64_t endPs,
-                         llvm::raw_ostream &os) {
+                         llvm::StringRef unit, llvm::raw_ostream &os) {
   os << "\n{\"type\":\"" << type << "\",\"name\":" << quoteJson(name)
-     << ",\"unit\":\"nanoseconds\",\"startValue\":";
+     << ",\"unit\":\"" << unit << "\",\"startValue\":";
+}
+
+static void beginTimes(llvm::StringRef type, llvm::StringRef name,
+                       int64_t beginPs, int64_t endPs, llvm::raw_ostream &os) {
+  beginProfile(type, name, "nanoseconds", os);
   writeNs(os, beginPs);
   os << ",\"endValue\":";
   writeNs(os, endPs);
+}
+
+/// Begins a profile of stacks with `total` in all. The format does not have
+/// units of counts, so that one is in the name.
+static void beginStacks(llvm::StringRef name, llvm::StringRef unit,
+                        int64_t total, llvm::raw_ostream &os) {
+  if (unit.empty())
+    return beginTimes("sampled", name, 0, total, os);
+  beginProfile("sampled", (name + ", " + unit).str(), "none", os);
+  os << "0,\"endValue\":" << total;
 }
 
 static llvm::Error writeSampled(const ExportInput &input, StackKind kind,
@@ -67,8 +81,8 @@ static llvm::Error writeSampled(const ExportInput &input, StackKind kind,
   for (uint32_t leaf : leaves)
     totalPs = saturatingAdd(totalPs, tree->getNodes()[leaf].timePs);
   writeHeader(tree->getFrames(), os);
-  beginProfile("sampled", ("by " + getStackKindNames()[unsigned(kind)]).str(),
-               0, totalPs, os);
+  beginStacks(("by " + getStackKindNames()[unsigned(kind)]).str(),
+              input.countedUnit, totalPs, os);
   os << ",\"samples\":[";
   llvm::interleave(
       leaves, os,
@@ -81,7 +95,14 @@ static llvm::Error writeSampled(const ExportInput &input, StackKind kind,
   os << "],\"weights\":[";
   llvm::interleave(
       leaves, os,
-      [&](uint32_t leaf) { writeNs(os, tree->getNodes()[leaf].timePs); }, ",");
+      [&](uint32_t leaf) {
+        int64_t value = tree->getNodes()[leaf].timePs;
+        if (input.countedUnit.empty())
+          writeNs(os, value);
+        else
+          os << value;
+      },
+      ",");
   os << "]}]}\n";
   return llvm::Error::success();
 }
@@ -161,9 +182,8 @@ void EventedWriter::writeLane(uint32_t index, llvm::ArrayRef<uint32_t> events) {
   int64_t endPs = beginPs;
   for (uint32_t event : events)
     endPs = std::max(endPs, timeline.getEndPs(lane.run, event));
-  beginProfile("evented",
-               timeline.getGroup(lane) + ": " + timeline.getName(lane), beginPs,
-               endPs, os);
+  beginTimes("evented", timeline.getGroup(lane) + ": " + timeline.getName(lane),
+             beginPs, endPs, os);
   os << ",\"events\":[";
   isFirst = true;
   timeline.walk(
@@ -198,9 +218,8 @@ void EventedWriter::writeSamples(uint32_t index,
       restPs -= partPs;
     }
   }
-  beginProfile("sampled",
-               timeline.getGroup(lane) + ": " + timeline.getName(lane), beginPs,
-               atPs, os);
+  beginTimes("sampled", timeline.getGroup(lane) + ": " + timeline.getName(lane),
+             beginPs, atPs, os);
   os << ",\"samples\":[";
   llvm::interleave(
       samples, os,
@@ -238,7 +257,8 @@ static llvm::Error writeSpeedscope(const ExportInput &input,
   bool hasEvents = llvm::any_of(input.profile.runs, [](const Run &run) {
     return !run.kept.empty() || ScopeEvents::isFor(run);
   });
-  if (input.stacks || !hasEvents)
+  // Counts do not have places in time.
+  if (input.stacks || !hasEvents || !input.countedUnit.empty())
     return writeSampled(input, getStackKind(input), os);
   auto timeline = Timeline::make(input);
   if (!timeline)
@@ -250,5 +270,8 @@ static llvm::Error writeSpeedscope(const ExportInput &input,
 Exporter exporter::Speedscope() {
   return {"speedscope",
           "speedscope: stacks, or single events where the profile keeps them",
-          ExportNeeds::Events, writeSpeedscope, /*hasStacks=*/true};
+          ExportNeeds::Events,
+          writeSpeedscope,
+          /*hasStacks=*/true,
+          ExportCounts::All};
 }

@@ -33,15 +33,22 @@ static llvm::Error writeCsv(const ExportInput &input, llvm::raw_ostream &os) {
 }
 
 Exporter exporter::Csv() {
-  return {"csv", "table of the measured ops, times in ps",
-          ExportNeeds::Ownership, writeCsv};
+  return {"csv",
+          "table of the measured ops, times in ps",
+          ExportNeeds::Ownership,
+          writeCsv,
+          /*hasStacks=*/false,
+          ExportCounts::All};
 }
 
 Exporter exporter::Json() {
-  return {"json", "the whole profile as JSON, which can be read back",
+  return {"json",
+          "the whole profile as JSON, which can be read back",
           ExportNeeds::Profile,
           [](const ExportInput &input, llvm::raw_ostream &os) -> llvm::Error {
             writeProfileJson(input.profile, os);
             return llvm::Error::success();
-          }};
+          },
+          /*hasStacks=*/false,
+          ExportCounts::All};
 }

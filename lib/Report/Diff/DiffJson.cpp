@@ -57,7 +57,7 @@ static void write(const DiffReport &report, const WriteOptions &,
     json.attribute("unit", toString(diff.unit));
     json.attribute("quantity", diff.quantity == DiffQuantity::Time
                                    ? "ps"
-                                   : toString(diff.quantity));
+                                   : getQuantityName(diff));
     json.attributeObject("total", [&] { writeRow(json, diff.total); });
     if (diff.wall)
       json.attributeObject("wall", [&] { writeRow(json, *diff.wall); });

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir-prof/Profile/CountedUnit.h"
 #include "mlir-prof/Report/DiffReport.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -21,7 +22,8 @@ static Cell getPart(const DiffRow &row) {
 
 static Table makeTable(const ProfileDiff &diff) {
   bool isTime = diff.quantity == DiffQuantity::Time;
-  std::string suffix = isTime ? "_ps" : ("_" + toString(diff.quantity)).str();
+  std::string suffix =
+      isTime ? "_ps" : "_" + profile::getUnitName(getQuantityName(diff));
   ColumnKind kind = isTime ? ColumnKind::Time : ColumnKind::Count;
   Table table({{"op", "op", ColumnKind::Text},
                {"name", "name", ColumnKind::Text},

@@ -86,7 +86,7 @@ std::string report::formatBasis(const ProfileDiff &diff) {
                ? formatCount(runs, "run")
                : formatCount(units, unit) + " in " + formatCount(runs, "run");
   };
-  return (toString(diff.quantity) + " of one " + unit +
+  return (getQuantityName(diff) + " of one " + unit +
           "; before: " + describe(diff.beforeUnits, diff.beforeRuns) +
           ", after: " + describe(diff.afterUnits, diff.afterRuns))
       .str();
