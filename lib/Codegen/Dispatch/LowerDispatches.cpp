@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "RunLowering.h"
+#include "StepLoop.h"
 #include "mlir-prof/Codegen/Passes.h"
+#include "mlir-prof/Codegen/SmallCode.h"
 #include "mlir-prof/Codegen/TargetOptions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -31,6 +33,16 @@ static void eraseUnused(ModuleOp module) {
   module.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
     if (isOpTriviallyDead(op))
       op->erase();
+  });
+}
+
+/// Functions whose code should be small get a loop for most of their runs.
+static void lowerToLoops(ModuleOp module, RunLowering &lowering) {
+  StepLoop loop(lowering);
+  module.walk([&](func::FuncOp function) {
+    if (function->removeAttr(kSmallCode))
+      for (ArrayRef<RunOp> runs : loop.findSequences(function))
+        loop.lower(runs);
   });
 }
 
@@ -58,10 +70,18 @@ struct LowerDispatchesPass
     if (threads > 1)
       lowering.lowerToPrograms();
     else
-      for (RunOp run : runs)
-        lowering.lowerToCall(run);
+      lowerToCalls(lowering);
     lowering.replaceDeclarations();
     eraseUnused(getOperation());
+  }
+
+private:
+  void lowerToCalls(RunLowering &lowering) {
+    lowerToLoops(getOperation(), lowering);
+    SmallVector<RunOp> runs;
+    getOperation().walk([&](RunOp run) { runs.push_back(run); });
+    for (RunOp run : runs)
+      lowering.lowerToCall(run);
   }
 };
 } // namespace

@@ -103,31 +103,54 @@ LLVM::GlobalOp RunLowering::findConstant(Value buffer) {
              : LLVM::GlobalOp();
 }
 
-Value RunLowering::findNumbers(Operation *at, Type element,
-                               ArrayRef<Value> values) {
-  auto integer = dyn_cast<IntegerType>(element);
-  if (!integer)
+LLVM::GlobalOp RunLowering::findNumbers(Type element,
+                                        ArrayRef<int64_t> values) {
+  if (values.empty())
     return {};
-  SmallVector<APInt> known;
-  for (Value value : values) {
-    APInt number;
-    if (!matchPattern(value, m_ConstantInt(&number)))
-      return {};
-    known.push_back(number.sextOrTrunc(integer.getWidth()));
-  }
-  auto type = RankedTensorType::get({int64_t(known.size())}, element);
-  auto content = DenseElementsAttr::get(type, known);
+  unsigned width = element.getIntOrFloatBitWidth();
+  auto elements = llvm::map_to_vector(values, [&](int64_t value) {
+    return APInt(64, uint64_t(value)).sextOrTrunc(width);
+  });
+  auto content = DenseElementsAttr::get(
+      RankedTensorType::get({int64_t(values.size())}, element), elements);
   LLVM::GlobalOp &global = numbers[content];
   if (!global) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(module.getBody());
     global = LLVM::GlobalOp::create(
         builder, module.getLoc(),
-        LLVM::LLVMArrayType::get(element, unsigned(known.size())),
+        LLVM::LLVMArrayType::get(element, unsigned(values.size())),
         /*isConstant=*/true, LLVM::Linkage::Private,
         "mlirprof_numbers_" + std::to_string(numbers.size()), content);
   }
-  return LLVM::AddressOfOp::create(builder, at->getLoc(), global);
+  return global;
+}
+
+LLVM::GlobalOp RunLowering::findNumbers(Type element, ValueRange values) {
+  if (!isa<IntegerType>(element))
+    return {};
+  SmallVector<int64_t> known;
+  for (Value value : values) {
+    APInt number;
+    if (!matchPattern(value, m_ConstantInt(&number)) ||
+        number.getBitWidth() > 64)
+      return {};
+    known.push_back(number.getSExtValue());
+  }
+  return findNumbers(element, known);
+}
+
+bool RunLowering::findSizes(Value operand, SmallVectorImpl<int64_t> &sizes) {
+  auto type = dyn_cast<MemRefType>(operand.getType());
+  for (int64_t dim = 0; type && dim != type.getRank(); ++dim) {
+    if (!type.isDynamicDim(unsigned(dim)))
+      continue;
+    std::optional<int64_t> known = findSize(operand, dim);
+    if (!known)
+      return false;
+    sizes.push_back(*known);
+  }
+  return true;
 }
 
 Value RunLowering::getAddress(Operation *at, Value operand) {
@@ -135,8 +158,8 @@ Value RunLowering::getAddress(Operation *at, Value operand) {
   auto type = dyn_cast<MemRefType>(operand.getType());
   if (!type) {
     Type lowered = converter.convertType(operand.getType());
-    if (Value known = findNumbers(at, lowered, operand))
-      return known;
+    if (LLVM::GlobalOp known = findNumbers(lowered, ValueRange(operand)))
+      return LLVM::AddressOfOp::create(builder, location, known);
     Value place = reserve(at, lowered, 1);
     Value value = operand;
     if (lowered != operand.getType())
@@ -197,8 +220,8 @@ Value RunLowering::makeArray(Operation *at, Type element,
                              ArrayRef<Value> values) {
   if (values.empty())
     return LLVM::ZeroOp::create(builder, at->getLoc(), pointer);
-  if (Value known = findNumbers(at, element, values))
-    return known;
+  if (LLVM::GlobalOp known = findNumbers(element, ValueRange(values)))
+    return LLVM::AddressOfOp::create(builder, at->getLoc(), known);
   Value array = getArray(at, element, values.size());
   for (auto [index, value] : llvm::enumerate(values))
     store(at->getLoc(), value, element, array, unsigned(index));

@@ -37,14 +37,20 @@ public:
 
 private:
   friend class ProgramLowering;
+  friend class StepLoop;
 
   /// An array for one call, which returns before the next array is made.
   mlir::Value makeArray(mlir::Operation *at, mlir::Type element,
                         mlir::ArrayRef<mlir::Value> values);
-  /// A constant of the integers `values`, one for all calls that need it; null
-  /// if they are not known.
-  mlir::Value findNumbers(mlir::Operation *at, mlir::Type element,
-                          mlir::ArrayRef<mlir::Value> values);
+  /// A constant of integers, one for all calls that need it; null if there are
+  /// none, or if they are not known.
+  mlir::LLVM::GlobalOp findNumbers(mlir::Type element,
+                                   mlir::ArrayRef<int64_t> values);
+  mlir::LLVM::GlobalOp findNumbers(mlir::Type element, mlir::ValueRange values);
+  /// Adds the dynamic dimensions of the buffer `operand`, as they were before
+  /// it was cast, to `sizes`. Returns whether they are known.
+  static bool findSizes(mlir::Value operand,
+                        mlir::SmallVectorImpl<int64_t> &sizes);
   /// The same without the elements.
   mlir::Value getArray(mlir::Operation *at, mlir::Type element, size_t count);
   mlir::Value getAddress(mlir::Operation *at, mlir::Value operand);

@@ -44,6 +44,7 @@
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/CrashRecoveryContext.h"
@@ -154,6 +155,20 @@ static void addHostedAttributes(llvm::AttrBuilder &attributes) {
   attributes.addAttribute("probe-stack", "inline-asm");
 }
 
+/// Whether `function` shifts numbers of more bits than a register of `machine`
+/// has by distances that it computes: the least code for it calls a function
+/// that programs may lack.
+static bool shiftsFar(const llvm::Function &function,
+                      const llvm::TargetMachine &machine) {
+  return llvm::any_of(
+      llvm::instructions(function), [&](const llvm::Instruction &instruction) {
+        return instruction.isShift() &&
+               instruction.getType()->getScalarSizeInBits() >
+                   machine.getPointerSizeInBits(0) &&
+               !llvm::isa<llvm::Constant>(instruction.getOperand(1));
+      });
+}
+
 /// Sets the attributes that every function needs: its samples need separate
 /// frames and lines.
 static void setAttributes(llvm::Module &module,
@@ -170,15 +185,16 @@ static void setAttributes(llvm::Module &module,
   attributes.addAttribute("target-features", machine.getTargetFeatureString());
   attributes.addAttribute("prefer-vector-width",
                           std::to_string(options.target.vectorBits));
-  if (options.target.goal == codegen::CodeGoal::Size) {
-    attributes.addAttribute(llvm::Attribute::MinSize);
+  if (options.target.goal == codegen::CodeGoal::Size)
     attributes.addAttribute(llvm::Attribute::OptimizeForSize);
-  }
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;
     function.setDSOLocal(true);
     function.addFnAttrs(attributes);
+    if (options.target.goal == codegen::CodeGoal::Size &&
+        !shiftsFar(function, machine))
+      function.addFnAttr(llvm::Attribute::MinSize);
     // Inlined into callers without debug information, code would lose its
     // lines.
     if (!function.hasFnAttribute(llvm::Attribute::AlwaysInline))

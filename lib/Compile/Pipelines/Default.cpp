@@ -134,7 +134,11 @@ static PipelineStage getWorkspaceStage() {
 static PipelineStage getCallStage(const TargetModel &target) {
   return {"llvm",
           [build = getContractedLLVMStage(target).build,
-           threads = target.threads](OpPassManager &manager) -> llvm::Error {
+           threads = target.threads, isMovable = isPositionIndependent(target)](
+              OpPassManager &manager) -> llvm::Error {
+            // Tables of addresses are for code at a known place.
+            if (isMovable)
+              manager.addPass(createMarkSmallCodePass(/*isMarked=*/false));
             manager.addPass(createLowerDispatchesPass({threads}));
             if (llvm::Error error = build(manager))
               return error;

@@ -72,8 +72,6 @@ static llvm::Error buildPreparation(OpPassManager &manager,
   manager.addPass(
       createPackWeightsPass(getTargetOptions<PackWeightsPassOptions>(target)));
   manager.addNestedPass<func::FuncOp>(createTransposeOperandsPass());
-  if (isForSmallCode(target))
-    manager.addPass(createMarkSmallCodePass(/*isMarked=*/false));
   manager.addNestedPass<func::FuncOp>(createCheckSizesPass());
   return llvm::Error::success();
 }
