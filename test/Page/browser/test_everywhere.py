@@ -50,6 +50,8 @@ class Everywhere(support.PageTest):
     def point_at_pictures(self, place):
         """Clicks and turns the wheel in the middle of each picture, which stays whole."""
         for picture in self.page.locator("main :is(canvas:not(.strip), .graph, .roofline, .plot)").all():
+            if picture.count() == 0:  # a click on a point of the one before opened its profile
+                break
             box = picture.bounding_box()
             middle = [box["x"] + box["width"] / 2, box["y"] + min(box["height"] / 2, 300)]
             self.page.mouse.move(*middle)
