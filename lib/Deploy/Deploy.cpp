@@ -10,6 +10,7 @@
 #include "Devices.h"
 #include "Plan.h"
 #include "Regions.h"
+#include "Shapes.h"
 #include "Variants.h"
 #include "mlir-prof/Codegen/Target.h"
 #include "mlir-prof/Compile/Entry.h"
@@ -135,7 +136,93 @@ static Error addVariants(mlir::ModuleOp module, ArrayRef<Variant> variants,
   for (const Variant &variant : variants)
     if (Error error = addVariant(module, variant, options, model))
       return error;
+  if (Error error = addConstantObject(model))
+    return error;
   return addVariantChoice(model);
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+static Error checkRanges(const Control &control,
+                         const PackageChoices &choices) {
+  if (control.needsGraph)
+    return usageError("a range of sizes in --shape needs a host side that is "
+                      "code: --control=compiled");
+  return choices.variants.empty()
+             ? Error::success()
+             : usageError("--variants does not go with a range of sizes in "
+                          "--shape");
+}
+
+/// Adds the code for `sizes`, without kernels that are there.
+static Error addSizedCode(mlir::OwningOpRef<mlir::ModuleOp> module,
+                          const ShapePlan &plan, ArrayRef<int64_t> sizes,
+                          compile::CompileOptions options,
+                          DeployedModel &model) {
+  if (Error error = setShapes(*module, options.entry, plan, sizes))
+    return error;
+  options.placedSymbol =
+      model.name + "_sizes_" + std::to_string(model.sizedCode.size());
+  options.sharedConstants = model.name;
+  auto compiled = compile::compileModel(std::move(module), options);
+  if (!compiled)
+    return compiled.takeError();
+  addSharedConstants(compiled->constants, model);
+  uint64_t arenaBytes = std::max(model.arenaBytes, compiled->arenaBytes);
+  std::vector<PackageObject> before = std::move(model.objects);
+  model.objects.clear();
+  takeParts(std::move(*compiled), model);
+  model.objects.front().name = options.placedSymbol;
+  for (PackageObject &part : model.objects)
+    if (none_of(before, [&](const PackageObject &other) {
+          return other.name == part.name;
+        }))
+      before.push_back(std::move(part));
+  model.objects = std::move(before);
+  model.arenaBytes = arenaBytes;
+  model.sizedCode.push_back(
+      {sizes.vec(), options.placedSymbol, model.signature});
+  return Error::success();
+}
+
+/// Adds the code for each choice of sizes; the interface is that of the largest
+/// ones, which come last.
+static Error addAllSizes(mlir::ModuleOp module, const ShapePlan &plan,
+                         const compile::CompileOptions &options,
+                         DeployedModel &model) {
+  auto all = listSizes(plan.sizes);
+  if (!all)
+    return all.takeError();
+  model.sizes = plan.sizes;
+  for (const std::vector<int64_t> &sizes : *all)
+    if (Error error =
+            addSizedCode(mlir::OwningOpRef<mlir::ModuleOp>(module.clone()),
+                         plan, sizes, options, model))
+      return error;
+  if (Error error = addConstantObject(model))
+    return error;
+  return addSizeChoice(model);
+}
+
+/// The code of a model whose sizes are known.
+static Error addCode(mlir::OwningOpRef<mlir::ModuleOp> module,
+                     ArrayRef<Variant> variants,
+                     const compile::CompileOptions &options,
+                     DeployedModel &model) {
+  auto signature = compile::getModelSignature(*module, options.entry);
+  if (!signature)
+    return signature.takeError();
+  if (Error error = checkSizes(*signature))
+    return error;
+  if (!variants.empty())
+    return addVariants(*module, variants, options, model);
+  auto compiled = compile::compileModel(std::move(module), options);
+  if (!compiled)
+    return compiled.takeError();
+  takeParts(std::move(*compiled), model);
+  return Error::success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -145,8 +232,8 @@ static Error addVariants(mlir::ModuleOp module, ArrayRef<Variant> variants,
 Expected<DeployedModel>
 deploy::deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, StringRef name,
                     StringRef targetName, compile::CompileOptions options,
-                    const Control &control, ArrayRef<Variant> variants) {
-  if (!variants.empty())
+                    const Control &control, const PackageChoices &choices) {
+  if (!choices.variants.empty())
     if (Error error = checkVariants(control))
       return std::move(error);
   if (!options.places.empty() && !control.needsGraph)
@@ -162,8 +249,12 @@ deploy::deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, StringRef name,
   auto signature = compile::getModelSignature(*module, options.entry);
   if (!signature)
     return signature.takeError();
-  if (Error error = checkSizes(*signature))
-    return std::move(error);
+  auto plan = planShapes(*signature, choices.shapes, choices.onNote);
+  if (!plan)
+    return plan.takeError();
+  if (!plan->sizes.empty())
+    if (Error error = checkRanges(control, choices))
+      return std::move(error);
   DeployedModel model;
   model.name = name.str();
   model.targetName = targetName.str();
@@ -171,14 +262,15 @@ deploy::deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, StringRef name,
   model.hasChecks = !codegen::isBareMetal(model.target);
   model.controlName = control.name.str();
   model.yields = control.yields;
-  if (!variants.empty()) {
-    if (Error error = addVariants(*module, variants, options, model))
+  if (!plan->sizes.empty()) {
+    if (Error error = addAllSizes(*module, *plan, options, model))
       return std::move(error);
   } else {
-    auto compiled = compile::compileModel(std::move(module), options);
-    if (!compiled)
-      return compiled.takeError();
-    takeParts(std::move(*compiled), model);
+    if (Error error = setShapes(*module, options.entry, *plan, {}))
+      return std::move(error);
+    if (Error error =
+            addCode(std::move(module), choices.variants, options, model))
+      return std::move(error);
   }
   if (Error error = checkMemory(model))
     return std::move(error);

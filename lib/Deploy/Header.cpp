@@ -19,11 +19,10 @@ using namespace mlirprof;
 using namespace mlirprof::compile;
 using namespace mlirprof::deploy;
 
-static std::string describeShape(const ValueSignature &value) {
-  std::string text;
-  for (int64_t size : value.shape)
-    text += std::to_string(size) + "x";
-  return text + value.elementType;
+/// The arguments, or the results.
+static ArrayRef<ValueSignature> getValues(const Signature &signature,
+                                          bool areResults) {
+  return areResults ? signature.results : signature.arguments;
 }
 
 namespace {
@@ -43,6 +42,9 @@ private:
   void writeEntry();
   void writeParameters(size_t indent);
   void writeVariants();
+  void writeChoices();
+  void writeBytes();
+  std::string describeShape(size_t number, bool isResult) const;
   void writeCall();
   void beginRun(StringRef what, StringRef name, StringRef firstParameter);
   void writeBody(StringRef program, StringRef entry);
@@ -57,6 +59,56 @@ private:
 };
 } // namespace
 
+/// "4x8xf32", or "1..4x8xf32" if calls choose a size.
+std::string HeaderWriter::describeShape(size_t number, bool isResult) const {
+  const ValueSignature &most = getValues(model.signature, isResult)[number];
+  const ValueSignature &least =
+      model.sizedCode.empty()
+          ? most
+          : getValues(model.sizedCode.front().signature, isResult)[number];
+  std::string text;
+  for (auto [from, to] : zip_equal(least.shape, most.shape))
+    text += (from == to ? std::to_string(to)
+                        : std::to_string(from) + ".." + std::to_string(to)) +
+            "x";
+  return text + most.elementType;
+}
+
+/// Says which sizes calls choose.
+void HeaderWriter::writeChoices() {
+  os << formatv("/* Sizes that a call chooses. Bytes of arguments and results "
+                "are the most. */\n#define {0}_SIZE_COUNT {1}\n",
+                upper, model.sizes.size());
+  for (auto [index, range] : enumerate(model.sizes))
+    os << formatv("#define {0}_SIZE{1}_LEAST {2}\n"
+                  "#define {0}_SIZE{1}_MOST {3}\n",
+                  upper, index, range.least, range.most);
+}
+
+/// The function that gives the bytes of arrays by the sizes of a call.
+void HeaderWriter::writeBytes() {
+  size_t count =
+      model.signature.arguments.size() + model.signature.results.size();
+  os << formatv("/* The bytes of the arguments and of the results for the "
+                "sizes of a call; null if the\n   model does not take these. "
+                "*/\nstatic inline const size_t *{0}_bytes(const int64_t "
+                "*sizes) {{\n  static const size_t bytes[{1}][{2}] = {{\n",
+                model.name, model.sizedCode.size(), std::max<size_t>(count, 1));
+  for (const SizedCode &code : model.sizedCode) {
+    os << "      {";
+    for (bool areResults : {false, true})
+      for (const ValueSignature &value : getValues(code.signature, areResults))
+        os << getBytes(value) << ", ";
+    os << "},\n";
+  }
+  os << "  };\n  size_t index = 0;\n";
+  for (auto [index, range] : enumerate(model.sizes))
+    os << formatv("  if (sizes[{0}] < {1} || sizes[{0}] > {2})\n    return "
+                  "0;\n  index = index * {3} + (size_t)(sizes[{0}] - {1});\n",
+                  index, range.least, range.most, range.most - range.least + 1);
+  os << "  return bytes[index];\n}\n\n";
+}
+
 void HeaderWriter::writeSizes() {
   os << formatv(
       "/* Memory that a call needs, without arguments and results, and its "
@@ -64,15 +116,18 @@ void HeaderWriter::writeSizes() {
       "*/\n"
       "#define {0}_ARENA_BYTES {1}\n#define {0}_ARENA_ALIGNMENT {2}\n",
       upper, model.arenaBytes, kArenaAlignment);
-  auto define = [&](StringRef kind, ArrayRef<ValueSignature> values) {
+  if (!model.sizes.empty())
+    writeChoices();
+  auto define = [&](StringRef kind, bool areResults) {
+    ArrayRef<ValueSignature> values = getValues(model.signature, areResults);
     os << formatv("#define {0}_{1}_COUNT {2}\n", upper, kind, values.size());
     for (auto [index, value] : enumerate(values))
       os << formatv("/* {0}: {1} */\n#define {2}_{3}{4}_BYTES {5}\n",
-                    value.name, describeShape(value), upper, kind, index,
-                    getBytes(value));
+                    value.name, describeShape(index, areResults), upper, kind,
+                    index, getBytes(value));
   };
-  define("ARGUMENT", model.signature.arguments);
-  define("RESULT", model.signature.results);
+  define("ARGUMENT", false);
+  define("RESULT", true);
   if (!model.firstState.empty())
     os << formatv(
         "/* Memory of an instance of the model, which keeps its variables from "
@@ -111,6 +166,8 @@ void HeaderWriter::writeBufferTable() {
 
 void HeaderWriter::writeParameters(size_t indent) {
   std::string begin(indent, ' ');
+  for (size_t index = 0; index != model.sizes.size(); ++index)
+    os << formatv("int64_t size{0},\n{1}", index, begin);
   for (auto [index, value] : enumerate(model.signature.arguments))
     os << formatv("{0}{1} *argument{2},\n{3}", value.isWritten ? "" : "const ",
                   getElementType(value).name, index, begin);
@@ -148,11 +205,12 @@ void HeaderWriter::writeEntry() {
   else
     os << formatv(
         "/* The same for all models: the addresses of arguments, results{2} "
-        "and arena; the\n   other arguments are 0. */\n"
+        "and arena; the\n   {3}other arguments are 0. */\n"
         "void {0}(void *const *bindings, const int64_t *parameters, uint32_t x,"
         "\n     {1}uint32_t y, uint32_t z);\n\n",
         model.name, std::string(model.name.size() + 1, ' '),
-        model.firstState.empty() ? "" : ", state");
+        model.firstState.empty() ? "" : ", state",
+        model.sizes.empty() ? "" : "parameters are the sizes, the ");
 }
 
 /// Declares what chooses the code for a processor.
@@ -174,7 +232,16 @@ void HeaderWriter::writeVariants() {
 
 /// Fills the array of bindings, and checks it.
 void HeaderWriter::writeCall() {
+  if (!model.sizes.empty())
+    os << formatv("  int64_t sizes[{0}];\n  const size_t *bytes;\n",
+                  model.sizes.size());
   os << formatv("  void *bindings[{0}];\n", getArenaNumber(model) + 1);
+  for (size_t index = 0; index != model.sizes.size(); ++index)
+    os << formatv("  sizes[{0}] = size{0};\n", index);
+  if (!model.sizes.empty())
+    os << formatv("  bytes = {0}_bytes(sizes);\n  if (!bytes)\n    return "
+                  "{1}_OUT_OF_RANGE;\n",
+                  model.name, upper);
   size_t position = 0;
   auto bind = [&](const Twine &name) {
     os << formatv("  bindings[{0}] = (void *){1};\n", position++, name.str());
@@ -187,10 +254,10 @@ void HeaderWriter::writeCall() {
     bind("state");
   bind("arena");
   os << formatv("  if ({1}_CHECKS) {{\n"
-                "    int32_t code = {0}_check(bindings, arena_bytes);\n"
+                "    int32_t code = {0}_check({2}bindings, arena_bytes);\n"
                 "    if (code != {1}_OK)\n      return code;\n  }\n"
                 "  (void)arena_bytes;\n",
-                model.name, upper);
+                model.name, upper, model.sizes.empty() ? "" : "bytes, ");
   if (!model.variants.empty())
     os << formatv("  if (!{0}_variant())\n    return {1}_WRONG_PROCESSOR;\n",
                   model.name, upper);
@@ -306,8 +373,8 @@ void HeaderWriter::writeBody(StringRef program, StringRef entry) {
                   "             ? {1}_OK\n             : {1}_BAD_PROGRAM;\n}\n",
                   program, upper);
   else
-    os << formatv("  {0}(bindings, 0, 0, 0, 0);\n  return {1}_OK;\n}\n", entry,
-                  upper);
+    os << formatv("  {0}(bindings, {2}, 0, 0, 0);\n  return {1}_OK;\n}\n",
+                  entry, upper, model.sizes.empty() ? "0" : "sizes");
 }
 
 std::string HeaderWriter::write() {
@@ -357,14 +424,17 @@ std::string HeaderWriter::write() {
     if (!model.variants.empty())
       writeVariants();
     os << writeCodes(model) << writeChecks(model);
-    if (model.isLinked) {
+    bool hasRanges = !model.sizes.empty();
+    if (hasRanges)
+      writeBytes();
+    if (model.isLinked)
       writeRun();
+    if (model.isLinked && !hasRanges)
       writeRunOn("run", "");
-    }
-    if (model.isLoaded) {
+    if (model.isLoaded)
       writeRunLoaded();
+    if (model.isLoaded && !hasRanges)
       writeRunOn("run_loaded", "model");
-    }
   }
   os << "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
   return std::move(text);

@@ -74,10 +74,15 @@ static constexpr Code kWrongProcessor = {
     "WRONG_PROCESSOR", PROF_VARIANT_WRONG_PROCESSOR,
     "the package does not have code for this processor"};
 
+static constexpr Code kOutOfRange = {
+    "OUT_OF_RANGE", 10, "a size is not in the range that the model takes"};
+
 std::string deploy::writeCodes(const DeployedModel &model) {
   SmallVector<Code> codes(std::begin(kCodes), std::end(kCodes));
   if (!model.variants.empty())
     codes.push_back(kWrongProcessor);
+  if (!model.sizes.empty())
+    codes.push_back(kOutOfRange);
   if (!model.devices.empty())
     codes.insert(codes.begin() + kDeviceFailed.number, kDeviceFailed);
   std::string text, upper = StringRef(model.name).upper();
@@ -130,7 +135,7 @@ static constexpr StringLiteral kAddressCheck =
 #define {1}_CHECKS {3}
 #endif
 
-static inline int32_t {0}_check(void *const *bindings, size_t arena_bytes) {{
+static inline int32_t {0}_check({4}void *const *bindings, size_t arena_bytes) {{
   size_t i, j;
   if (arena_bytes < {0}_limits[{2}].bytes)
     return {1}_SHORT_ARENA;
@@ -186,12 +191,34 @@ static inline int32_t
 
 )";
 
+/// The check on the bytes of a call in place of the most.
+static std::string limitBySizes(const DeployedModel &model, std::string check) {
+  size_t count =
+      model.signature.arguments.size() + model.signature.results.size();
+  for (StringRef index : {"i", "j"}) {
+    std::string most = model.name + "_limits[" + index.str() + "].bytes";
+    std::string own =
+        formatv("({0} < {1} ? bytes[{0}] : {2})", index, count, most);
+    for (size_t at = 0; (at = check.find(most, at)) != std::string::npos;
+         at += own.size())
+      check.replace(at, most.size(), own);
+  }
+  return check;
+}
+
 std::string deploy::writeChecks(const DeployedModel &model) {
   std::string text, upper = StringRef(model.name).upper();
   raw_string_ostream os(text);
   writeLimits(model, upper, os);
-  os << formatv(kAddressCheck.data(), model.name, upper, getArenaNumber(model),
-                model.hasChecks ? 1 : 0);
+  bool hasRanges = !model.sizes.empty();
+  std::string check = formatv(kAddressCheck.data(), model.name, upper,
+                              getArenaNumber(model), model.hasChecks ? 1 : 0,
+                              hasRanges ? "const size_t *bytes, " : "");
+  if (hasRanges) {
+    os << limitBySizes(model, std::move(check));
+    return text;
+  }
+  os << check;
   os << formatv(kMemoryCheck.data(), model.name, upper, getArenaNumber(model));
   return text;
 }

@@ -83,6 +83,14 @@ std::string deploy::writeSizes(const DeployedModel &model) {
     writeBytes(json, addSizes(model));
     json.attribute("arena_bytes", int64_t(model.arenaBytes));
     json.attribute("state_bytes", int64_t(model.firstState.size()));
+    if (!model.sizes.empty())
+      json.attributeArray("sizes", [&] {
+        for (const SizeRange &range : model.sizes)
+          json.object([&] {
+            json.attribute("least", range.least);
+            json.attribute("most", range.most);
+          });
+      });
     if (!model.variants.empty())
       writeVariants(json, model);
     if (!model.devices.empty())

@@ -43,7 +43,7 @@ void deploy::addSharedConstants(ArrayRef<compile::ExternalConstant> constants,
   }
 }
 
-static Error addConstantObject(DeployedModel &model) {
+Error deploy::addConstantObject(DeployedModel &model) {
   std::string text;
   for (const SharedConstant &constant : model.constants)
     text += formatv("@{0} = hidden constant {1}, align {2}\n", constant.symbol,
@@ -107,8 +107,6 @@ Error deploy::addVariantChoice(DeployedModel &model) {
   auto table = writeTable(model);
   if (!table)
     return table.takeError();
-  if (Error error = addConstantObject(model))
-    return error;
   if (Error error = addAssembly("variant_table", *table, model))
     return error;
   return addChooser(model);

@@ -16,13 +16,16 @@ namespace mlirprof::deploy {
 /// The function that runs the variant `name` of the model `model`.
 std::string getVariantSymbol(llvm::StringRef model, llvm::StringRef name);
 
-/// Keeps the constants of a variant, `constants`, in `model` unless they are
-/// there.
+/// Keeps the constants of one of several codes, `constants`, in `model` unless
+/// they are there.
 void addSharedConstants(llvm::ArrayRef<compile::ExternalConstant> constants,
                         DeployedModel &model);
 
-/// Adds the constants of all variants, and the code that chooses one of them
-/// for a processor, to a model that has their code.
+/// Adds the object of the constants that a model keeps.
+llvm::Error addConstantObject(DeployedModel &model);
+
+/// Adds the code that chooses a variant for a processor to a model that has the
+/// code of all.
 llvm::Error addVariantChoice(DeployedModel &model);
 
 } // namespace mlirprof::deploy

@@ -97,7 +97,8 @@ Expected<DeployedModel> Packer::compile(bool isLoaded, codegen::CodeGoal goal) {
   own.target.isMovable = isLoaded;
   own.target.goal = goal;
   return deployInput(built, path, options.name, target.name, own,
-                     options.control, target.variants);
+                     options.control,
+                     {target.variants, options.shapes, options.onNote});
 }
 
 /// The fastest code that the machine has memory for.

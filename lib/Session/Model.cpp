@@ -337,11 +337,11 @@ mlirprof::prepareInput(BuiltModel &built, llvm::StringRef path,
 llvm::Expected<deploy::DeployedModel> mlirprof::deployInput(
     BuiltModel &built, llvm::StringRef path, llvm::StringRef name,
     llvm::StringRef targetName, const CompileOptions &options,
-    const deploy::Control &control, llvm::ArrayRef<deploy::Variant> variants) {
+    const deploy::Control &control, const deploy::PackageChoices &choices) {
   return runSafely<deploy::DeployedModel>(
       built, path, options, [&](mlir::OwningOpRef<mlir::ModuleOp> module) {
         return deploy::deployModel(std::move(module), name, targetName, options,
-                                   control, variants);
+                                   control, choices);
       });
 }
 

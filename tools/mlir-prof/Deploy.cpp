@@ -10,12 +10,15 @@
 #include "Formats.h"
 #include "PackageName.h"
 #include "RecordOptions.h"
+#include "SessionOptions.h"
 #include "Verbs.h"
 #include "mlir-prof/Deploy/Targets.h"
 #include "mlir-prof/Support/Error.h"
 #include "mlir-prof/Support/File.h"
 #include "mlir-prof/Support/Units.h"
 #include "llvm/ADT/StringExtras.h"
+
+#include <set>
 
 using namespace mlirprof;
 using namespace mlirprof::deploy;
@@ -142,6 +145,32 @@ static llvm::Error getBudget(const InputArgList &arguments,
   return llvm::Error::success();
 }
 
+/// "8" or "1..8".
+static bool parseSize(llvm::StringRef text, SizeRange &range) {
+  auto [least, most] = text.split("..");
+  if (least.getAsInteger(10, range.least) || range.least < 1)
+    return false;
+  range.most = range.least;
+  if (!text.contains(".."))
+    return true;
+  return !most.getAsInteger(10, range.most) && range.most >= range.least;
+}
+
+static llvm::Error getShapes(const InputArgList &arguments,
+                             std::vector<ArgumentShape> &shapes) {
+  for (llvm::StringRef text : arguments.getAllArgValues(OPT_shape_EQ)) {
+    ArgumentShape &shape = shapes.emplace_back();
+    auto [name, sizes] = text.split('=');
+    shape.name = text.contains('=') ? name.str() : "";
+    for (llvm::StringRef size :
+         llvm::split(text.contains('=') ? sizes : text, 'x'))
+      if (!parseSize(size, shape.sizes.emplace_back()))
+        return usageError("'--shape=" + text +
+                          "' needs sizes or ranges, such as x=1..8x49");
+  }
+  return llvm::Error::success();
+}
+
 static llvm::Error getBitcode(const InputArgList &arguments,
                               DeployOptions &options) {
   options.compile.embedsBitcode = arguments.hasArg(OPT_bitcode);
@@ -174,6 +203,8 @@ getDeployOptions(const InputArgList &arguments) {
   if (!code)
     return code.takeError();
   options.compile = std::move(*code);
+  if (llvm::Error error = getShapes(arguments, options.shapes))
+    return std::move(error);
   if (llvm::Error error = getBitcode(arguments, options))
     return std::move(error);
   options.compile.places = arguments.getAllArgValues(OPT_place_EQ);
@@ -224,6 +255,12 @@ static llvm::Error run(const InputArgList &arguments) {
   auto options = getDeployOptions(arguments);
   if (!options)
     return options.takeError();
+  std::set<std::string> told;
+  // Each target and container has the same sizes.
+  options->onNote = [&](llvm::StringRef text) {
+    if (told.insert(text.str()).second)
+      note(text);
+  };
   std::string hostCode;
   llvm::raw_string_ostream hostStream(hostCode);
   if (isPrinted)

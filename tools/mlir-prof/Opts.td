@@ -191,9 +191,11 @@ defm input : Value<"input", [record, optimize], "[NAME=]VALUE",
   "FILE.npy. NAME is the argument's name (x for %x) or position; without NAME, "
   "the value is for the next argument. Default: random.">,
   Flags<[ReadsArray]>;
-defm shape : Value<"shape", [record, optimize], "[NAME=]DIMxDIM[,...]",
-  "Shape of an argument that has dynamic dimensions. Several shapes are used "
-  "in turn.">;
+defm shape : Value<"shape", [record, deploy, optimize], "[NAME=]DIMxDIM[,...]",
+  "Shape of an argument that has dynamic dimensions. {record,optimize:Several "
+  "shapes are used in turn.}{deploy:A range, as in x=1..8x49, lets calls choose "
+  "the size; memory is planned for the largest. A first dimension without a "
+  "shape is 1.}">;
 defm save_results : Value<"save-results", [record], "FOLDER",
   "Write each result of the last iteration to FOLDER/NAME.npy.">,
   Flags<[WritesFolder]>;

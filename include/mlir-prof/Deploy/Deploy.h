@@ -46,6 +46,28 @@ struct SharedConstant {
   uint64_t alignment = 1;
 };
 
+/// A dimension that a call chooses, from `least` to `most`; one size if they
+/// are the same.
+struct SizeRange {
+  int64_t least = 1, most = 1;
+};
+
+/// The shape of an argument.
+struct ArgumentShape {
+  /// The argument's name or its position; empty for the next argument whose
+  /// sizes are not known.
+  std::string name;
+  std::vector<SizeRange> sizes;
+};
+
+/// The code of a model for arrays of some sizes.
+struct SizedCode {
+  /// By the number of DeployedModel::sizes.
+  std::vector<int64_t> sizes;
+  std::string symbol;
+  compile::Signature signature;
+};
+
 /// The code of a model for some processors.
 struct DeployedVariant : Variant {
   uint64_t arenaBytes = 0;
@@ -86,7 +108,11 @@ struct DeployedModel {
   /// The code that a program chooses from, the best last; none if there is only
   /// that of the target.
   std::vector<DeployedVariant> variants;
-  /// With variants, all constants.
+  /// The sizes that a call chooses, and the code for each choice, the last size
+  /// counting fastest; none if all are known.
+  std::vector<SizeRange> sizes;
+  std::vector<SizedCode> sizedCode;
+  /// With several codes, all constants.
   std::vector<SharedConstant> constants;
   /// As the user names it.
   std::string targetName;
@@ -182,13 +208,24 @@ struct Control {
 };
 llvm::ArrayRef<Control> getControls();
 
+/// Choices of a user for a package.
+struct PackageChoices {
+  /// If not empty, the processors that the package has code for.
+  std::vector<Variant> variants;
+  /// Shapes of arguments whose sizes are not known.
+  std::vector<ArgumentShape> shapes;
+  /// If set, receives what was chosen in place of the user.
+  std::function<void(llvm::StringRef)> onNote;
+};
+
 /// Compiles `module`, which is consumed, for `options.target`, which does not
-/// have a heap, or for each of `variants` of it. Sizes that are not known, and
-/// values that cannot be passed are errors that name the op or value.
+/// have a heap, or for each of the variants of it. First dimensions that are
+/// not known are 1 without a shape. Other sizes that are not known, and values
+/// that cannot be passed are errors that name the op or value.
 llvm::Expected<DeployedModel>
 deployModel(mlir::OwningOpRef<mlir::ModuleOp> module, llvm::StringRef name,
             llvm::StringRef targetName, compile::CompileOptions options,
-            const Control &control, llvm::ArrayRef<Variant> variants = {});
+            const Control &control, const PackageChoices &choices = {});
 
 /// The interface of `model` for C and C++, NAME.h.
 std::string writeHeader(const DeployedModel &model);

@@ -31,6 +31,9 @@ struct DeployOptions {
   /// At least one.
   std::vector<deploy::Container> containers;
   deploy::Control control;
+  std::vector<deploy::ArgumentShape> shapes;
+  /// If set, receives what was chosen in place of the user.
+  std::function<void(llvm::StringRef)> onNote;
   /// An identifier of C.
   std::string name = "model";
   /// Whether the functions that run models check addresses; if not set, those

@@ -110,7 +110,7 @@ llvm::Expected<deploy::DeployedModel>
 deployInput(BuiltModel &built, llvm::StringRef path, llvm::StringRef name,
             llvm::StringRef targetName, const compile::CompileOptions &options,
             const deploy::Control &control,
-            llvm::ArrayRef<deploy::Variant> variants = {});
+            const deploy::PackageChoices &choices = {});
 
 /// Reads the module `path` and compiles it; a crash of a pass is an error.
 llvm::Expected<BuiltModel> buildModel(llvm::StringRef path,

@@ -5,9 +5,9 @@ func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
 }
 
 //--- dynamic.mlir
-func.func @main(%a: tensor<?x4xf32>) -> tensor<?x4xf32> {
-  %0 = tosa.abs %a : (tensor<?x4xf32>) -> tensor<?x4xf32>
-  return %0 : tensor<?x4xf32>
+func.func @main(%a: tensor<4x?xf32>) -> tensor<4x?xf32> {
+  %0 = tosa.abs %a : (tensor<4x?xf32>) -> tensor<4x?xf32>
+  return %0 : tensor<4x?xf32>
 }
 
 //--- two.mlir
