@@ -49,7 +49,8 @@ TEST(Proton, RecordingsAgreeWithTheirTruth) {
   Json expected = loadExpected("proton");
   for (const auto &entry : expected["trees"].members()) {
     // A lambda of C++17 does not capture structured bindings.
-    const auto &file = entry.first, &rows = entry.second;
+    const std::string &file = entry.first;
+    const Json &rows = entry.second;
     SCOPED_TRACE(file);
     Profile profile = readOk(readFile(recordingPath("proton", file)), "proton");
     expectKernels(profile, rows, [&](const OpSummary &op, const Json &row) {
