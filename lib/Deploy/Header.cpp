@@ -8,8 +8,8 @@
 
 #include "Devices.h"
 #include "HeaderChecks.h"
+#include "HeaderSizes.h"
 #include "Plan.h"
-#include "Regions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -18,12 +18,6 @@ using namespace llvm;
 using namespace mlirprof;
 using namespace mlirprof::compile;
 using namespace mlirprof::deploy;
-
-/// The arguments, or the results.
-static ArrayRef<ValueSignature> getValues(const Signature &signature,
-                                          bool areResults) {
-  return areResults ? signature.results : signature.arguments;
-}
 
 namespace {
 /// Writes the header of a model.
@@ -37,14 +31,9 @@ public:
 private:
   /// Whether the function that runs the model does more than call kernels.
   bool mayFail() const { return model.yields || !model.devices.empty(); }
-  void writeSizes();
-  void writeBufferTable();
   void writeEntry();
   void writeParameters(size_t indent);
   void writeVariants();
-  void writeChoices();
-  void writeBytes();
-  std::string describeShape(size_t number, bool isResult) const;
   void writeCall();
   void beginRun(StringRef what, StringRef name, StringRef firstParameter);
   void writeBody(StringRef program, StringRef entry);
@@ -58,111 +47,6 @@ private:
   raw_string_ostream os;
 };
 } // namespace
-
-/// "4x8xf32", or "1..4x8xf32" if calls choose a size.
-std::string HeaderWriter::describeShape(size_t number, bool isResult) const {
-  const ValueSignature &most = getValues(model.signature, isResult)[number];
-  const ValueSignature &least =
-      model.sizedCode.empty()
-          ? most
-          : getValues(model.sizedCode.front().signature, isResult)[number];
-  std::string text;
-  for (auto [from, to] : zip_equal(least.shape, most.shape))
-    text += (from == to ? std::to_string(to)
-                        : std::to_string(from) + ".." + std::to_string(to)) +
-            "x";
-  return text + most.elementType;
-}
-
-/// Says which sizes calls choose.
-void HeaderWriter::writeChoices() {
-  os << formatv("/* Sizes that a call chooses. Bytes of arguments and results "
-                "are the most. */\n#define {0}_SIZE_COUNT {1}\n",
-                upper, model.sizes.size());
-  for (auto [index, range] : enumerate(model.sizes))
-    os << formatv("#define {0}_SIZE{1}_LEAST {2}\n"
-                  "#define {0}_SIZE{1}_MOST {3}\n",
-                  upper, index, range.least, range.most);
-}
-
-/// The function that gives the bytes of arrays by the sizes of a call.
-void HeaderWriter::writeBytes() {
-  size_t count =
-      model.signature.arguments.size() + model.signature.results.size();
-  os << formatv("/* The bytes of the arguments and of the results for the "
-                "sizes of a call; null if the\n   model does not take these. "
-                "*/\nstatic inline const size_t *{0}_bytes(const int64_t "
-                "*sizes) {{\n  static const size_t bytes[{1}][{2}] = {{\n",
-                model.name, model.sizedCode.size(), std::max<size_t>(count, 1));
-  for (const SizedCode &code : model.sizedCode) {
-    os << "      {";
-    for (bool areResults : {false, true})
-      for (const ValueSignature &value : getValues(code.signature, areResults))
-        os << getBytes(value) << ", ";
-    os << "},\n";
-  }
-  os << "  };\n  size_t index = 0;\n";
-  for (auto [index, range] : enumerate(model.sizes))
-    os << formatv("  if (sizes[{0}] < {1} || sizes[{0}] > {2})\n    return "
-                  "0;\n  index = index * {3} + (size_t)(sizes[{0}] - {1});\n",
-                  index, range.least, range.most, range.most - range.least + 1);
-  os << "  return bytes[index];\n}\n\n";
-}
-
-void HeaderWriter::writeSizes() {
-  os << formatv(
-      "/* Memory that a call needs, without arguments and results, and its "
-      "alignment.\n   Its contents need not last from one call to the next. "
-      "*/\n"
-      "#define {0}_ARENA_BYTES {1}\n#define {0}_ARENA_ALIGNMENT {2}\n",
-      upper, model.arenaBytes, kArenaAlignment);
-  if (!model.sizes.empty())
-    writeChoices();
-  auto define = [&](StringRef kind, bool areResults) {
-    ArrayRef<ValueSignature> values = getValues(model.signature, areResults);
-    os << formatv("#define {0}_{1}_COUNT {2}\n", upper, kind, values.size());
-    for (auto [index, value] : enumerate(values))
-      os << formatv("/* {0}: {1} */\n#define {2}_{3}{4}_BYTES {5}\n",
-                    value.name, describeShape(index, areResults), upper, kind,
-                    index, getBytes(value));
-  };
-  define("ARGUMENT", false);
-  define("RESULT", true);
-  if (!model.firstState.empty())
-    os << formatv(
-        "/* Memory of an instance of the model, which keeps its variables from "
-        "one call to\n   the next: {0}_reset begins anew. */\n"
-        "#define {1}_STATE_BYTES {2}\n#define {1}_STATE_ALIGNMENT {3}\n",
-        model.name, upper, model.firstState.size(), kArenaAlignment);
-  os << '\n' << declareRegions(model);
-}
-
-/// All memory of a call, for programs that manage memory of devices.
-void HeaderWriter::writeBufferTable() {
-  os << formatv("/* The memory of a call, in the order of the function that "
-                "runs the model. */\nstatic const prof_buffer {0}_buffers[] = "
-                "{{\n",
-                model.name);
-  auto write = [&](StringRef name, uint64_t bytes, unsigned alignment,
-                   StringRef permissions) {
-    os << formatv("    {{\"{0}\", {1}, {2}, PROF_MEMORY_HOST, {3}},\n", name,
-                  bytes, alignment, permissions);
-  };
-  constexpr StringRef both = "PROF_MEMORY_READ | PROF_MEMORY_WRITE";
-  auto writeAll = [&](StringRef kind, ArrayRef<ValueSignature> values,
-                      StringRef permissions) {
-    for (auto [index, value] : enumerate(values))
-      write(formatv("{0}{1}", kind, index).str(), getBytes(value),
-            getElementType(value).alignment,
-            value.isWritten ? both : permissions);
-  };
-  writeAll("argument", model.signature.arguments, "PROF_MEMORY_READ");
-  writeAll("result", model.signature.results, both);
-  if (!model.firstState.empty())
-    write("state", model.firstState.size(), kArenaAlignment, both);
-  write("arena", model.arenaBytes, kArenaAlignment, both);
-  os << "};\n\n";
-}
 
 void HeaderWriter::writeParameters(size_t indent) {
   std::string begin(indent, ' ');
@@ -400,12 +284,9 @@ std::string HeaderWriter::write() {
       : model.needsInterpreter
           ? "#include \"mlir-prof/Runtime/prof_bytecode.h\"\n"
           : "");
-  writeSizes();
-  os << model.declarations;
-  if (!model.devices.empty()) {
-    writeBufferTable();
-    os << declareDevices(model);
-  }
+  os << defineSizes(model) << model.declarations;
+  if (!model.devices.empty())
+    os << declareBuffers(model) << declareDevices(model);
   os << model.tables;
   if (model.yields)
     os << formatv("/* For prof_steps_run and prof_bytecode_run_on. */\n"
@@ -426,7 +307,7 @@ std::string HeaderWriter::write() {
     os << writeCodes(model) << writeChecks(model);
     bool hasRanges = !model.sizes.empty();
     if (hasRanges)
-      writeBytes();
+      os << defineBytes(model);
     if (model.isLinked)
       writeRun();
     if (model.isLinked && !hasRanges)
