@@ -126,9 +126,11 @@ void KernelTimes::addMeasured(const Profile &profile) {
         programs.of(program).split(key, summary.getTimePs());
     llvm::SmallVector<uint32_t> seen;
     for (uint32_t op : ownership.matches[summary.op].ops) {
-      uint32_t function = op < index.size()
-                              ? index.getFunctions()[index[op].function].op
-                              : kNone;
+      if (op >= index.size())
+        continue;
+      // The begin of a kernel's code belongs to the function itself.
+      uint32_t function =
+          kernels.count(op) ? op : index.getFunctions()[index[op].function].op;
       auto kernel = kernels.find(function);
       if (kernel == kernels.end() || llvm::is_contained(seen, function))
         continue;

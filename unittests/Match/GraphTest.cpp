@@ -256,4 +256,77 @@ TEST(GraphTest, RecordingsAreWellFormedAndKeepAllTime) {
   }
 }
 
+/// Adds `timePs` of an instruction in a dispatch, which belongs to the op at
+/// position `op` of the module.
+void addTime(Profile &profile, Ownership &ownership, uint32_t instruction,
+             uint32_t instance, uint32_t op, int64_t timePs) {
+  OpSummary &summary = profile.runs.front().ops.emplace_back();
+  summary.op = uint32_t(profile.opKeys.size());
+  summary.get(Quantity::Execute).add(timePs);
+  CodeKey key{"p", instruction};
+  key.instance = instance;
+  profile.opKeys.push_back(
+      OpKey("k+" + std::to_string(profile.opKeys.size()), "", key));
+  Match &match = ownership.matches.emplace_back();
+  match.matchClass = MatchClass::Unique;
+  match.ops = {op};
+  match.weights = {1};
+}
+
+TEST(GraphTest, DispatchesHaveTheBeginsOfTheirKernels) {
+  LoadedModule module = parseText(R"(
+func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = dispatch.run @k ins(%x : tensor<4xf32>) outs(%y : tensor<4xf32>)
+    {instance = 0 : i32} -> tensor<4xf32>
+  %1 = dispatch.run @k ins(%0 : tensor<4xf32>) outs(%y : tensor<4xf32>)
+    {instance = 1 : i32} -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+func.func private @k(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32>
+    attributes {dispatch.kernel} {
+  %0 = "x.a"(%x, %y) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+)");
+  ASSERT_TRUE(module.root);
+  Profile profile;
+  Program &program = profile.programs.emplace_back();
+  program.fingerprint = "p";
+  program.levels = {"dispatch"};
+  program.nodes.resize(4);
+  for (uint32_t node : {0u, 1u, 2u})
+    program.nodes[node].kind =
+        node == 0 ? NodeKind::Function : NodeKind::Operation;
+  program.nodes[1].container = program.nodes[2].container = 0;
+  program.nodes[3].kind = NodeKind::Function;
+  ProgramNode &inner = program.nodes.emplace_back();
+  inner.kind = NodeKind::Operation;
+  inner.container = 3;
+  program.instructions.resize(2);
+  program.instructions[0].node = 3;
+  program.instructions[1].node = 4;
+  program.instances.resize(2);
+  for (uint32_t instance : {0u, 1u}) {
+    program.instances[instance].node = 1 + instance;
+    program.instances[instance].kernel = 3;
+  }
+  profile.runs.emplace_back();
+  Ownership ownership = matchProfile(Profile(), *module.root);
+  uint32_t kernel = 0;
+  while (ownership.ops[kernel].op != "x.a")
+    ++kernel;
+  // Its begin ran for the second dispatch alone.
+  addTime(profile, ownership, 1, 0, kernel, 100);
+  addTime(profile, ownership, 1, 1, kernel, 300);
+  addTime(profile, ownership, 0, 1, kernel - 1, 40);
+  Graph graph = buildDataflowGraph(
+      *module.root, ownership, attribute(profile, ownership),
+      CallDrawing::Instances, &profile, KernelDrawing::Folded);
+  std::vector<int64_t> times;
+  for (const Node &node : graph.nodes)
+    if (node.name == "dispatch.run")
+      times.push_back(node.durationPs);
+  EXPECT_EQ(times, (std::vector<int64_t>{100, 340}));
+}
+
 } // namespace
