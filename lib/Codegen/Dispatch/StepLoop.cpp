@@ -117,36 +117,34 @@ void StepLoop::addRow(RunOp run, Operation *at) {
   mostBindings = std::max(mostBindings, run->getNumOperands());
 }
 
-Value StepLoop::makeConstant(DenseElementsAttr values) {
+/// A table of `count` elements, which is defined later without `values`.
+LLVM::GlobalOp StepLoop::makeTable(Type element, int64_t count,
+                                   Attribute values) {
   OpBuilder &builder = lowering.builder;
-  LLVM::GlobalOp global;
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(lowering.module.getBody());
-    global = LLVM::GlobalOp::create(
-        builder, lowering.module.getLoc(),
-        LLVM::LLVMArrayType::get(values.getElementType(),
-                                 unsigned(values.getNumElements())),
-        /*isConstant=*/true, LLVM::Linkage::Private,
-        "mlirprof_steps_" + std::to_string(tables++), values);
-  }
-  return LLVM::AddressOfOp::create(builder, lowering.module.getLoc(), global);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(lowering.module.getBody());
+  return LLVM::GlobalOp::create(
+      builder, lowering.module.getLoc(),
+      LLVM::LLVMArrayType::get(element, unsigned(count)), /*isConstant=*/true,
+      LLVM::Linkage::Private, "mlirprof_steps_" + std::to_string(tables++),
+      values);
+}
+
+Value StepLoop::getAddress(LLVM::GlobalOp table) {
+  return LLVM::AddressOfOp::create(lowering.builder, lowering.module.getLoc(),
+                                   table);
+}
+
+Value StepLoop::makeConstant(DenseElementsAttr values) {
+  return getAddress(
+      makeTable(values.getElementType(), values.getNumElements(), values));
 }
 
 Value StepLoop::makePointers() {
-  OpBuilder &builder = lowering.builder;
-  LLVM::GlobalOp global;
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(lowering.module.getBody());
-    global = LLVM::GlobalOp::create(
-        builder, lowering.module.getLoc(),
-        LLVM::LLVMArrayType::get(lowering.pointer, unsigned(pointers.size())),
-        /*isConstant=*/true, LLVM::Linkage::Private,
-        "mlirprof_steps_" + std::to_string(tables++), Attribute());
-  }
-  defineAddresses(global, pointers);
-  return LLVM::AddressOfOp::create(builder, lowering.module.getLoc(), global);
+  LLVM::GlobalOp table =
+      makeTable(lowering.pointer, int64_t(pointers.size()), Attribute());
+  defineAddresses(table, pointers);
+  return getAddress(table);
 }
 
 void StepLoop::lower(ArrayRef<RunOp> runs) {

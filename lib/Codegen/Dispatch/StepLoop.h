@@ -42,6 +42,9 @@ private:
   void addRow(dispatch::RunOp run, mlir::Operation *at);
   void addBinding(mlir::Value operand, mlir::Operation *at);
   uint8_t getBase(mlir::Value base);
+  mlir::LLVM::GlobalOp makeTable(mlir::Type element, int64_t count,
+                                 mlir::Attribute values);
+  mlir::Value getAddress(mlir::LLVM::GlobalOp table);
   mlir::Value makeConstant(mlir::DenseElementsAttr values);
   mlir::Value makePointers();
   mlir::func::FuncOp getLoop();
