@@ -367,7 +367,7 @@ TEST_F(PassScopes, OfASessionThatBeginsWithinAPass) {
 }
 
 /// The example of docs/scopes.md: a driver records what its passes do.
-static llvm::LogicalResult compile(mlir::ModuleOp module) {
+static llvm::LogicalResult compileModule(mlir::ModuleOp module) {
   mlir::PassManager manager(module.getContext());
   passscope::addPassScopes(manager);
   manager.addPass(mlir::createCanonicalizerPass());
@@ -378,7 +378,7 @@ static llvm::LogicalResult compile(mlir::ModuleOp module) {
 TEST_F(PassScopes, HangBelowTheDriversScopes) {
   parse({"f"});
   prof_scope_start(nullptr, nullptr);
-  ASSERT_TRUE(succeeded(compile(*module)));
+  ASSERT_TRUE(succeeded(compileModule(*module)));
   prof_scope_stop(nullptr);
   std::map<std::string, int> paths = countPaths(scope::readScopes());
   EXPECT_EQ(paths["compile/canonicalize/builtin.module"], 1);
