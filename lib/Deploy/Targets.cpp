@@ -176,7 +176,9 @@ deploy::getVariant(llvm::StringRef target, llvm::StringRef name,
   if (!base)
     return base.takeError();
   llvm::Triple triple(base->triple);
-  if (!triple.isOSLinux() || !(triple.isX86() || triple.isAArch64()))
+  // No name is none, and not the target itself.
+  if (name.empty() || !triple.isOSLinux() ||
+      !(triple.isX86() || triple.isAArch64()))
     return std::nullopt;
   std::string level = ("x86-64-" + name).str(), features = listAdded(name);
   if (!changes.features.empty())
