@@ -15,6 +15,7 @@
 #include "Plan.h"
 #include "mlir-prof/Compile/Entry.h"
 #include "mlir-prof/Support/Error.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
@@ -196,6 +197,8 @@ static Error inferShapes(mlir::ModuleOp module) {
   mlir::PassManager manager(module.getContext());
   mlir::OpPassManager &functions = manager.nest<mlir::func::FuncOp>();
   functions.addPass(mlir::tosa::createTosaInferShapesPass());
+  // Ops of linalg have the sizes of their operands, those of arith do not.
+  functions.addPass(mlir::createConvertElementwiseToLinalgPass());
   functions.addPass(mlir::createCanonicalizerPass());
   functions.addPass(mlir::createCSEPass());
   std::string problem;
