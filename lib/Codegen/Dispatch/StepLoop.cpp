@@ -54,17 +54,30 @@ StepLoop::findSequences(FunctionOpInterface function) {
   constexpr size_t fewSteps = 4;
   std::vector<SmallVector<RunOp>> sequences;
   SmallVector<RunOp> current;
+  llvm::SmallDenseSet<Value> bases;
   auto finish = [&] {
     if (current.size() > fewSteps)
       sequences.push_back(current);
     current.clear();
+    bases.clear();
+  };
+  auto addBases = [&](RunOp run) {
+    for (Value operand : run->getOperands())
+      if (isa<MemRefType>(operand.getType()) && !lowering.findConstant(operand))
+        bases.insert(findPlace(operand).base);
   };
   function->walk([&](Block *block) {
     for (Operation &op : *block) {
       auto run = dyn_cast<RunOp>(op);
-      if (run && isKnown(run))
+      if (run && isKnown(run)) {
+        addBases(run);
+        // The number of a base is a byte, and 0 is none.
+        if (bases.size() > UINT8_MAX) {
+          finish();
+          addBases(run);
+        }
         current.push_back(run);
-      else if (run || !isMemoryEffectFree(&op))
+      } else if (run || !isMemoryEffectFree(&op))
         finish();
     }
     finish();
